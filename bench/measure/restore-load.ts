@@ -108,7 +108,7 @@ async function restoreOften(conversations: Conversations, id: string, rounds: nu
     const start = performance.now()
     const live = await conversations.ensure(id)
     times.push(performance.now() - start)
-    strategy = live.rung ?? ''
+    rung = live.strategy ?? ''
     await conversations.prompt(id, say(`again ${round}`))
   }
   return { restoreMs: median(times), rung }

@@ -1,4 +1,4 @@
-// What `import … from 'rethread'` gives. docs/api.md describes it; everything else of the package is private.
+// The exports of `import … from 'rethread'`. docs/api.md describes them. The rest of the package is private.
 
 export type { SessionKey, SessionName } from '../catalog/choose-sessions.ts'
 export type { ListedSession, SessionList } from '../catalog/list.ts'

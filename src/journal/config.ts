@@ -1,5 +1,5 @@
-// What a person may configure: where the journal is, how safe and how long its replays are, which folders clients may work in,
-// and which agents are talked to over ACP.
+// The configuration file: the journal, its durability, the length of replays, the folders open to clients,
+// and the ACP agents.
 import { z } from 'zod'
 import { quote } from '../disk/files/system-errors.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -11,7 +11,7 @@ const agentSchema = z.strictObject({
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), z.string()).default({}),
   title: z.string().min(1).optional(),
-  /** The id of the agent whose own store it writes. */
+  /** The id of the agent whose store it writes. */
   store: z.string().min(1).optional(),
 })
 
@@ -20,7 +20,7 @@ const configSchema = z.strictObject({
   synchronous: z.enum(['normal', 'full']).default('normal'),
   replay_max_events: z.int().positive().default(50),
   replay_max_chars: z.int().positive().default(12_000),
-  /** Beside those of conversations: what clients of the OpenCode-compatible API may read, search and work in. */
+  /** Folders that clients of the OpenCode-compatible API may use, in addition to those of conversations. */
   allowed_folders: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), agentSchema).default({}),
 })
@@ -32,7 +32,7 @@ export function defaultConfig(): Config {
   return configSchema.parse({})
 }
 
-/** Throws what is wrong with it, naming the file, the line and the key. */
+/** Throws for the first problem, with the file, the line and the key. */
 export function parseConfig(text: string, path: string): Config {
   const parsed = configSchema.safeParse(parseConfigText(text, path))
   if (!parsed.success) throw refuse(text, path, parsed.error.issues[0])
@@ -57,8 +57,6 @@ function wordFor(keys: readonly PropertyKey[]): string {
   return keys.length === 0 ? 'as a whole' : keys.map(String).join('.')
 }
 
-// The text of the configuration file as JSON. What is wrong is told with the line it is in.
-
 export function parseConfigText(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
@@ -67,7 +65,7 @@ export function parseConfigText(text: string, path: string): unknown {
   }
 }
 
-/** `line` counts from 1; undefined where it cannot be told. */
+/** `line` counts from 1. Undefined where it is not known. */
 export function brokenConfig(path: string, line: number | undefined, what: string): RethreadError {
   const at = line === undefined ? '' : ` (line ${line})`
   return new RethreadError({
@@ -78,7 +76,7 @@ export function brokenConfig(path: string, line: number | undefined, what: strin
   })
 }
 
-/** The line of the key that a list of keys leads to, as far as it is there. */
+/** The line of the last key in the list that the text contains. */
 export function lineOfKey(text: string, keys: readonly PropertyKey[]): number {
   let at = 0
   for (const key of keys) {
@@ -88,7 +86,7 @@ export function lineOfKey(text: string, keys: readonly PropertyKey[]): number {
   return lineAt(text, at)
 }
 
-/** The first line with which the text stops being the beginning of something valid. Not every message of the parser says where. */
+/** The first line where the text can no longer be valid JSON. Not every parser message has a position. */
 function lineOfFault(text: string): number {
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1))
     if (!isValidPrefix(text.slice(0, end))) return lineAt(text, end)

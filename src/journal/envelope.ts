@@ -1,12 +1,13 @@
-// The word under which an envelope stands in the journal: for looking things up, never in place of the envelope.
+// Reads JSON-RPC messages without assumptions about their shape.
 
 export const MAX_KIND_CHARS = 200
 
 export type JsonRpcId = string | number | null
 
 /**
- * `session/update:tool_call`, `session/prompt`, `response:session/prompt`, `error:session/prompt`, or the name of a note. `asked` is the method of
- * the request that a response answers.
+ * The kind under which a message is found in the journal: `session/update:tool_call`, `session/prompt`,
+ * `response:session/prompt`, `error:session/prompt`, or the name of a note. `asked` is the method of the
+ * request that a response answers.
  */
 export function kindOf(message: unknown, asked: string | undefined): string {
   const { method, params, error } = fields(message)

@@ -1,4 +1,4 @@
-// A conversation that goes on from where another was: its history is copied, so that it stands on its own.
+// Forks a conversation: copies its history, so that the copy is independent.
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
@@ -16,12 +16,12 @@ const PAGE = 500
 export interface HistoryCopy {
   from: string
   to: string
-  /** The last event that is copied. */
+  /** The last event to copy. */
   upTo: number
   publish: PublishEvent
 }
 
-/** A page at a time. What cannot be read of the first is missing in the second too. */
+/** Copies page by page. Events that cannot be read are missing in the copy too. */
 export async function copyHistory(store: JournalStore, { from, to, upTo, publish }: HistoryCopy): Promise<void> {
   for (let after = 0; after < upTo; ) {
     const page = await store.page(from, { after, limit: Math.min(PAGE, upTo - after) })
@@ -45,12 +45,12 @@ export async function copyHistory(store: JournalStore, { from, to, upTo, publish
   await new JournalWriter(store, '', publish).write([noteEntry(to, note)])
 }
 
-/** It ended, or did not answer. */
+/** The agent exited or did not answer. */
 function isOfAgent(error: unknown): boolean {
   return error instanceof RethreadError && (error.code === 'agent-failed' || error.code === 'timeout')
 }
 
-/** Undefined where the agent would not: then the copy is told what was said with its first prompt. */
+/** Undefined where the agent refuses. The copy then starts with a replay. */
 export async function forkAgentSession(
   { connection, binding }: LiveConversation,
   { parent, child, timeoutMs }: { parent: JournalSession; child: string; timeoutMs: number },
@@ -65,7 +65,7 @@ export async function forkAgentSession(
       onAnswer(message) {
         const agentSessionId = fields(message['result'])['sessionId']
         if (typeof agentSessionId !== 'string') return undefined
-        // Some repeat the history to the copy, which has it already.
+        // Some agents repeat the history to the fork. The journal already has it.
         connection.bind(child, agentSessionId).repeated = () => true
         return { agentSessionId, lastConnectionId: connection.id }
       },

@@ -1,4 +1,4 @@
-// One turn: the prompt, with a replay in front where the agent has to be told what was said before.
+// Sends one prompt, with a replay in front where the agent does not know the conversation.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
@@ -14,7 +14,7 @@ export interface PromptTurn {
   sessionId: string
   params: object
   isRetry: boolean
-  /** The last event before it was said. */
+  /** The last event before the prompt. */
   before: number
   replay?: ReplayLimits
 }
@@ -27,7 +27,7 @@ export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSigna
   return await live.connection.request('session/prompt', named, { sessionId, ...outgoing, ...cancelling })
 }
 
-/** What is journalled is what the person said; the replay stands only on the wire, so that it is never replayed itself. */
+/** The journal holds the prompt without the replay, so that a replay is never replayed. */
 async function withReplay(
   { store, live, sessionId, before, replay: limits }: PromptTurn,
   params: object,
@@ -46,7 +46,7 @@ async function withReplay(
   }
 }
 
-/** A turn that worked is what proves that the agent has been told. */
+/** A successful turn proves that the agent has received the replay. */
 function confirm(message: Record<string, unknown>): { replay: null } | undefined {
   return 'result' in message ? { replay: null } : undefined
 }
@@ -59,7 +59,10 @@ function markRetry(params: object): object {
 const AUTH_REQUIRED = -32_000
 const CANCELLED = -32_800
 
-/** Whether another rung is tried for the same prompt: only where nothing was said and done yet, so that nothing happens twice. */
+/**
+ * Whether to try another restore strategy for the same prompt. Only where the agent has done nothing yet, so
+ * that nothing happens twice.
+ */
 export function canTryNextStrategy(
   { strategy, isProven, binding }: Pick<LiveConversation, 'strategy' | 'isProven' | 'binding'>,
   error: unknown,

@@ -1,4 +1,4 @@
-// Whether the agent's own file of a session is damaged, before the agent is trusted with it.
+// Checks and repairs one session in its agent's own store, before the agent loads it.
 
 import type { Agent } from '../../agents/agent.ts'
 import { UNUSUAL_ID } from '../../agents/session-ids.ts'
@@ -16,7 +16,7 @@ import { whenQuiet } from '../../repair/when-quiet.ts'
 import type { AgentFileRepair, AgentFiles } from '../restore/agent-files.ts'
 import { findStored } from './find-stored.ts'
 
-/** Of several files with this id one that is healthy is enough: an agent leaves others beside it. */
+/** One healthy file with this id is enough: some agents leave further files for the same session. */
 export async function checkStored(
   context: Context,
   storeOf: Readonly<Record<string, string>>,
@@ -31,21 +31,22 @@ export async function checkStored(
     if (verdicts.includes('healthy')) return 'healthy'
     return verdicts.includes('corrupted') ? 'damaged' : 'unknown'
   } catch (error) {
-    // A store that cannot be looked at says nothing about the session: the agent is asked.
+    // A store that cannot be examined says nothing about the session. The agent decides.
     if (error instanceof RethreadError) return 'unknown'
     throw error
   }
 }
 
-/** An id that the store does not know is no damage of its file. Whether an agent may be asked for it is decided where that is done. */
+/**
+ * An unusual id is not damage of the file. Whether to pass the id to the agent is decided elsewhere in the
+ * restore.
+ */
 function statusOfFile({ status, findings }: Verdict): Status {
   const isOnlyId = findings.length > 0 && findings.every(({ damage }) => damage === UNUSUAL_ID)
   return status === 'corrupted' && isOnlyId ? 'healthy' : status
 }
 
-// Checks one session in its agent's store and repairs it, as a resume does.
-
-/** A restore has other strategies to fall back on, and a person who waits for an answer. */
+/** A restore can fall back to other strategies, and a person waits for the answer. */
 const MAX_RESTORE_WAIT_MS = LIVE_MS
 
 export async function repairStored(
@@ -65,7 +66,10 @@ export async function repairStored(
   }
 }
 
-/** The newest of the files that have this id. One of which nothing is loaded is what an agent left beside the conversation itself. */
+/**
+ * Repairs the newest file with this id. A file from which nothing loads was left beside the conversation, so
+ * the next one is tried.
+ */
 async function repairFirstThatLoads(
   context: Context,
   [newest, ...others]: readonly [SessionRef, ...SessionRef[]],
@@ -84,7 +88,10 @@ async function repairFirstThatLoads(
   }
 }
 
-/** An agent that crashed wrote a moment ago, and where its processes are not shown nobody can tell that from one that still writes. */
+/**
+ * A crashed agent wrote a moment ago. Where its processes are hidden, that looks like an agent that still
+ * writes.
+ */
 async function repairWhenQuiet(context: Context, session: SessionRef, verdicts: Verdicts): Promise<Repaired> {
   return await whenQuiet(() => repairSession(context, session, { verdicts }), {
     onWait: () => undefined,

@@ -1,5 +1,5 @@
-// What became of a session since it was copied aside. A log, which only grows, is compared by its bytes; what an agent rewrites as it
-// likes, by what its reader finds in it.
+// Compares a session with its earlier copy. An append-only log is compared by its bytes. A file that the
+// agent rewrites is compared by what its reader finds in it.
 import type { Agent } from '../../agents/agent.ts'
 import { findStore, storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
@@ -12,13 +12,13 @@ import type { SessionRef } from '../../model/session.ts'
 import { checkSession } from '../../repair/check/check.ts'
 import { findById } from './find-stored.ts'
 
-/** One file, or tree of files, or database that has a session, and its copy. */
+/** The copy of one session: a file, a tree of files, or a database. */
 export interface CopiedSession {
   agent: Agent
-  /** As it was found before it was copied. */
+  /** The session as found before it was copied. */
   session: SessionRef
   files: readonly KeptFile[]
-  /** The folder that stands for the session's store. */
+  /** The folder that holds the copies, in place of the session's store. */
   copies: string
   time: string
 }
@@ -39,7 +39,7 @@ export async function compareOne(context: Context, guarded: CopiedSession): Prom
   const traits = findStore(agent, session)?.traits
   if (traits?.appendOnly === true) {
     if (states.has('changed')) return 'lost'
-    // Some agents move a log, or pack it; in some a record that was added takes back what stood before it.
+    // Some agents move or pack a log. In others, an appended record can withdraw earlier ones.
     if (states.has('gone') || (states.has('grown') && traits.rewinds === true))
       return await compareStored(context, guarded)
     return states.has('grown') ? 'grown' : 'same'
@@ -55,7 +55,7 @@ export async function filesOf(agent: Agent, session: SessionRef): Promise<string
   return repair?.framing === 'json-tree' ? repair.files(session).map(({ file }) => file) : [session.filePath]
 }
 
-/** Wherever the session is now: are the messages there that the copy has? */
+/** Looks the session up again, and checks that the messages of the copy are still there. */
 async function compareStored(context: Context, guarded: CopiedSession): Promise<Comparison> {
   const { agent, session } = guarded
   const now = await findNow(context, agent, session)
@@ -70,14 +70,17 @@ async function compareStored(context: Context, guarded: CopiedSession): Promise<
   return 'lost'
 }
 
-/** What a record takes back is shown here all the same: there, what counts is what the agent would load. */
+/** The reader still shows records that a later record withdraws. So count what the agent would load. */
 async function stillLoads(context: Context, agent: Agent, session: SessionRef, messages: number): Promise<boolean> {
   if (findStore(agent, session)?.traits.rewinds !== true) return true
   const { verdict } = await checkSession(context, session, { force: true })
   return verdict.loads.now >= messages
 }
 
-/** None where nothing could be read even then; that the copy itself is gone says nothing of the session, and is thrown. */
+/**
+ * Empty where even the copy cannot be read. Throws where the copy is gone, which says nothing about the
+ * session.
+ */
 async function partsOfCopy(
   context: Context,
   { agent, session, files, copies }: CopiedSession,
@@ -93,7 +96,8 @@ async function findNow(context: Context, agent: Agent, session: SessionRef): Pro
     return await findById(context, agent, session.sessionId)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    // A file that is not what it was is known to be so, whatever else could not be looked at; of a database this tells nothing.
+    // A changed file is known to have changed, even if other parts of the store were unreadable. A database
+    // is not.
     if (isDatabase(agent, session) && !RUINED.has(error.code)) throw error
     return []
   }
@@ -103,10 +107,12 @@ export function isDatabase(agent: Agent, session: SessionRef): boolean {
   return findStore(agent, session)?.traits.framing === 'sqlite'
 }
 
-/** How many parts each message has. Not from the last good reading: what counts is what is there. */
+/**
+ * The number of parts of each message, read from the store and not from the cache of the last good reading.
+ */
 async function partsOf(context: Context, agent: Agent, session: SessionRef): Promise<Map<string, number>> {
   const parts = new Map<string, number>()
-  // A message without parts says nothing; a log that is rewritten leaves it out.
+  // A message without parts holds no content. An agent that rewrites its log drops it.
   const least = findStore(agent, session)?.traits.appendOnly === true ? 1 : 0
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   for await (const message of storeOf(agent, session).read(session, wait))
@@ -118,7 +124,7 @@ function covers(now: ReadonlyMap<string, number>, known: ReadonlyMap<string, num
   return [...known].every(([id, parts]) => (now.get(id) ?? -1) >= parts)
 }
 
-/** What it means that a session cannot be read; every other failure says nothing about what is there. */
+/** Codes that mean the session itself cannot be read. Other failures say nothing about it. */
 const RUINED = new Set<ErrorCode>([
   'not-found',
   'is-a-directory',

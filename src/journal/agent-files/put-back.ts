@@ -1,4 +1,5 @@
-// Puts copies of a session back where the originals were lost: through the vault, so that it is in the list of repairs and can be taken back.
+// Puts the copies of a session back where the originals were lost. It uses the vault, so that the change is
+// listed as a repair and can be undone.
 import type { Agent } from '../../agents/agent.ts'
 import { findStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
@@ -18,7 +19,7 @@ import { type CopiedSession, compareOne, isDatabase } from './compare.ts'
 
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal']
 
-/** Throws `busy` where somebody is writing, and `unsupported` where only a person can put it back. */
+/** Throws `busy` where a process writes, and `unsupported` where only a person can decide. */
 export async function putBackLost(context: Context, guarded: readonly CopiedSession[]): Promise<void> {
   await finishInterrupted(context)
   const changes: CopyIn[] = []
@@ -49,7 +50,7 @@ async function changesFor(guarded: CopiedSession): Promise<CopyIn[]> {
   const changes: CopyIn[] = []
   for (const copiedFile of files) {
     const state = await stateOf(copiedFile)
-    // A log that takes back what stood in it has grown when it has lost something.
+    // A log that can withdraw records may have grown and lost content at once.
     const isLost = state === 'gone' || state === 'changed' || (state === 'grown' && rewinds)
     if (isLost) changes.push(changeOf(copiedFile, state, time))
   }
@@ -62,7 +63,7 @@ function changeOf({ path, copy, size, sha256, owner }: KeptFile, state: CopyStat
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }
 }
 
-/** The recent change is what did the damage, so it is no sign; all other signs count. */
+/** The recent change caused the loss, so it is not a sign of a writer. All other signs count. */
 async function assertNoWriter(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
   const repair = await findStore(agent, session)?.repair?.()
   const sign = repair?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
@@ -82,7 +83,7 @@ function isAnyThere(database: string): boolean {
   return DATABASE_SUFFIXES.some(suffix => statIfThere(database + suffix) !== undefined)
 }
 
-/** A database has other sessions too, which the copy would take back to what they were. */
+/** The database also holds other sessions. The copy would reset them too. */
 function leftToPerson({ session, files, time }: CopiedSession): RethreadError {
   const { filePath } = session
   const aside = DATABASE_SUFFIXES.map(suffix => filePath + suffix)

@@ -1,4 +1,4 @@
-// Copies the files of a session aside, and knows later what became of them.
+// Copies the files of a session, and compares them later.
 import type { Agent } from '../../agents/agent.ts'
 import { findStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
@@ -11,10 +11,10 @@ import { type CopiedSession, compareAll, filesOf } from './compare.ts'
 import type { FoundSession } from './find-stored.ts'
 import { putBackLost } from './put-back.ts'
 
-/** Of all files of one session. Beyond it a copy before each load would cost more than it is worth. */
+/** The limit for all files of one session. A copy before each load of a larger one costs too much. */
 export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024
 
-/** A session that is changed by a repair afterwards is no longer what was copied: the repair comes first. */
+/** Call it after a repair: a repair changes the files, and the copy would no longer match. */
 export async function takeSnapshot(
   context: Context,
   { agent, sessionId, sessions }: FoundSession,

@@ -1,4 +1,4 @@
-// The conversations of a journal, without reading what was said.
+// Lists the conversations of a journal without reading their messages.
 import { createHash } from 'node:crypto'
 import type { DiscoverOptions, Found, Location } from '../../agents/store.ts'
 import { exists, identityOf, statPath } from '../../disk/files/read.ts'
@@ -30,7 +30,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   }
 }
 
-/** From both ends where there is damage between them. */
+/** Where the table is damaged in between, reads from both ends. */
 function list(connection: SqlConnection, location: Location): Found[] {
   const found = new Map<number, Found>()
   const damage = collect(connection, location, 'newest', found)
@@ -40,7 +40,7 @@ function list(connection: SqlConnection, location: Location): Found[] {
   return [...found.values(), { type: 'failure', failure }]
 }
 
-/** Returns the damage that ended it, if one did. */
+/** Returns the damage that ended the scan, if any. */
 function collect(
   connection: SqlConnection,
   location: Location,
@@ -60,7 +60,7 @@ function collect(
   }
 }
 
-/** Undefined where nothing was said. */
+/** Undefined where the conversation has no prompt. */
 function describe(connection: SqlConnection, location: Location, row: SessionRow): SessionRef | undefined {
   const activity = readActivity(connection, row)
   if (activity === undefined) return undefined
@@ -73,7 +73,7 @@ function describe(connection: SqlConnection, location: Location, row: SessionRow
     generation: JOURNAL_STORE,
     storeRoot: location.root,
     updatedAt: activity.at,
-    // Of all conversations together, as for any database: to add up those of one would be to go through them.
+    // The size of the whole database. The share of one conversation is only known by reading all of it.
     fileSize: size,
     identity: `${device}:${inode}:journal:${row.number}:${activity.seq}:${hashOf(activity.metadata)}`,
     project: row.cwd,
@@ -93,7 +93,7 @@ function readActivity(connection: SqlConnection, { id, createdAt }: SessionRow):
     if (last === undefined || !hasPrompt(connection, id)) return undefined
     return { ...last, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
   } catch (error) {
-    // What is damaged is told by whoever reads it; that it is there is told here.
+    // The reader of the conversation reports the damage. Here it is only listed.
     if (!isCorruption(error)) throw error
     return { seq: 0, at: createdAt, metadata: undefined }
   }

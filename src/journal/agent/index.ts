@@ -1,4 +1,5 @@
-// The journal as an agent like any other: what was said over ACP is listed, read and checked as the agents' own sessions are. Nothing is written.
+// The journal as one of the agents: its conversations are listed, read and checked like the agents' own
+// sessions. It writes nothing.
 import { dirname } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { Store } from '../../agents/store.ts'
@@ -11,7 +12,7 @@ import { discover, JOURNAL_STORE } from './discover.ts'
 
 export const JOURNAL_AGENT = 'journal'
 
-/** `path` need not be there. */
+/** The file need not exist. */
 export function makeJournalAgent(path: string): Agent {
   return { id: JOURNAL_AGENT, title: 'Journal', isJournal: true, stores: [makeStore(path)] }
 }
@@ -20,7 +21,7 @@ function makeStore(path: string): Store {
   return {
     name: JOURNAL_STORE,
     title: 'SQLite journal of conversations over ACP',
-    // Ours, or those of the agent whose session was taken over.
+    // Ids of rethread, or of an agent whose session was adopted.
     sessionId: ACP_SESSION_ID,
     traits: {
       framing: 'sqlite',
@@ -31,10 +32,10 @@ function makeStore(path: string): Store {
       appendOnly: false,
     },
     locations: () => [{ path, root: dirname(path) }],
-    // One file holds many conversations, so that a path alone never names one: it adopts nothing.
+    // One file holds many conversations, so a path alone does not name one.
     discover,
     async *read(session, options) {
-      // What makes sense of envelopes takes a while to load, and most commands read none.
+      // Loaded lazily: the reducer is slow to load, and most commands read no conversation.
       const { read } = await import('./read.ts')
       return yield* read(session, options)
     },
@@ -47,9 +48,7 @@ function makeStore(path: string): Store {
   }
 }
 
-// One event as it is stored.
-
-/** Undefined where it no longer exists. */
+/** Returns the stored event, or undefined where it no longer exists. */
 export async function readRow(
   { sessionId, filePath }: SessionRef,
   { row }: RowPlace,

@@ -1,4 +1,4 @@
-// Whole messages, and what happened between them, in the order in which they began.
+// Builds whole messages from changes, with notices between them, in the order in which they started.
 
 import { fileURLToPath } from 'node:url'
 import type { Message, Part, RowPlace } from '../../model/message.ts'
@@ -12,7 +12,7 @@ import type {
   ToolPart,
 } from '../conversation/changes.ts'
 
-/** So many notices may wait for the message they came after; a flood of them is given at once. */
+/** So many notices may wait for the message before them. Beyond that, all are emitted. */
 const MAX_WAITING = 1000
 
 interface Notice {
@@ -26,7 +26,7 @@ export class Timeline {
   readonly #file: string
   readonly #notices: Notice[] = []
   #lastNotice = { seq: 0, count: 0 }
-  /** The agent says what everything has cost so far; what one answer has cost is the difference. */
+  /** The agent reports the total cost. The cost of one answer is the difference. */
   #costSoFar = 0
 
   constructor(file: string) {
@@ -51,7 +51,7 @@ export class Timeline {
     return [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)]
   }
 
-  /** What happened before a message began is told before it. */
+  /** Notices from before a message are emitted before it. */
   #place(assembled: AssembledMessage): Message[] {
     return [...this.#takeNotices(assembled.message.firstSeq), this.#messageOf(assembled)]
   }
@@ -91,7 +91,7 @@ export class Timeline {
     return counted.length === 0 ? undefined : Object.fromEntries(counted)
   }
 
-  /** Less than before means that the agent has begun to count again. */
+  /** A smaller total means that the agent restarted its count. */
   #costOf({ cost, currency }: ConversationUsage): Cost | undefined {
     if (cost === undefined) return undefined
     const amount = cost >= this.#costSoFar ? cost - this.#costSoFar : cost
@@ -104,7 +104,7 @@ export class Timeline {
   }
 }
 
-/** What is worth telling of how an answer ended. */
+/** Notices about how an answer ended. */
 export function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
   const isUnusual = stopReason !== undefined && stopReason !== 'end_turn'
   const texts = [
@@ -116,7 +116,7 @@ export function endOf({ role, isIncomplete, stopReason, error }: ConversationMes
   return texts.map(text => ({ type: 'notice', text }))
 }
 
-/** Of what happened between messages; undefined where nobody has to be told. */
+/** The notice for a change between messages. Undefined where none is needed. */
 export function wordsFor(change: Change): string | undefined {
   switch (change.type) {
     case 'restored':
@@ -147,8 +147,6 @@ export function timeOf(at: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-// Parts of a conversation over ACP in the words that all agents' conversations are read in.
-
 type FilePart = Extract<ConversationPart, { type: 'file' }>
 
 export function partsOf(part: ConversationPart): Part[] {
@@ -166,7 +164,7 @@ export function partsOf(part: ConversationPart): Part[] {
   }
 }
 
-/** One that was never finished has no result. */
+/** A tool call that never finished has no result. */
 function toolParts(tool: ToolPart): Part[] {
   const { callId: id, name, status } = tool
   const call: Part = { type: 'tool-call', id, name, input: inputOf(tool) }
@@ -178,7 +176,7 @@ function toolParts(tool: ToolPart): Part[] {
   return [call, ...(output === '' ? [] : [result]), { type: 'notice', text }]
 }
 
-/** Many agents tell what they do in the title alone. */
+/** Many agents describe the call in its title only. */
 function inputOf({ input, title, files }: ToolPart): unknown {
   if (input !== undefined && input !== null) return input
   return { title, ...(files.length === 0 ? {} : { files }) }
@@ -202,7 +200,7 @@ function filePart({ name, mime, uri, isInline, data }: FilePart): Part {
   return path === undefined ? { ...base, source: 'url', reference: uri } : { ...base, source: 'path', reference: path }
 }
 
-/** Undefined for what only begins as one. */
+/** Undefined for an invalid file URL. */
 function pathOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri)

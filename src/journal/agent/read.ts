@@ -1,4 +1,5 @@
-// Reads one conversation of a journal: a page of events at a time, so that it takes the memory of a page and of the answer that is being put together.
+// Reads one conversation of a journal, a page of events at a time. Memory holds one page and the open
+// messages.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { ReadOptions } from '../../agents/store.ts'
@@ -40,7 +41,7 @@ interface Source {
   page(after: number, last: number): Promise<Omit<EventPage, 'total'>>
 }
 
-/** Nothing is set aside: whoever reads for a list must not write. */
+/** Damaged rows are not copied to the quarantine: a reader must not write. */
 const quarantine = async (): Promise<boolean> => false
 
 function makeSource(reader: JournalReader, { sessionId, filePath }: SessionRef, busyMs: number): Source {
@@ -74,7 +75,7 @@ async function* readConversation(source: Source, session: SessionRef): Reading {
       yield message
     }
     after = page.lastSeq
-    // A long conversation must not keep a server from answering.
+    // Yield to the event loop, so that a long conversation does not block a server.
     await nextTurn()
   }
   for (const message of state.finish()) {
@@ -137,7 +138,7 @@ class ReadingState {
   }
 }
 
-/** A conversation whose own row is damaged is read all the same. */
+/** A conversation whose own row is damaged can still be read. */
 function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -146,8 +147,6 @@ function unlessDamaged<T>(read: () => T): T | undefined {
     throw error
   }
 }
-
-// Events that could not be read, as findings.
 
 const REASONS: Record<SkipReason, string> = {
   checksum: 'has changed since it was written: its checksum does not match',

@@ -1,7 +1,7 @@
-// The last output of a command, bounded in bytes: what is dropped is the beginning, and never half a character.
+// The last output of a command, limited in bytes. The beginning is dropped, never half a character.
 import { StringDecoder } from 'node:string_decoder'
 
-/** Pieces smaller than this are put together, so that a long run of single characters is not a million pieces. */
+/** Smaller pieces are joined, so that many single characters do not become as many buffers. */
 const SMALL_PIECE_BYTES = 4096
 
 export class BoundedOutput {
@@ -14,7 +14,7 @@ export class BoundedOutput {
     this.#limit = limit
   }
 
-  /** For one of several streams: a character that comes in two chunks is put together before another stream gets a word in. */
+  /** One of several streams. A character split over two chunks is joined before another stream adds text. */
   openStream(): { add(chunk: Buffer): void; end(): void } {
     const decoder = new StringDecoder('utf8')
     return {
@@ -38,7 +38,10 @@ export class BoundedOutput {
     this.#dropWhole()
   }
 
-  /** Beyond the limit may stay what is less than a piece: to cut exactly each time would copy much. */
+  /**
+   * Drops whole pieces only, so up to one piece above the limit may stay: an exact cut each time would copy
+   * too much.
+   */
   #dropWhole(): void {
     for (let first = this.#pieces[0]; first !== undefined; first = this.#pieces[0]) {
       if (this.#bytes - first.length < this.#limit) return
@@ -53,7 +56,7 @@ export class BoundedOutput {
     const all = Buffer.concat(this.#pieces)
     let start = all.length - this.#limit
     while (start < all.length && isContinuation(all[start])) start++
-    // A copy: a view would keep the dropped bytes alive.
+    // A copy, because a view would keep the dropped bytes in memory.
     this.#pieces = [Buffer.from(all.subarray(start))]
     this.#bytes = all.length - start
     this.#isCut = true

@@ -1,4 +1,4 @@
-// One command that runs for an agent, with its output and its end. No shell: the command is the program.
+// One command that runs for an agent. It is started without a shell.
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { RequestError, type TerminalExitStatus, type TerminalOutputResponse } from '@agentclientprotocol/sdk'
@@ -19,20 +19,23 @@ export interface CommandOptions {
 }
 
 export class Command {
-  /** Settles with its end, when its output has been read. */
+  /** Resolves when the command has exited and its output was read. */
   readonly exit: Promise<TerminalExitStatus>
-  /** Rejects with a `RequestError` where the program could not be started. */
+  /** Rejects with a `RequestError` where the program cannot be started. */
   readonly started: Promise<void>
   readonly #child: ChildProcess
   readonly #output: BoundedOutput
   readonly #graceMs: number
   #status: TerminalExitStatus | undefined
   #hasExited = false
-  /** Nobody was left when the command ended, so its number may be somebody else's by now. */
+  /**
+   * No process of the group was left when the command exited, so its number may already belong to another
+   * process.
+   */
   #isGone = false
   #ending: Promise<void> | undefined
 
-  /** Throws a `RequestError` for what no system would take as a command. */
+  /** Throws a `RequestError` for an invalid command. */
   constructor(options: CommandOptions) {
     this.#output = new BoundedOutput(options.outputBytes)
     this.#graceMs = options.graceMs
@@ -49,7 +52,7 @@ export class Command {
     return { ...this.#output.read(), exitStatus: this.#status ?? null }
   }
 
-  /** Settles when neither it nor what it started is left. */
+  /** Resolves when the command and all processes it started are gone. */
   end(): Promise<void> {
     this.#ending ??= this.#end().catch(error => {
       this.#ending = undefined
@@ -58,7 +61,7 @@ export class Command {
     return this.#ending
   }
 
-  /** What has left the family may hold the output open; nobody will ask for it any more. */
+  /** A detached process may hold the output open. Stop reading it. */
   letGo(): void {
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
@@ -103,10 +106,10 @@ export class Command {
   }
 }
 
-/** In a session and a process group of its own, so that all it starts can be found and ended. */
+/** Starts a new session and process group, so that all its processes can be found and ended. */
 function start({ command, args, folder, variables }: CommandOptions): ChildProcess {
   try {
-    // The agent has the rights of the person already: what it runs is up to it, and the words are its own.
+    // The agent already has the user's rights. The command and its arguments are the agent's own.
     const found = locateProgram(program(command, words(written(args))), folder, variables)
     if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOENT' })
     return startProgram(found, { folder, env: variables, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

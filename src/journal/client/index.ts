@@ -1,4 +1,5 @@
-// The client that rethread itself is for an agent: files and terminals in the folders of a session, and questions to a person.
+// rethread's own client side for an agent: files and terminals in the folders of a session, and questions to
+// a person.
 import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk'
 import type { AgentRequest, OwnClientSide } from './client-side.ts'
 import { readTextFile, writeTextFile } from './files.ts'
@@ -11,9 +12,9 @@ export type { AgentRequest, Answer, ClientSide, OwnClientSide, Waiting } from '.
 
 export interface ClientSideOptions {
   foldersOf(sessionId: string): Promise<readonly string[]>
-  /** Of what runs in terminals; those of this process, without ours, unless given. */
+  /** The environment of terminals. Default: this process's environment without rethread's variables. */
   variables?: Variables
-  /** Between asking what runs to end and killing it. */
+  /** The time between asking processes to end and killing them. */
   endGraceMs?: number
 }
 
@@ -56,7 +57,7 @@ interface Served {
   folders: FolderLookups
 }
 
-/** A question is waiting when this returns its promise: nothing is awaited before. */
+/** A question is registered before this returns its promise: nothing is awaited first. */
 async function serve(request: AgentRequest, { questions, terminals, folders }: Served): Promise<unknown> {
   switch (request.method) {
     case CLIENT_METHODS.session_request_permission:
@@ -81,8 +82,6 @@ async function serve(request: AgentRequest, { questions, terminals, folders }: S
       throw RequestError.methodNotFound(request.method)
   }
 }
-
-// The folders of a session for one request: a session that is released while they are looked up gets nothing done afterwards.
 
 interface FolderLookup {
   sessionId: string

@@ -1,4 +1,4 @@
-// What an agent asks a person, kept until somebody answers, or nobody will.
+// Requests of an agent to a person: permissions and forms. Each stays open until it is answered or cancelled.
 import {
   CreateElicitationRequest,
   CreateElicitationResponse,
@@ -21,7 +21,7 @@ interface Question extends PersonRequest {
 export class Questions {
   readonly #waiting = new Map<string, Question>()
 
-  /** It can be answered as soon as this returns its promise. */
+  /** The request can be answered as soon as this returns its promise. */
   async ask({ sessionId, key, params, signal }: AgentRequest, asked: PersonRequest): Promise<unknown> {
     if (this.#waiting.has(key)) throw RequestError.invalidRequest({ key }, 'a question with this number is still open')
     if (this.waiting(sessionId).length >= MAX_QUESTIONS_PER_SESSION)
@@ -32,7 +32,7 @@ export class Questions {
     try {
       return await unlessCancelled(promise, signal)
     } finally {
-      // Another one may already have come under this key.
+      // Another request may already use this key.
       if (this.#waiting.get(key) === question) this.#waiting.delete(key)
     }
   }
@@ -67,8 +67,6 @@ function nothingWaits(key: string): RethreadError {
     hint: 'Reload the conversation to see which questions are open.',
   })
 }
-
-// What an agent asks a person, and how an answer of the person reads in the protocol.
 
 export interface PersonRequest {
   type: Waiting['type']
@@ -134,7 +132,7 @@ export function readQuestion(params: unknown): PersonRequest {
 function formOf(params: unknown): ElicitationSchema {
   const { mode } = parseParams(z.looseObject({ mode: z.string() }), params)
   if (mode !== 'form') throw RequestError.invalidParams({ mode }, 'only questions with mode "form" are supported')
-  // The guard looks at the value itself, whatever type is claimed for it.
+  // The guard checks the value itself, whatever its declared type.
   const request = params as CreateElicitationRequest
   if (CreateElicitationRequest.isForm(request)) return request.requestedSchema
   throw RequestError.invalidParams({ mode }, 'this is not a form according to the protocol schema')
@@ -143,8 +141,6 @@ function formOf(params: unknown): ElicitationSchema {
 function unfitting(text: string): RethreadError {
   return new RethreadError({ code: 'usage', text, hint: 'The question is still open: answer it again.' })
 }
-
-// Whether what a person filled in is what the agent's form asked for: told to the person, who can still correct it.
 
 const stringField = z.looseObject({
   enum: z.array(z.string()).nullish(),
@@ -156,10 +152,10 @@ const choices = z.looseObject({
 })
 const arrayField = z.looseObject({ items: choices })
 
-/** Undefined where it fits. Lengths, patterns and ranges are left to the agent, which has to look at them anyway. */
+/** Undefined where the content fits the form. The agent checks lengths, patterns and ranges itself. */
 export function faultIn(content: Record<string, unknown>, schema: ElicitationSchema): string | undefined {
   const response = { action: 'accept' as const, content }
-  // The guard looks at the values themselves, whatever type is claimed for them.
+  // The guard checks the values themselves, whatever their declared type.
   if (!CreateElicitationResponse.isAccept(response as CreateElicitationResponse))
     return 'a value is not a text, number, boolean, or list of texts'
   const missing = schema.required?.find(name => content[name] === undefined)
@@ -186,7 +182,7 @@ function fits(value: unknown, field: { type: string }): boolean {
       return Array.isArray(value) && value.every(one => isChoice(one, chosenFrom({ enum: names, oneOf: anyOf })))
     }
     default:
-      // A type that is newer than we are.
+      // A field type that this version does not know.
       return true
   }
 }

@@ -1,4 +1,4 @@
-// The agents that can be talked to over ACP: those that are known, those a person configured, and one that is always there to try things with.
+// The agents that rethread can start over ACP: known ones, configured ones, and the built-in mock agent.
 import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste, quote } from '../../model/paste.ts'
@@ -8,9 +8,9 @@ import type { AgentCommand } from './agent-process.ts'
 export interface ConfiguredAgent extends AgentCommand {
   isInstalled: boolean
   source: 'default' | 'config' | 'built-in'
-  /** The id of the agent whose own store it writes, where that is known. */
+  /** The id of the agent whose store it writes, where known. */
   store?: string
-  /** Those that are known before it was ever asked, its own choice first. */
+  /** Models known before the agent was ever started, its default first. */
   models?: readonly AgentModel[]
 }
 
@@ -21,13 +21,13 @@ export interface AgentModel {
 }
 
 export interface AcpAgents {
-  /** Whether each is installed is looked up with every call. */
+  /** Checks on every call whether each agent is installed. */
   list(): ConfiguredAgent[]
-  /** Throws `usage` for a name that is not configured, `not-found` for one that is not installed. */
+  /** Throws `usage` for a name that is not configured, and `not-found` for an agent that is not installed. */
   get(name: string): AgentCommand
 }
 
-/** As an agent says itself. */
+/** An agent as it declares itself. */
 export interface DefaultAgent {
   name: string
   title: string
@@ -42,7 +42,7 @@ export interface AgentsOptions {
   configured: Readonly<Record<string, AgentConfig>>
   defaults: readonly DefaultAgent[]
   mock: { command: string; args: readonly string[] }
-  /** In which the programs are looked for: PATH. */
+  /** The environment whose PATH is searched for programs. */
   variables: Variables
 }
 
@@ -51,7 +51,10 @@ const MOCK_MODELS: readonly AgentModel[] = [{ id: MOCK, name: 'Mock', family: 'M
 
 type Known = Omit<ConfiguredAgent, 'isInstalled'>
 
-/** A configured agent takes the place of the known one of its name, and keeps what it does not say otherwise. */
+/**
+ * A configured agent replaces the known one of the same name, and keeps its title, store and models by
+ * default.
+ */
 export function makeAgents(options: AgentsOptions): AcpAgents {
   const known = new Map<string, Known>()
   for (const agent of options.defaults) known.set(agent.name, { ...agent, env: {}, source: 'default' })

@@ -1,37 +1,40 @@
-// Which session an envelope belongs to, and what it changes there. Only what is said on one connection decides.
+// Decides which session a message belongs to and what it changes there, from the messages of one connection.
 import { fields, type JsonRpcId, kindOf } from '../envelope.ts'
 import type { Envelope, SessionChange } from '../store/store.ts'
 import { MAX_EARLY_UPDATES } from './limits.ts'
 
 /** One conversation on this connection. */
 export interface Binding {
-  /** Ours. */
+  /** rethread's session id. */
   sessionId: string
   agentSessionId: string
-  /** Prompts that have not been answered. */
+  /** Prompts without an answer. */
   readonly openTurns: Set<string>
-  /** Something was said, or asked of us, in the turn that is open. */
+  /** In the open turn, the agent sent content or a request. */
   hasAnswered: boolean
-  /** The turn that is open was cancelled: whatever the agent still asks in it is answered so. */
+  /** The open turn was cancelled. Further requests of the agent are answered with `cancelled`. */
   isCancelled: boolean
-  /** While the agent loads the session it repeats what is in the journal already: that is told here, and nowhere else. False: it is news. */
+  /**
+   * Set while the agent loads the session and repeats what the journal already has. Such updates go only to
+   * this function. It returns false for an update that is new.
+   */
   repeated: ((params: unknown) => boolean) | undefined
 }
 
-/** What whoever sends a message says of it. */
+/** What the sender adds to a message. */
 export interface Outgoing {
   sessionId?: string
-  /** What is written to the agent in place of what is journalled: with a replay in front. */
+  /** Sent to the agent instead of the journalled parameters: with a replay in front. */
   wireParams?: object
-  /** Journalled along with it, in front of it. */
+  /** Notes that are journalled together with the message, before it. */
   notes?: (id: JsonRpcId) => Envelope[]
   change?: SessionChange
-  /** What the answer changes, in the transaction that journals it. */
+  /** The change that the answer causes, in the transaction that journals it. */
   onAnswer?: (message: Record<string, unknown>) => SessionChange | undefined
 }
 
 export interface EntryTarget {
-  /** The id of the connection, for what belongs to no conversation. */
+  /** The id of the connection, for a message that belongs to no conversation. */
   sessionId: string
   kind: string
   change?: SessionChange
@@ -42,13 +45,13 @@ interface SentRequest extends Outgoing {
 }
 
 export type Routing =
-  /** Journalled, told, and given to whoever waits for it. */
+  /** Journal it, publish it, and pass it to the waiting request. */
   | { type: 'pass'; target: EntryTarget }
-  /** Nobody waits for it; journalled as what it is. */
+  /** No request waits for it. Only journal it. */
   | { type: 'stray'; target: EntryTarget }
-  /** In the journal already. */
+  /** The journal already has it. */
   | { type: 'repeated' }
-  /** For a session that is not known yet. */
+  /** Its session is not known yet. */
   | { type: 'early'; agentSessionId: string }
 
 export class Attribution {
@@ -91,7 +94,7 @@ export class Attribution {
     return [...this.#bindings.values()]
   }
 
-  /** The session of a request that the agent has made and that is not answered. */
+  /** The session of an open request of the agent. */
   sessionOfRequest(id: JsonRpcId): string {
     return this.#agentRequests.get(keyOf(id))?.sessionId ?? this.#connectionId
   }
@@ -107,7 +110,7 @@ export class Attribution {
     return { ...target, change: { ...outgoing.change, ...turns } }
   }
 
-  /** It could not be journalled, so it was never sent. */
+  /** The message could not be journalled, so it was not sent. */
   forgetSent(message: Record<string, unknown>): void {
     const key = keyOf(message['id'])
     const sent = this.#sentRequests.get(key)
@@ -130,7 +133,7 @@ export class Attribution {
       )
         return { type: 'early', agentSessionId }
     }
-    // A request, too: what the agent asked for may have been done.
+    // A request counts too: the agent may already have acted.
     if (binding !== undefined && !isStatusUpdate(message['params'])) binding.hasAnswered = true
     const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#agentRequests) ?? this.#connectionId
     if (id !== undefined) this.#agentRequests.set(keyOf(id), { method, sessionId })
@@ -175,7 +178,7 @@ export class Attribution {
     return { openTurns: binding.openTurns.size }
   }
 
-  /** An answer is awaited that will tell the id of a session. */
+  /** Whether an awaited answer will bring the id of a session. */
   #isStartingSession(): boolean {
     for (const { method } of this.#sentRequests.values())
       if (method === 'session/new' || method === 'session/fork') return true
@@ -194,9 +197,7 @@ function keyOf(id: unknown): string {
   return JSON.stringify(id ?? null)
 }
 
-// What an agent tells of a session: what was said and done in it, or how things stand.
-
-/** A journal that has the conversation has these. */
+/** Updates that the journal already has when the agent repeats them. */
 const HISTORY_UPDATES = new Set<unknown>([
   'user_message_chunk',
   'agent_message_chunk',
@@ -206,7 +207,7 @@ const HISTORY_UPDATES = new Set<unknown>([
   'plan',
 ])
 
-/** Told at any time, also in a turn in which nothing happens. */
+/** Updates that an agent sends at any time, even in a turn without content. */
 const STATUS_UPDATES = new Set<unknown>([
   'available_commands_update',
   'current_mode_update',
@@ -215,7 +216,7 @@ const STATUS_UPDATES = new Set<unknown>([
   'usage_update',
 ])
 
-/** Of the parameters of a session/update. One that is not known is neither. */
+/** `params` are those of session/update. An unknown update is neither history nor status. */
 export function isHistoryUpdate(params: unknown): boolean {
   return HISTORY_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
 }

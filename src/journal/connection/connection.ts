@@ -1,4 +1,5 @@
-// A live connection to one agent: its process, the protocol, and the journal between them. Nothing goes either way that is not on the disk.
+// A live connection to one agent: its process, the protocol, and the journal between them. Every message is
+// on disk before it is passed on, in both directions.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -29,30 +30,30 @@ export interface ConnectionOptions {
   owner: ProcessIdentity
   cwd: string
   clientSide: ClientSide
-  /** As an editor sent it, or our own. */
+  /** The request of the editor, or rethread's own. */
   initialize: InitializeRequest
   publish: PublishEvent
-  /** What went wrong where nobody waits for an answer. */
+  /** Reports an error that no caller waits for. */
   onBackgroundError(error: unknown): void
   initializeMs?: number
-  /** Ends the agent if it has not answered `initialize` by then. */
+  /** Ends the agent if it has not answered `initialize` yet. */
   signal?: AbortSignal
-  /** For the process; ours, unless given. */
+  /** The environment of the process. Default: this process's environment. */
   env?: NodeJS.ProcessEnv
 }
 
 export interface RequestOptions extends Outgoing {
   signal?: AbortSignal
-  /** The agent is given so long. */
+  /** How long the agent may take to answer. */
   timeoutMs?: number
 }
 
 export class AgentConnection {
   readonly id: string
   readonly agent: AgentCommand
-  /** What it answered to `initialize`. */
+  /** The answer to `initialize`. */
   capabilities = new Capabilities({})
-  /** When its end is in the journal. */
+  /** Resolves when the exit of the agent is in the journal. */
   readonly closed: Promise<AgentExit>
   readonly #options: ConnectionOptions
   readonly #process: AgentProcess
@@ -66,7 +67,7 @@ export class AgentConnection {
   #exit: AgentExit | undefined
   #broken: unknown
 
-  /** Started, and it has answered `initialize`. */
+  /** Starts the agent and waits for its answer to `initialize`. */
   static async open(options: ConnectionOptions): Promise<AgentConnection> {
     const { agent, store, owner, cwd } = options
     const id = randomUUID()
@@ -125,7 +126,7 @@ export class AgentConnection {
     return this.#attribution.bindingOf(sessionId)
   }
 
-  /** `params` is an object of its own for each call. */
+  /** `params` must be a new object for each call. */
   async request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const { signal, timeoutMs, ...outgoing } = options
     if (!this.isOpen) throw this.#endError(method)
@@ -134,7 +135,7 @@ export class AgentConnection {
     const signals = [signal, late].filter(given => given !== undefined)
     const cancelling = signals.length === 0 ? {} : { cancellationSignal: AbortSignal.any(signals) }
     try {
-      // Only a deadline stops the waiting: whoever cancels is still told how it ended.
+      // Only a deadline ends the wait. A caller that cancels still gets the outcome.
       return await Promise.race([this.#peer.agent.request(method, params, cancelling), afterDeadline(late)])
     } catch (error) {
       if (late?.aborted === true) throw noAnswer(this.agent, method, timeoutMs ?? 0)
@@ -151,12 +152,12 @@ export class AgentConnection {
     await this.#send({ jsonrpc: '2.0', method, params })
   }
 
-  /** What rethread itself has to say about a session. */
+  /** Writes notes of rethread about a session. */
   async write(entries: readonly JournalEntry[]): Promise<void> {
     await this.#log.write(entries)
   }
 
-  /** Ends the process and waits until that is in the journal. */
+  /** Ends the process and waits until the exit is in the journal. */
   async close(): Promise<AgentExit> {
     await this.#process.end()
     return await this.closed
@@ -182,7 +183,10 @@ export class AgentConnection {
       .connect({ readable, writable })
   }
 
-  /** A request that cannot be journalled fails alone; an answer that cannot be leaves the agent waiting for ever, so the connection ends. */
+  /**
+   * A request that cannot be journalled fails alone. Without an answer the agent would wait forever, so then
+   * the connection ends.
+   */
   async #sendForPeer(message: AnyMessage): Promise<void> {
     try {
       await this.#send({ ...message })
@@ -199,7 +203,10 @@ export class AgentConnection {
     }
   }
 
-  /** Journalled, told, then written: one after the other, so that the agent reads them in the order of the journal. */
+  /**
+   * Journals, publishes, then writes to the agent. One message at a time, so that the agent reads them in
+   * journal order.
+   */
   #send(message: Record<string, unknown>): Promise<void> {
     const sent = this.#writing.then(async () => {
       if (!this.isOpen) throw this.#endError()
@@ -208,7 +215,7 @@ export class AgentConnection {
       const { sessionId, kind, change } = this.#attribution.attributeSent(message, outgoing)
       const encoded = encodeMessage(message)
       const payload = wellFormedBytes(encoded)
-      // The journal, its listeners and the agent have the same message.
+      // The journal, its listeners and the agent get the same message.
       const envelope: unknown = payload === encoded ? message : JSON.parse(payload.toString('utf8'))
       const notes = outgoing.notes?.(message['id'] as JsonRpcId) ?? []
       const entry: JournalEntry = { sessionId, kind, sender: 'client', payload, envelope }
@@ -227,11 +234,11 @@ export class AgentConnection {
   async #writeLine(line: Buffer): Promise<void> {
     const { input, exited } = this.#process
     if (!input.writable || input.write(Buffer.concat([line, Buffer.from('\n')]))) return
-    // Why it cannot be written is known from the agent's exit.
+    // The exit of the agent says why it cannot be written.
     await Promise.race([once(input, 'drain').catch(() => exited), exited])
   }
 
-  /** Until the agent has ended, and that is written down. Never rejects. */
+  /** Runs until the agent has exited and that is journalled. Never rejects. */
   async #receive(): Promise<AgentExit> {
     const { id: connectionId } = this
     const receiver = new Receiver({
@@ -252,7 +259,10 @@ export class AgentConnection {
     return exit
   }
 
-  /** What was under way ended with the agent. Where that cannot be written it is settled by whoever opens the journal next. */
+  /**
+   * Journals that open turns ended with the agent. If that fails, the next process that opens the journal
+   * settles them.
+   */
   async #settle(exit: AgentExit): Promise<void> {
     const { store, clientSide, onBackgroundError } = this.#options
     try {
@@ -275,7 +285,7 @@ export class AgentConnection {
   }
 
   #pass(message: Record<string, unknown>): void {
-    // Checked for its shape where it was read; what is inside is for whoever waits for it.
+    // The shape was checked where it was read. The receiver checks the content.
     if (this.#exit === undefined) this.#incoming?.enqueue(message as AnyMessage)
   }
 
@@ -289,7 +299,7 @@ export class AgentConnection {
     this.#peer.close()
   }
 
-  /** The real error behind an answer that we made up ourselves. */
+  /** The original error behind an error answer that rethread made itself. */
   #failureOf(error: unknown): unknown {
     if (!(error instanceof RequestError)) return undefined
     const key = JSON.stringify(fields(error.data)['rethread'])
@@ -304,7 +314,7 @@ export class AgentConnection {
   }
 }
 
-/** Somebody may have gone on without it: an answer that comes too late is journalled and changes nothing. */
+/** The caller may have continued without it: a late answer is journalled and changes nothing. */
 function untilDeadline(outgoing: Outgoing, late: AbortSignal | undefined): Outgoing {
   const { onAnswer } = outgoing
   if (late === undefined || onAnswer === undefined) return outgoing
@@ -316,7 +326,7 @@ function afterDeadline(late: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => late?.addEventListener('abort', () => reject(late.reason), { once: true }))
 }
 
-// What an agent said it can do. `{}` means yes, as does `true`; what is absent it cannot.
+// The capabilities that an agent declares. `{}` and `true` mean yes.
 
 export type SessionCapability = 'load' | 'resume' | 'list' | 'fork' | 'close' | 'delete'
 

@@ -1,4 +1,4 @@
-// The agents that are running: one process for each, started when the first conversation needs it.
+// The running agents: one process for each, started when the first conversation needs it.
 import { identifyProcess, isSameProcess, type ProcessIdentity } from '../../disk/processes/process-identity.ts'
 import { rethreadStopping } from '../errors.ts'
 import type { JournalConnection } from '../store/store.ts'
@@ -7,7 +7,7 @@ import { AgentConnection, type ConnectionOptions } from './connection.ts'
 
 export interface ConnectionsOptions
   extends Omit<ConnectionOptions, 'agent' | 'owner' | 'cwd' | 'initialize' | 'signal'> {
-  /** Throws where it is not configured, or not installed. */
+  /** Throws where the agent is not configured or not installed. */
   agent(name: string): AgentCommand
   initialize(): ConnectionOptions['initialize']
 }
@@ -25,13 +25,13 @@ export class Connections {
     this.owner = identifyProcess(process.pid) ?? { pid: process.pid, began: '' }
   }
 
-  /** Two that ask at once share one. `cwd` is where it is started, if it is. */
+  /** Concurrent calls share one connection. `cwd` is the folder where a new process starts. */
   async get(name: string, cwd: string): Promise<AgentConnection> {
     const known = this.#open.get(name)
     if (known !== undefined) {
       const connection = await known
       if (connection.isOpen) return connection
-      // Its end is written down before another begins.
+      // The exit is journalled before another process starts.
       await connection.closed
     }
     if (this.#isStopped) throw rethreadStopping()
@@ -43,7 +43,7 @@ export class Connections {
     return await opening
   }
 
-  /** Whether somebody who is alive, here or in another rethread, has this connection. */
+  /** Whether a living process, this one or another rethread, owns the connection. */
   isHeld(connection: JournalConnection): boolean {
     return this.isOurs(connection) ? this.#ids.has(connection.id) : isSameProcess(connection.owner)
   }
@@ -54,7 +54,7 @@ export class Connections {
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    // One that has not answered yet is not waited for.
+    // An agent that has not answered yet is not awaited.
     this.#stopping.abort()
     const open = await Promise.allSettled(this.#open.values())
     await Promise.all(

@@ -1,11 +1,11 @@
-// What is said when an agent does not do its part.
+// Errors for an agent that exits or does not answer.
 import { RethreadError } from '../../model/errors.ts'
 import { quoteWord } from '../../model/paste.ts'
 import type { AgentCommand, AgentExit } from './agent-process.ts'
 
 const LAST_WORDS = 400
 
-/** `method`: what it was asked; only with a prompt something was said to it. */
+/** `method`: the request it was to answer. Only `session/prompt` carries a message of the person. */
 export function agentEnded(agent: AgentCommand, exit: AgentExit, method?: string): RethreadError {
   const how = exit.signal === null ? `with status ${exit.code ?? 'unknown'}` : `by signal ${exit.signal}`
   const words = exit.stderr.trim().slice(-LAST_WORDS)

@@ -1,4 +1,4 @@
-// Writing what a connection says into the journal, and telling what was written: in this order, for each session.
+// Writes the messages of a connection into the journal and publishes them, in this order for each session.
 import { randomUUID } from 'node:crypto'
 import type { Envelope, JournalEvent, JournalStore, Sender, SessionChange, StateChange } from '../store/store.ts'
 
@@ -7,19 +7,19 @@ export interface JournalEntry {
   kind: string
   sender: Sender
   payload: Buffer
-  /** The payload, parsed. */
+  /** The parsed payload. */
   envelope: unknown
   change?: SessionChange
 }
 
-/** Told once it is on the disk. Who cannot take more returns a promise, and the agent waits. */
+/** Called once the event is on disk. A slow listener returns a promise, and the agent waits. */
 export type PublishEvent = (event: JournalEvent) => Promise<void> | undefined
 
 export class JournalWriter {
   readonly #store: JournalStore
   readonly #connectionId: string
   readonly #publish: PublishEvent
-  /** What was written before is told before, also where somebody is slow. */
+  /** The events written before. They are published first, even with a slow listener. */
   #pending: Promise<void> = Promise.resolve()
 
   constructor(store: JournalStore, connectionId: string, publish: PublishEvent) {
@@ -28,10 +28,13 @@ export class JournalWriter {
     this.#publish = publish
   }
 
-  /** On the disk when it returns, and only then told. What concerns one session is one transaction as far as nothing of another comes between. */
+  /**
+   * Resolves when the entries are on disk and published. Consecutive entries of one session are one
+   * transaction.
+   */
   async write(entries: readonly JournalEntry[]): Promise<void> {
     const runs = splitRuns(entries)
-    // All at once, so that they are committed together; the store keeps the order of the calls.
+    // All at once, so that they are committed together. The store keeps the order of the calls.
     const writing = Promise.allSettled(runs.map(async run => await this.#writeRun(run)))
     const publishing = this.#publishWritten(this.#pending, writing)
     this.#pending = publishing.catch(() => undefined)

@@ -1,4 +1,5 @@
-// The bytes that a parsed value came from, so that what is only passed on is passed on as it was: numbers beyond 2^53, order and spelling included.
+// Keeps the original bytes of parsed values. A value that is only passed on keeps numbers beyond 2^53, key
+// order and spelling.
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
 
 const FIELDS = ['params', 'result', 'error'] as const
@@ -14,7 +15,7 @@ interface Origin {
 const origins = new WeakMap<object, Origin>()
 const edited = new WeakMap<object, Buffer>()
 
-/** `line` must not change as long as the message lives. */
+/** `line` must not change while the message is in use. */
 export function rememberLine(message: object, line: Buffer): void {
   for (const field of FIELDS) {
     const value: unknown = Reflect.get(message, field)
@@ -22,7 +23,7 @@ export function rememberLine(message: object, line: Buffer): void {
   }
 }
 
-/** The JSON of a value: its own bytes where it came from a line, recreated otherwise. */
+/** The JSON of a value: its original bytes where known, otherwise stringified. */
 export function jsonOf(value: unknown): Buffer {
   return bytesOf(value) ?? Buffer.from(JSON.stringify(value) ?? 'null')
 }
@@ -36,13 +37,13 @@ function bytesOf(value: unknown): Buffer | undefined {
   return span === undefined ? undefined : origin.line.subarray(span.start, span.end)
 }
 
-/** The same with another session id; every other byte stays. */
+/** The same value with another session id. Every other byte stays. */
 export function withSessionId(value: unknown, sessionId: string): object {
   const changed = { ...Object(value), sessionId }
   return edit(value, changed, SESSION_ID, () => Buffer.from(JSON.stringify(sessionId)))
 }
 
-/** The same with a block in front of the prompt. */
+/** The same value with a block in front of the prompt. */
 export function withFirstBlock(value: unknown, block: unknown): object {
   const prompt: unknown = Object(value).prompt
   const rest: unknown[] = Array.isArray(prompt) ? prompt : []
@@ -78,7 +79,7 @@ export function encodeMessage(message: object): Buffer {
   return Buffer.concat([...parts, Buffer.from('}')])
 }
 
-/** Newlines can only stand between the tokens of JSON, never inside a string. */
+/** In valid JSON, a newline is only between tokens, never inside a string. */
 function onOneLine(json: Buffer): Buffer {
   return json.includes(0x0a) ? Buffer.from(json.map(byte => (byte === 0x0a ? 0x20 : byte))) : json
 }

@@ -1,4 +1,5 @@
-// What an agent writes, line by line: into the journal first, then on. One chunk at a time, so that a flood waits in the agent and not in our memory.
+// Reads the output of an agent line by line: first into the journal, then to the waiting request. One chunk
+// at a time, so that a fast agent waits instead of filling memory.
 import type { Readable } from 'node:stream'
 import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
@@ -12,7 +13,7 @@ export interface ReceiverOptions {
   connectionId: string
   attribution: Attribution
   log: JournalWriter
-  /** Requests, and answers that somebody waits for. */
+  /** Gets requests of the agent, and answers to open requests. */
   pass(message: Record<string, unknown>): void
 }
 
@@ -25,14 +26,17 @@ interface ReceivedBatch {
 
 export class Receiver {
   readonly #options: ReceiverOptions
-  /** By the agent's id of the session. */
+  /** Updates by the agent's session id. */
   readonly #early = new Map<string, { message: Message; line: Buffer }[]>()
 
   constructor(options: ReceiverOptions) {
     this.#options = options
   }
 
-  /** To the end of what the agent writes. Throws where the journal cannot be written: nothing is passed on then. */
+  /**
+   * Runs to the end of the output. Throws where the journal cannot be written; then nothing more is passed
+   * on.
+   */
   async run(output: Readable): Promise<void> {
     const lines = new LineCollector(MAX_LINE_BYTES)
     for await (const chunk of output) await this.#take(lines.push(Buffer.from(chunk)))
@@ -69,7 +73,7 @@ export class Receiver {
       case 'pass':
         batch.entries.push(entryOf(verdict.target, message, line))
         if (isAwaited(message)) {
-          // Bytes that stay: a chunk is only kept as long as it is looked at.
+          // A copy, because the chunk is reused.
           rememberLine(message, Buffer.from(line))
           batch.passed.push(message)
         }
@@ -77,7 +81,7 @@ export class Receiver {
     }
   }
 
-  /** Those whose session the last answer has told. */
+  /** Routes the updates whose session id is known since the last answer. */
   #routeEarly(batch: ReceivedBatch): void {
     const known = new Set(this.#options.attribution.bindings.map(({ agentSessionId }) => agentSessionId))
     for (const [agentSessionId, held] of this.#early) {
@@ -87,7 +91,7 @@ export class Receiver {
     }
   }
 
-  /** No session ever came for them. */
+  /** Journals updates whose session never became known. */
   async #writeStranded(): Promise<void> {
     const { connectionId, log } = this.#options
     const held = [...this.#early.values()].flat()
@@ -106,12 +110,12 @@ function entryOf({ sessionId, kind, change }: EntryTarget, envelope: Message, pa
   return { sessionId, kind, sender: 'agent', payload, envelope, ...(change === undefined ? {} : { change }) }
 }
 
-/** Whatever else the agent tells is told by the journal. */
+/** Other notifications reach their readers through the journal. */
 function isAwaited({ method, id }: Message): boolean {
   return id !== undefined || method === '$/cancel_request'
 }
 
-/** Undefined for what is no single JSON-RPC message. */
+/** Undefined where the line is not one JSON-RPC message. */
 function parseMessage(line: Buffer): Message | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'))

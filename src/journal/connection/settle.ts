@@ -1,4 +1,5 @@
-// What an ended rethread left open: its agents are made to end, its turns are settled. The text that had come stays, flagged incomplete.
+// Settles what an exited rethread left open: its agents are killed and its turns end. The text so far stays,
+// marked as incomplete.
 
 import { makeNote } from '../store/notes.ts'
 import type { JournalConnection, JournalSession, JournalStore } from '../store/store.ts'
@@ -7,7 +8,7 @@ import { JournalWriter, noteEntry, type PublishEvent } from './journal-writer.ts
 
 export interface SettleOptions {
   store: JournalStore
-  /** Whether somebody alive has it. */
+  /** Whether a living process owns the connection. */
   isHeld(connection: JournalConnection): boolean
   publish: PublishEvent
 }
@@ -15,11 +16,11 @@ export interface SettleOptions {
 export interface Settled {
   /** Conversations whose turn was cut off. */
   sessions: string[]
-  /** Processes that had outlived their rethread. */
+  /** The number of processes that had outlived their rethread. */
   fenced: number
 }
 
-/** At start. Two that do it at once do no harm: a turn that is settled twice is settled. */
+/** Called at start. Two processes may do this at once: settling a turn twice has no effect. */
 export async function settleAbandoned(options: SettleOptions): Promise<Settled> {
   const { store, isHeld } = options
   const left = (await store.listOpenConnections()).filter(connection => !isHeld(connection))
@@ -32,7 +33,7 @@ export async function settleAbandoned(options: SettleOptions): Promise<Settled> 
   return { sessions, fenced }
 }
 
-/** Before a session is restored. Returns whether there was anything to settle. */
+/** Called before a restore. Returns whether there was anything to settle. */
 export async function settleSession(options: SettleOptions, session: JournalSession): Promise<boolean> {
   const { store, isHeld, publish } = options
   if (session.openTurns === 0) return false
@@ -45,7 +46,7 @@ export async function settleSession(options: SettleOptions, session: JournalSess
   return true
 }
 
-/** Nothing may write to a session that is about to be restored but whoever restores it. */
+/** Only the restoring process may write to the session, so the earlier agent is ended. */
 export async function fenceConnection(store: JournalStore, id: string): Promise<number> {
   const connection = await store.getConnection(id)
   if (connection === undefined || connection.endedAt !== undefined) return 0

@@ -1,14 +1,14 @@
-// What rethread itself wrote into the journal.
+// Applies the notes of rethread itself to the conversation.
 import { NOTES, type NoteName, readNote } from '../store/notes.ts'
 import type { Sender } from '../store/store.ts'
 import { clipEnd } from './clip.ts'
 import type { Step } from './state.ts'
 import { settleEverything } from './turns.ts'
 
-/** Of what is shown as a notice. */
+/** The length of a notice. */
 export const MAX_NOTICE_CHARS = 300
 
-/** An agent may send a method of any name: only these two notes speak of what came from it. */
+/** An agent may send a method of any name. Only these two notes have the agent as sender. */
 const OF_AGENT: readonly string[] = ['_rethread/agent_exited', '_rethread/garbage']
 
 export function isNote(method: string, sender: Sender): method is NoteName {
@@ -19,9 +19,9 @@ export function applyNote(step: Step, name: NoteName, envelope: unknown): void {
   if (!APPLY[name](step, envelope)) step.notice('note', `${name} cannot be read.`)
 }
 
-/** Each returns false for a note that a newer rethread wrote otherwise. */
+/** Each returns false for a note that a newer rethread wrote in another form. */
 const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
-  // Whatever else a newer one says: it is settled.
+  // A turn is settled, whatever else a newer note says.
   '_rethread/settled': step => {
     settleEverything(step)
     return true
@@ -33,7 +33,7 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
   },
   '_rethread/forked': (step, envelope) => {
     const note = readNote('_rethread/forked', envelope)
-    // What was open where the copy was taken goes on there, not here.
+    // What was open at the fork continues in the parent, not in the copy.
     settleEverything(step)
     if (note !== undefined) step.emit({ type: 'forked', from: note.from })
     return note !== undefined

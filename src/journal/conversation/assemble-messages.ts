@@ -1,13 +1,14 @@
-// Whole messages out of changes, each given as soon as it is complete, so that a session of any length takes the memory of its open messages.
+// Assembles whole messages from changes and returns each as soon as it is complete. Memory holds only open
+// messages.
 import type { JournalEvent } from '../store/store.ts'
 import type { Change, ConversationMessage, ConversationPart } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 
 export interface AssembledMessage {
   message: ConversationMessage
-  /** In the order in which they appeared. */
+  /** In order of appearance. */
   parts: ConversationPart[]
-  /** It may still grow. */
+  /** The message may still grow. */
   isOpen: boolean
 }
 
@@ -17,8 +18,8 @@ interface Entry {
 }
 
 /**
- * The newest message is held back until another begins: an agent may add to it after it ended. What is added to one that was given is left out. Where
- * prompts overlap, messages are given in the order in which they end.
+ * Holds the newest message back until another starts: an agent may add to it after it ended. Additions to a
+ * returned message are dropped. Where prompts overlap, messages are returned in the order in which they end.
  */
 export class MessageAssembler {
   readonly #entries = new Map<string, Entry>()
@@ -32,7 +33,7 @@ export class MessageAssembler {
     })
   }
 
-  /** The rest, those that are open too. */
+  /** Returns the rest, open messages included. */
   finish(): AssembledMessage[] {
     return [...this.#entries.keys()].flatMap(id => this.#give(id))
   }
@@ -44,7 +45,7 @@ export class MessageAssembler {
       entry.message = message
       return completedAt === undefined || id === this.#newest ? [] : this.#give(id)
     }
-    // It began earlier, so it was given.
+    // The message started earlier, so it was already returned.
     if (message.firstSeq !== seq) return []
     const before = this.#newest
     this.#newest = id
@@ -62,7 +63,7 @@ export class MessageAssembler {
   }
 }
 
-/** For what is small: all at once, in the order in which they began. */
+/** For small sessions: all messages at once, in the order in which they started. */
 export function collectMessages(events: Iterable<JournalEvent>): AssembledMessage[] {
   const reducer = new ConversationReducer()
   const assembler = new MessageAssembler()

@@ -1,4 +1,5 @@
-// What the person says, and the response that ends a turn.
+// Requests of the client: prompts with the responses that end their turns, and requests that open a session
+// or set its mode.
 import { fields, type JsonRpcId } from '../envelope.ts'
 import { RETRY_MARK } from '../store/notes.ts'
 import { readBlock, readList, readNumber, readString } from './blocks.ts'
@@ -36,7 +37,7 @@ function showPrompt(step: Step, bodies: readonly PartBody[]): string {
   return message.id
 }
 
-/** False where the response is to something else. */
+/** False where the response belongs to another request. */
 export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unknown>): boolean {
   const key = questionKey(step.connectionId, id)
   const turn = step.state.turns.find(({ request }) => request?.key === key)
@@ -44,7 +45,10 @@ export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unk
   return turn !== undefined
 }
 
-/** The prompt could not be read, or is before the part of the journal that is looked at: its response ends what was said meanwhile. */
+/**
+ * The prompt could not be read, or is before the part of the journal that is read. Its response ends the open
+ * answer.
+ */
 export function endUnknownPrompt(step: Step, message: Record<string, unknown>): void {
   const isOfPrompt = typeof fields(message['result'])['stopReason'] === 'string'
   if (isOfPrompt) closeUnprompted(step, readEnd(message))
@@ -69,8 +73,6 @@ function readEnd(message: Record<string, unknown>): TurnEnd {
   }
 }
 
-// Requests of the client other than prompts whose responses mean something.
-
 const OPENING_METHODS: readonly string[] = ['session/new', 'session/load', 'session/resume', 'session/fork']
 
 export function noteRequest(step: Step, method: string, id: JsonRpcId, params: unknown): void {
@@ -83,13 +85,13 @@ export function noteRequest(step: Step, method: string, id: JsonRpcId, params: u
   takeOldest(requests, MAX_PENDING_REQUESTS)
 }
 
-/** False where nobody asked. */
+/** False where no such request is open. */
 export function endRequest(step: Step, id: JsonRpcId, message: Record<string, unknown>): boolean {
   const key = questionKey(step.connectionId, id)
   const request = step.state.requests.get(key)
   if (request === undefined) return false
   step.state.requests.delete(key)
-  // What an agent tells while it loads is told when it answers.
+  // Messages that the agent repeated while loading end with its response.
   if (request.method === 'session/load') closeUnprompted(step)
   if (message['error'] !== undefined) return true
   const mode = request.mode ?? readString(fields(fields(message['result'])['modes'])['currentModeId'])

@@ -1,8 +1,9 @@
-// What the agent says: which message it belongs to, and the text part that grows with it.
+// The messages that are open: the answer of the agent, and messages of the person that the agent reports.
+// Text parts grow with each chunk.
 import type { ConversationMessage, PartBody } from './changes.ts'
 import type { Growing, ReportedMessage, Step, Turn } from './state.ts'
 
-/** Whose content it is that comes now: of the newest prompt, else of what is said when nobody asked. */
+/** The turn that content belongs to: the newest prompt, otherwise a turn without a prompt. */
 export function currentTurn(step: Step): Turn {
   const { state } = step
   closeReported(step)
@@ -16,7 +17,7 @@ export function makeTurn(request: Turn['request'], answers: string | undefined):
   return { request, answers, answer: undefined, usage: undefined, growing: undefined, tools: new Map() }
 }
 
-/** It appears with its first content. */
+/** Creates the answer with its first content. */
 export function ensureAnswer(step: Step, turn: Turn): ConversationMessage {
   if (turn.answer === undefined) {
     const message = step.makeMessage('assistant')
@@ -29,7 +30,7 @@ export function ensureAnswer(step: Step, turn: Turn): ConversationMessage {
   return turn.answer
 }
 
-/** Goes on with the part that grows, or begins the next. */
+/** Appends to the open text part, or starts the next one. */
 export function growAnswer(step: Step, turn: Turn, chunk: Chunk): void {
   const { growing } = turn
   if (growing !== undefined && continues(growing, chunk)) {
@@ -48,14 +49,15 @@ export function closeGrowing(step: Step, turn: Turn): void {
   turn.growing = undefined
 }
 
-/** A part that is whole when it comes. */
+/** Adds a complete part. */
 export function addPart(step: Step, turn: Turn, body: PartBody): void {
   closeGrowing(step, turn)
   const { id } = ensureAnswer(step, turn)
   step.emit({ type: 'part', messageId: id, part: { ...step.makePart(false), ...body } })
 }
 
-// Messages of the person that the agent tells of: when it loads a session, or when it was given something on another way.
+// Messages of the person that the agent reports: while loading a session, or when it got a message from
+// elsewhere.
 
 export function closeReported(step: Step): void {
   const { reported } = step.state
@@ -108,7 +110,7 @@ export interface Chunk {
   messageId: string | undefined
 }
 
-/** Another number of a message is another part; without numbers one kind of text goes on. */
+/** Another message id starts another part. Without ids, text of the same type continues the part. */
 export function continues({ part, messageId }: Growing, chunk: Chunk): boolean {
   const isOther = messageId !== undefined && chunk.messageId !== undefined && messageId !== chunk.messageId
   return part.type === chunk.type && !isOther

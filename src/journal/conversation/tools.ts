@@ -1,4 +1,4 @@
-// One part per call of a tool, whatever the agent sends of it and in which order.
+// Keeps one part per tool call, whatever updates the agent sends and in which order.
 import { fields } from '../envelope.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'
@@ -13,7 +13,7 @@ const STATUS = new Map<unknown, ToolPart['status']>([
   ['failed', 'failed'],
 ])
 
-/** `isNew`: the agent says that it begins; a number may have been in use in an earlier turn. */
+/** `isNew`: the agent starts the call. An earlier turn may have used the same id. */
 export function upsertTool(step: Step, update: Record<string, unknown>, isNew: boolean): void {
   const callId = readString(update['toolCallId'])
   if (callId === undefined) {
@@ -37,7 +37,7 @@ export function upsertTool(step: Step, update: Record<string, unknown>, isNew: b
   step.emit({ type: 'part', messageId: id, part: { ...tool.part } })
 }
 
-/** Those that never ended. */
+/** Interrupts the tools that did not end. */
 export function interruptTools(step: Step, turn: Turn): void {
   const { answer, tools } = turn
   if (answer === undefined) return
@@ -49,7 +49,7 @@ function isOfOpenTurn({ state }: Step, messageId: string): boolean {
   return state.unprompted?.answer?.id === messageId || state.turns.some(turn => turn.answer?.id === messageId)
 }
 
-/** The turn that has it; the one that is being answered where none has. */
+/** The turn with this call, otherwise the turn that is being answered. */
 function turnOf(step: Step, callId: string): Turn {
   const current = currentTurn(step)
   if (current.tools.has(callId)) return current
@@ -80,7 +80,7 @@ function change(step: Step, tool: OpenTool, update: Record<string, unknown>, isO
   part.name = readString(update['name']) || part.name
   part.title = readString(update['title']) || part.title
   const status = STATUS.get(update['status']) ?? part.status
-  // A turn that is over has nothing that runs.
+  // Nothing runs in a turn that has ended.
   if (!isOver || status === 'completed' || status === 'failed') part.status = status
   part.isOpen = part.status === 'pending' || part.status === 'running'
   if (given(update['rawInput'])) part.input = update['rawInput']

@@ -1,4 +1,4 @@
-// How a turn ends: its parts are closed, its tools ended, its message complete.
+// Ends a turn: closes its parts, ends its tools, completes its message.
 
 import type { ConversationError, ConversationUsage } from './changes.ts'
 import { closeGrowing, closeReported, ensureAnswer } from './open-messages.ts'
@@ -14,8 +14,8 @@ export interface TurnEnd {
 }
 
 /**
- * A turn in which nothing was said has no message of the agent, unless there is something to say of how it ended: an error, that it was cut off,
- * or a reason to stop that is not the ordinary one.
+ * A turn without content gets no answer message, except for an error, an interruption, or an unusual stop
+ * reason.
  */
 export function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
   closeReported(step)
@@ -34,7 +34,7 @@ export function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
   if (end.error !== undefined) step.emit({ type: 'error', error: end.error, messageId: answer?.id })
 }
 
-/** Takes it from those that run. */
+/** Removes the turn from the open ones. */
 export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   const { state } = step
   finishTurn(step, turn, end)
@@ -42,7 +42,7 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   if (state.turns.length === 0) step.emit({ type: 'status', status: 'idle' })
 }
 
-/** What was said when nobody asked ends where something else begins. */
+/** A turn without a prompt ends when something else starts. */
 export function closeUnprompted(step: Step, end: TurnEnd = {}): void {
   const { unprompted } = step.state
   closeReported(step)
@@ -51,7 +51,7 @@ export function closeUnprompted(step: Step, end: TurnEnd = {}): void {
   finishTurn(step, unprompted, end)
 }
 
-/** Whoever should have ended it is gone: what is open stays as far as it came. */
+/** The process that would have ended it is gone. Open messages stay as they are, marked as incomplete. */
 export function settleEverything(step: Step): void {
   const { state } = step
   closeUnprompted(step, { isIncomplete: true })
@@ -60,7 +60,7 @@ export function settleEverything(step: Step): void {
   state.requests.clear()
 }
 
-/** Nothing comes any more on a connection once the session goes on with another. */
+/** Nothing more arrives on a connection once the session continues on another one. */
 export function endTurnsOfOtherConnections(step: Step): void {
   const { state, connectionId } = step
   for (const turn of [...state.turns])

@@ -1,4 +1,5 @@
-// Telling an editor what was said, from the journal: as an agent does when it loads a session.
+// Sends the history of a conversation to an editor, from the journal, as an agent does when it loads a
+// session.
 import type { Change } from '../conversation/changes.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { fields } from '../envelope.ts'
@@ -10,7 +11,7 @@ import { isAgentNotification, withOurSessionId } from './opened-sessions.ts'
 const PAGE = 500
 const SKIPPED_TEXT = 'Part of this conversation could not be read in the journal.'
 
-/** Page by page, up to what there is when it gets there. Returns the last event it has told of. */
+/** Sends page by page. Returns the last event it has sent. */
 export async function sendHistory(store: JournalStore, wire: EditorWire, sessionId: string): Promise<number> {
   const reducer = new ConversationReducer()
   let after = 0
@@ -32,7 +33,7 @@ function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: str
   )
 }
 
-/** A prompt that was sent a second time was said once: it makes no message. */
+/** A prompt that was sent a second time makes no second message. */
 function promptLines({ envelope }: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
   if (!changes.some(({ type }) => type === 'message')) return []
   const prompt: unknown = fields(fields(envelope)['params'])['prompt']
@@ -40,7 +41,7 @@ function promptLines({ envelope }: JournalEvent, changes: readonly Change[], ses
   return blocks.map(content => updateLine(sessionId, { sessionUpdate: 'user_message_chunk', content }))
 }
 
-/** Nobody will ever tell that these have ended. */
+/** Tools that were interrupted. No later event ends them. */
 function endedTools(changes: readonly Change[]): string[] {
   return changes.flatMap(change =>
     change.type === 'part' && change.part.type === 'tool' && change.part.status === 'interrupted'
@@ -53,12 +54,12 @@ export function updateLine(sessionId: string, update: object): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } }))
 }
 
-/** Beside the answer, not in it. */
+/** A thought, so that it is shown beside the answer. */
 export function thought(text: string): object {
   return { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }
 }
 
-// Telling an editor how a conversation came back, and what that may have cost.
+// The notice about how a conversation was restored, and what the agent may have lost.
 
 export interface RestoredFacts {
   rung: string
@@ -72,7 +73,7 @@ export function restoredFacts({ kind, envelope }: JournalEvent): RestoredFacts |
   return note === undefined ? undefined : { rung: note.rung, text: note.text, lost: note.lost }
 }
 
-/** As a notice where the editor takes them; else beside the answer, for it must not go unseen. */
+/** A notice where the editor supports it, otherwise a thought, so that the person sees it. */
 export function restoredLine(sessionId: string, { text, lost }: RestoredFacts, initialize: unknown): Buffer {
   const session = fields(fields(fields(initialize)['clientCapabilities'])['session'])
   const said = lost === undefined ? text : `${text} ${lost}`

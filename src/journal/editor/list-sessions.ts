@@ -1,11 +1,11 @@
-// session/list for any agent: what is in the journal first, then what the agent has beside it.
+// session/list for any agent: first the sessions of the journal, then those that only the agent has.
 import { resolve } from 'node:path'
 import type { AgentConnection } from '../connection/connection.ts'
 import { fields } from '../envelope.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 
 const PAGE = 50
-/** The first prompt stands near the beginning: behind how the session was begun. */
+/** The first prompt is near the beginning, after the events that started the session. */
 const BEGINNING = 20
 const MAX_TITLE = 100
 
@@ -21,7 +21,7 @@ interface Listed {
   nextCursor?: string
 }
 
-/** The cursor says whose page comes next: `journal:NUMBER`, or `agent:` and the agent's own. */
+/** The cursor names the next page: `journal:NUMBER`, or `agent:` with the agent's own cursor. */
 export async function listSessions(request: ListRequest): Promise<Listed> {
   const { cursor } = fields(request.params)
   if (typeof cursor === 'string' && cursor.startsWith('agent:'))
@@ -56,7 +56,7 @@ async function listOfAgent({ store, connection, agent, params }: ListRequest, cu
   return typeof next === 'string' ? { sessions, nextCursor: `agent:${next}` } : { sessions }
 }
 
-/** Those that were deleted too: the agent's copy of one does not bring it back. */
+/** Includes deleted conversations: the agent's copy must not bring one back. */
 async function idsInJournal(store: JournalStore, agent: string): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let before: number | undefined; ; ) {
@@ -67,7 +67,7 @@ async function idsInJournal(store: JournalStore, agent: string): Promise<Set<str
   }
 }
 
-/** Undefined where nothing was said. */
+/** Undefined where the conversation has no prompt. */
 async function describe(store: JournalStore, { id, cwd }: JournalSession): Promise<object | undefined> {
   const metadata = await store.getMetadata(id)
   const { events } = await store.page(id, { after: 0, limit: BEGINNING })

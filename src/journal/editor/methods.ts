@@ -1,4 +1,4 @@
-// What an editor asks of the agent, and what rethread does about it. Whatever is not here is passed through.
+// The methods that rethread handles for an editor. All others are passed to the agent.
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { AgentConnection } from '../connection/connection.ts'
 import { withSessionId } from '../connection/message-bytes.ts'
@@ -10,7 +10,7 @@ import { listSessions } from './list-sessions.ts'
 import type { OpenedSessions } from './opened-sessions.ts'
 
 export interface EditorContext {
-  /** The name of the agent that everything is passed through to. */
+  /** The agent that all requests are passed to. */
   agent: string
   conversations: Conversations
   wire: EditorWire
@@ -38,7 +38,7 @@ export const methods: Readonly<Record<string, Method>> = {
   'session/delete': remove,
 }
 
-/** What the agent can, and what rethread adds to it. */
+/** The agent's capabilities, with those that rethread adds. */
 async function initialize(editor: EditorContext): Promise<unknown> {
   const { answer } = (await editor.connect()).capabilities
   const theirs = fields(answer['agentCapabilities'])
@@ -52,7 +52,7 @@ async function initialize(editor: EditorContext): Promise<unknown> {
 async function begin({ conversations, agent, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const cwd = folderOf(params)
   const { session, answer } = await conversations.create({ agent, cwd, init: params })
-  // What the agent has told meanwhile the editor could not have placed: it did not know the id.
+  // Updates from before the answer could not be shown: the editor did not know the id yet.
   opened.add(session.id, STARTED_EVENTS)
   await passSince(conversations, opened, session.id)
   return withSessionId(answer, session.id)
@@ -86,7 +86,7 @@ async function resume(editor: EditorContext, request: EditorRequest): Promise<un
   return answerOf(answer)
 }
 
-/** One that the agent has and the journal does not know. */
+/** Takes over a session that the agent has and the journal does not. */
 async function adopt(editor: EditorContext, { method, params }: EditorRequest): Promise<unknown> {
   const { conversations, agent, opened } = editor
   const id = idOf(params)
@@ -126,7 +126,7 @@ async function close({ conversations, opened }: EditorContext, { params }: Edito
   return {}
 }
 
-/** Deleted for the editor; the agent is asked to delete its own where it can. The journal keeps what was said. */
+/** Deletes the session for the editor, and in the agent where supported. The journal keeps the messages. */
 async function remove({ conversations, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const id = idOf(params)
   const { connection, binding } = await conversations.ensure(id)
@@ -149,7 +149,7 @@ function folderOf(params: unknown): string {
   return cwd
 }
 
-/** Of a session that began again the agent tells its own id, which the editor does not know. */
+/** Removes the agent's own session id: the editor knows rethread's id. */
 function answerOf(answer: unknown): object {
   const { sessionId: _, ...rest } = fields(answer)
   return rest

@@ -1,4 +1,5 @@
-// The conversations an editor has open: what their agents tell is passed on under our id, in order, and not before what was told earlier.
+// The conversations an editor has open. Notifications of their agents are passed on with rethread's session
+// id, in order, after the history.
 
 import { jsonOf, rememberLine, withSessionId } from '../connection/message-bytes.ts'
 import { fields } from '../envelope.ts'
@@ -7,7 +8,7 @@ import type { EditorWire } from './editor-wire.ts'
 
 export class OpenedSessions {
   readonly #wire: EditorWire
-  /** The last event the editor has; and what came while it was being told the history. */
+  /** The last event that the editor has, and the events held back while the history is sent. */
   readonly #open = new Map<string, { lastSeq: number; held: JournalEvent[] | undefined }>()
 
   constructor(wire: EditorWire) {
@@ -18,12 +19,12 @@ export class OpenedSessions {
     return this.#open.has(sessionId)
   }
 
-  /** From here on everything is passed on. */
+  /** From here on, events are passed on. */
   add(sessionId: string, lastSeq: number): void {
     this.#open.set(sessionId, { lastSeq, held: undefined })
   }
 
-  /** Held until `release`. */
+  /** Holds events back until `release`. */
   hold(sessionId: string): void {
     this.#open.set(sessionId, { lastSeq: 0, held: [] })
   }
@@ -38,7 +39,7 @@ export class OpenedSessions {
     this.#open.delete(sessionId)
   }
 
-  /** What the agent tells without being asked. Everything else is an answer, or a question, and goes another way. */
+  /** Passes on notifications of the agent. Answers and requests take another path. */
   pass(event: JournalEvent): Promise<void> | undefined {
     const opened = this.#open.get(event.sessionId)
     if (opened === undefined || event.seq <= opened.lastSeq) return undefined
@@ -56,7 +57,7 @@ export function isAgentNotification({ sender, kind, envelope }: JournalEvent): b
   return sender === 'agent' && typeof method === 'string' && id === undefined && !kind.startsWith('_rethread/')
 }
 
-/** Every byte as the agent wrote it, but for the id. */
+/** The agent's bytes unchanged, except for the session id. */
 export function withOurSessionId({ sessionId, payload, envelope }: JournalEvent): Buffer {
   const message = fields(envelope)
   const { method, params } = message

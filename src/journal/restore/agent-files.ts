@@ -1,27 +1,34 @@
-// What the restore strategies asks of the agents' own stores. It is handed in from above: the journal knows neither agents nor repairs.
+// The interface to the agents' own files for the restore strategies. The caller provides it: the journal does
+// not import agents or repairs.
 
 export interface AgentFiles {
-  /** The agent's own file of a session, copied aside before the agent is asked to load it. Undefined where we know no store of this agent, or it holds no such session. */
+  /**
+   * Copies the agent's own file of a session before the agent loads it. Undefined where the store is unknown
+   * or has no such session.
+   */
   snapshot(agent: string, agentSessionId: string): Promise<Snapshot | undefined>
-  /** Without changing anything. `unknown`: no store that we know, no such session in it, or it cannot be examined now. */
+  /** Changes nothing. `unknown`: the store is unknown, has no such session, or cannot be examined now. */
   check(agent: string, agentSessionId: string): Promise<'healthy' | 'damaged' | 'unknown'>
-  /** Checks the session in the agent's own store, and repairs it where that helps. */
+  /** Checks the session in the agent's own store, and repairs it if damaged. */
   repair(agent: string, agentSessionId: string): Promise<AgentFileRepair>
 }
 
 export interface Snapshot {
   id: string
   bytes: number
-  /** What became of the files since: `lost`: gone, or shorter, or what stood there does not stand there any more. */
+  /** Compares the files with the copy. `lost`: a file is gone, shorter, or its content was replaced. */
   compare(): Promise<'same' | 'grown' | 'lost'>
-  /** Puts the copy back where `compare` says lost. The agent must not be running. What lies there now is kept in the vault like anything a repair removes. */
+  /**
+   * Puts the copy back where `compare` returns `lost`. The agent must not be running. The vault keeps the
+   * replaced bytes.
+   */
   putBack(): Promise<void>
 }
 
 export type AgentFileRepair =
-  /** No store of ours to look at, or no such session there. */
+  /** The store is unknown, or has no such session. */
   | { status: 'unknown'; text: string }
   | { status: 'healthy'; text: string }
   | { status: 'repaired'; text: string; receipt: string }
-  /** Refused, busy, unreadable … */
+  /** Refused, busy or unreadable. */
   | { status: 'failed'; text: string }

@@ -1,4 +1,5 @@
-// session/load: the agent repeats what it has. That is compared with the journal, and neither journalled nor shown a second time.
+// Restores with session/load. The agent repeats its history, which is compared with the journal and not
+// journalled again.
 
 import type { AgentConnection } from '../connection/connection.ts'
 import type { JournalSession } from '../store/store.ts'
@@ -17,7 +18,7 @@ import {
 
 export const restoreByLoad: RestoreStrategy = {
   name: 'load',
-  // Whether a replay that was sent has reached the agent shows in what it loads.
+  // For a replay that was sent, the loaded history shows whether it reached the agent.
   isApplicable: ({ session, connection, isDamaged }) =>
     hasUsableAgentId(session) &&
     session.replay?.state !== 'pending' &&
@@ -28,7 +29,7 @@ export const restoreByLoad: RestoreStrategy = {
 
 export async function load(context: RestoreContext): Promise<RestoreOutcome> {
   const { session, connection, agentFiles, store, beginMs } = context
-  // Loading can make an agent rewrite, or erase, its own file.
+  // Loading can make an agent rewrite or erase its own file.
   const snapshot = await agentFiles.snapshot(session.agent, session.agentSessionId)
   const deadline = Date.now() + beginMs
   const history = new RepeatedHistory(connection.bind(session.id, session.agentSessionId))
@@ -88,7 +89,7 @@ async function refuse(
   return undefined
 }
 
-/** The agent must not run while its file is put back; its other conversations come back when they are asked for. */
+/** The agent must not run while its file is put back. Its other conversations are restored when needed. */
 async function putBackIfLost(snapshot: Snapshot | undefined, connection: AgentConnection): Promise<void> {
   if (snapshot === undefined || (await snapshot.compare()) !== 'lost') return
   if (connection.bindings.some(({ openTurns }) => openTurns.size > 0)) return

@@ -1,4 +1,5 @@
-// session/new with what the session was begun with; the next prompt tells the agent what was said before.
+// Restores with session/new and the original parameters. The next prompt carries the replay, which
+// replay/build-replay.ts builds.
 
 import { fields } from '../envelope.ts'
 import { noSessionId } from '../errors.ts'
@@ -25,7 +26,7 @@ async function startNewSession({ store, session, connection, beginMs }: RestoreC
           agentSessionId = fields(message['result'])['sessionId']
           if (typeof agentSessionId !== 'string') return undefined
           connection.bind(session.id, agentSessionId)
-          // In one step with the new id: no crash can lose that the agent has to be told.
+          // Stored in one step with the new id, so that a crash cannot lose the pending replay.
           const replay = upTo === 0 ? null : { state: 'pending' as const, upTo }
           return { agentSessionId, lastConnectionId: connection.id, replay }
         },

@@ -1,4 +1,4 @@
-// The agent's own file is checked and repaired, then the agent is asked again.
+// Repairs the agent's own file, then lets the agent load or resume it.
 import { load } from './by-load.ts'
 import { resume } from './by-resume.ts'
 import { hasUsableAgentId, type RestoreContext, type RestoreOutcome, type RestoreStrategy } from './strategy.ts'

@@ -1,4 +1,4 @@
-// session/resume: the agent goes on by itself and repeats nothing.
+// Restores with session/resume: the agent continues without repeating its history.
 import {
   failedBy,
   hasWholeConversation,
@@ -10,7 +10,7 @@ import {
 
 export const restoreByResume: RestoreStrategy = {
   name: 'resume',
-  // A damaged session resumes without a word about what it lost.
+  // An agent resumes a damaged session without reporting what it lost.
   isApplicable: ({ session, connection, isDamaged }) =>
     hasWholeConversation(session) && !isDamaged && connection.capabilities.has('resume'),
   attempt: resume,

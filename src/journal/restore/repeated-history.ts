@@ -1,4 +1,5 @@
-// What an agent repeats of a session while it loads it. All of it should come before the answer; some agents answer first and tell the rest behind it.
+// The history that an agent repeats while it loads a session. It should come before the answer, but some
+// agents answer first.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binding } from '../connection/attribution.ts'
 import { isHistoryUpdate } from '../connection/attribution.ts'
@@ -23,12 +24,15 @@ export class RepeatedHistory {
     this.#binding.repeated = params => this.#takeLate(params)
   }
 
-  /** Nothing more is taken for repeated. */
+  /** Later updates count as new. */
   stop(): void {
     this.#binding.repeated = undefined
   }
 
-  /** Waits for what comes late, at most until `deadline`. Of an agent that was late, it goes on until the first prompt. */
+  /**
+   * Waits for late updates, at most until `deadline`. A late agent may continue to repeat until the first
+   * prompt.
+   */
   async compare(store: JournalStore, sessionId: string, deadline: number): Promise<LoadMatch> {
     const match = await this.#matcher.compare(store, sessionId)
     if (match.verdict !== 'all') await this.#untilQuiet(deadline)

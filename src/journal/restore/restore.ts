@@ -1,4 +1,5 @@
-// How a conversation comes back: down the ladder, until a rung holds. What was tried, what held and what it may have cost is written down.
+// Restores a conversation in its agent: tries the strategies in order until one works. Journals what was
+// tried, what worked and what may be lost.
 
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
@@ -24,20 +25,20 @@ export interface RestoreTools {
 export interface LiveConversation {
   connection: AgentConnection
   binding: Binding
-  /** What the agent answered when it came back: modes and options. */
+  /** The agent's answer to the restore: modes and options. */
   answer: unknown
-  /** By which it came back; undefined where it was begun just now. */
+  /** The strategy that restored it. Undefined for a new conversation. */
   strategy: StrategyName | undefined
-  /** A turn has worked since: only then the rung holds. */
+  /** Whether a turn has succeeded since. Only that proves the restore. */
   isProven: boolean
 }
 
 type Tried = Note<'_rethread/restored'>['tried'][number]
 
-/** The request that begins a session, and its answer: nothing was said yet. */
+/** The request that starts a session, and its answer. */
 const BEGINNING = 2
 
-/** `failed`: rungs that seemed to hold, until the first turn. */
+/** `failed`: strategies that seemed to work until the first turn. */
 export async function restore(
   tools: RestoreTools,
   session: JournalSession,
@@ -55,7 +56,7 @@ export async function restore(
   let lastError: unknown
   for (const strategy of strategies) {
     if (failed.has(strategy.name)) continue
-    // Anew for each: the agent may have ended on the rung above.
+    // Claimed for each strategy: the agent may have exited during the last attempt.
     const connection = await claim(tools, session)
     const context: RestoreContext = {
       store,
@@ -78,18 +79,18 @@ export async function restore(
     tried.push({ rung: strategy.name, why: outcome.why })
     lastError = outcome.error
   }
-  // Nothing was said in it that could come back: what its agent said is all there is to say.
+  // A new conversation has nothing to restore, so the agent's own error is the whole answer.
   throw isNew && lastError !== undefined ? lastError : noStrategyWorked(session.id, tried, lastError)
 }
 
-/** There are agents that erase, when they start, what they cannot load: a repair that comes after that is too late. */
+/** Some agents erase at start what they cannot load. A later repair would be too late. */
 async function repairFirst(tools: RestoreTools, session: JournalSession): Promise<AgentFileRepair | undefined> {
   if (session.replay?.state === 'pending') return undefined
   await fenceLast(tools, session)
   return await tools.agentFiles.repair(session.agent, session.agentSessionId)
 }
 
-/** Throws where another rethread has the session. */
+/** Throws where another rethread owns the session. */
 async function fenceLast({ store, connections }: RestoreTools, session: JournalSession): Promise<void> {
   const known = await store.getConnection(session.lastConnectionId)
   if (known === undefined || known.endedAt !== undefined) return
@@ -97,7 +98,10 @@ async function fenceLast({ store, connections }: RestoreTools, session: JournalS
   else if (!connections.isOurs(known)) throw heldByOtherProcess(session.id, known)
 }
 
-/** A connection of ours, which the session belongs to from now on, and nobody is left who could write to it. */
+/**
+ * Connects to the agent and makes this connection the owner of the session. No other process can write to it
+ * then.
+ */
 async function claim(tools: RestoreTools, session: JournalSession): Promise<AgentConnection> {
   const { store, connections } = tools
   await fenceLast(tools, session)

@@ -1,4 +1,4 @@
-// THE LIST: the rungs from top to bottom.
+// THE LIST of restore strategies, in the order in which they are tried.
 import { restoreByLoad } from './by-load.ts'
 import { restoreByNewSession } from './by-new-session.ts'
 import { restoreByRepair } from './by-repair.ts'

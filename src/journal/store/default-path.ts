@@ -1,7 +1,7 @@
-// Where a journal is unless a person says otherwise. Without the means to open it: most of rethread only wants to know the name.
+// The default path of the journal. Separate from open.ts, because most commands need only the name.
 import { join } from 'node:path'
 
-/** What names the journal of the server that ours can stand in for. */
+/** The variable that names the journal of the server that rethread is compatible with. */
 export const COMPATIBLE_VARIABLE = 'OPENCODE_COMPAT_DB_PATH'
 
 export function defaultJournal(state: string): string {

@@ -1,12 +1,13 @@
-// One transaction for everything that waits. A lone write is committed at once; what arrives while a commit is running goes into the next one together.
+// Commits all waiting writes in one transaction. A single write is committed at once. Writes that arrive
+// during a commit go into the next one.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface GroupCommitOptions<Transaction> {
-  /** Resolves when what `work` wrote is committed; rejects when nothing of it is. */
+  /** Resolves when the writes of `work` are committed. Rejects when none of them is. */
   transact(work: (transaction: Transaction) => Promise<void>): Promise<void>
-  /** An error that nothing else in the same transaction would escape, such as a full disk. */
+  /** Whether the error would hit every write of the transaction, such as a full disk. */
   affectsAllWrites(error: unknown): boolean
-  /** What is said to one more than may wait. */
+  /** The error for a write beyond the limit. */
   overloaded(): Error
   limits?: Partial<CommitLimits>
 }
@@ -15,7 +16,7 @@ export interface CommitLimits {
   batchWrites: number
   batchBytes: number
   waitingBytes: number
-  /** So long commits may follow each other before everything else in the process has a turn. */
+  /** How long commits may run in a row before other tasks of the process get a turn. */
   maxTurnMs: number
 }
 
@@ -28,7 +29,7 @@ const LIMITS: CommitLimits = {
 
 interface Write<Transaction> {
   bytes: number
-  /** May run more than once, if another write of the same transaction had to be left out. */
+  /** May run again if another write of the same transaction failed. */
   work(transaction: Transaction): Promise<void>
   settle(error?: unknown): void
 }
@@ -63,13 +64,13 @@ export class GroupCommit<Transaction> {
     })
   }
 
-  /** When nothing waits any more. */
+  /** Resolves when no write is waiting. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running
   }
 
   async #drain(): Promise<void> {
-    // Whatever else is written in this very moment comes along.
+    // Includes the writes of the same tick.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       await this.#yieldTurn()
@@ -105,7 +106,7 @@ export class GroupCommit<Transaction> {
         for (const write of left) write.settle()
         return
       } catch (error) {
-        // Nothing of the transaction is written. The others are not to suffer for one whose fault it is.
+        // The transaction was rolled back. Only the write that caused the error fails.
         const failed = culprit
         const isOfOne = failed !== undefined && !this.#options.affectsAllWrites(error)
         for (const write of isOfOne ? [failed] : left) write.settle(error)
@@ -114,7 +115,7 @@ export class GroupCommit<Transaction> {
     }
   }
 
-  /** Commits that are awaited one after the other would else keep the process from everything else. */
+  /** Commits in a row would otherwise block the process. */
   async #yieldTurn(): Promise<void> {
     if (this.#turnBegan === undefined) {
       this.#turnBegan = performance.now()

@@ -1,16 +1,17 @@
-// What rethread itself writes into a journal, in the form of notifications: never sent to an agent or a client, and never taken for something that was said.
+// The notes that rethread writes into a journal, in the form of notifications. They are never sent to an
+// agent or a client, and never shown as messages.
 import { z } from 'zod'
 import type { Envelope, Sender } from './store.ts'
 
-/** In the `_meta` of a prompt: it is the one before, once more. Nobody said it twice. */
+/** In the `_meta` of a prompt that repeats the prompt before it. */
 export const RETRY_MARK = 'rethread/retry'
 
-/** How a conversation came back. */
+/** The strategy that restored a conversation. The field in notes is `rung`. */
 export const strategySchema = z.enum(['resume', 'load', 'repair', 'replay'])
 export type StrategyName = z.infer<typeof strategySchema>
 
 const settled = z.object({
-  /** Who ended while a turn ran. */
+  /** What exited while a turn ran. */
   reason: z.enum(['agent-ended', 'rethread-ended', 'restore-failed']),
   text: z.string(),
 })
@@ -20,16 +21,16 @@ const restored = z.object({
   from: z.string(),
   to: z.string(),
   text: z.string(),
-  /** What the agent may not know any more; absent where it knows everything. */
+  /** What the agent may no longer know. Absent where it knows everything. */
   lost: z.string().optional(),
-  /** The rungs above it, and why each did not hold. */
+  /** The strategies tried before, and why each failed. */
   tried: z.array(z.object({ rung: strategySchema, why: z.string() })),
   snapshot: z.string().optional(),
   receipt: z.string().optional(),
 })
 
 const replayed = z.object({
-  /** The request it was put in front of, by its number on the connection. */
+  /** The JSON-RPC id of the request that carries the replay. */
   request: z.union([z.string(), z.number(), z.null()]),
   upTo: z.number(),
   entries: z.number(),
@@ -40,7 +41,7 @@ const replayed = z.object({
 const exited = z.object({
   code: z.number().nullable(),
   signal: z.string().nullable(),
-  /** The end of what it wrote to its error output. */
+  /** The end of the agent's error output. */
   stderr: z.string(),
 })
 
@@ -74,7 +75,7 @@ export function makeNote<Name extends NoteName>(name: Name, connectionId: string
   return { connectionId, sender: SENDERS[name], kind: name, payload }
 }
 
-/** Undefined for what is no note, and for one that a newer rethread wrote otherwise. */
+/** Undefined where the message is not this note, or a newer rethread wrote it in another form. */
 export function readNote<Name extends NoteName>(name: Name, envelope: unknown): Note<Name> | undefined {
   const parsed = z.object({ method: z.literal(name), params: z.unknown() }).safeParse(envelope)
   if (!parsed.success) return undefined

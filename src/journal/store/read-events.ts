@@ -1,4 +1,4 @@
-// A page of events. Since seqs have no gaps, it is known which rows a page has to have, and so what is missing from it.
+// Reads a page of events. Seqs have no gaps, so the missing rows of a page are known.
 import { sql } from 'kysely'
 import { isCorrupt } from '../errors.ts'
 import { MAX_SEQ, readEventRow } from './event-rows.ts'
@@ -8,14 +8,14 @@ import type { JournalKysely } from './schema.ts'
 import type { StoredRecord } from './sql-connection.ts'
 import type { EventPage, JournalEvent, Skipped } from './store.ts'
 
-/** A page ends here, and has at least one event: a session may hold many that are large. */
+/** A page ends here, but holds at least one event. A session may hold many large ones. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
 
 export interface EventRange {
   sessionId: string
   firstSeq: number
   lastSeq: number
-  /** From which end: the one where the page must not be cut short. */
+  /** The end to start from. A page that is too large is cut at the other end. */
   from: 'first' | 'last'
 }
 
@@ -71,7 +71,7 @@ function inOrder(
   return { events: events.reverse(), skipped: skipped.reverse(), firstSeq: lastSeq - scanned + 1, lastSeq }
 }
 
-/** Needs no row of a session: where only that is damaged, its events can be read. */
+/** Does not read the row of the session, so its events stay readable where only that row is damaged. */
 export async function readLastSeq(database: JournalKysely, sessionId: string): Promise<number> {
   const last = database
     .selectFrom('events')
@@ -89,7 +89,7 @@ function select(database: JournalKysely, sessionId?: string) {
   const rows = database
     .selectFrom('events')
     .select(['session_id', 'seq', 'id', 'created_at', 'connection_id', 'sender', 'kind', 'checksum'])
-    // The bytes, whatever they are: as text they would be decoded.
+    // The raw bytes: text would be decoded.
     .select(sql<Uint8Array>`cast(payload_json as blob)`.as('payload_json'))
     .$castTo<StoredRecord>()
   return sessionId === undefined ? rows : rows.where('session_id', '=', sessionId)
@@ -102,12 +102,12 @@ function selectRange(database: JournalKysely, { sessionId, firstSeq, lastSeq, fr
     .orderBy('seq', from === 'first' ? 'asc' : 'desc')
 }
 
-/** The same through the whole table, for when its index is damaged. */
+/** Scans the whole table, for a damaged index. */
 function scanRange(database: JournalKysely, { sessionId, firstSeq, lastSeq }: EventRange) {
   return select(database).where(isOf(sessionId)).where(sql<boolean>`+seq between ${firstSeq} and ${lastSeq}`)
 }
 
-/** The sign keeps the index out of it. */
+/** The unary plus keeps SQLite from using the index. */
 function isOf(sessionId: string) {
   return sql<boolean>`+session_id = ${sessionId}`
 }

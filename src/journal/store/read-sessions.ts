@@ -1,4 +1,4 @@
-// Sessions one by one, and as a list. A row that cannot be read is told and takes no other along.
+// Reads sessions and their metadata. A row that cannot be read is reported and affects no other row.
 import { damagedRow } from '../errors.ts'
 import type { Quarantine } from './quarantine.ts'
 import { quarantineRows, type SkippedRow } from './quarantine.ts'
@@ -8,7 +8,7 @@ import { readSessionRow } from './session-rows.ts'
 import type { StoredRecord } from './sql-connection.ts'
 import type { JournalSession, Metadata, SessionPage, SkipReason } from './store.ts'
 
-/** Undefined where there is none; a damaged one is an error. */
+/** Undefined where there is none. Throws for a damaged row. */
 export async function readSession(
   database: JournalKysely,
   path: string,
@@ -59,7 +59,7 @@ export async function readSessions(
   return { sessions, skipped, before: last > 1 ? last : undefined }
 }
 
-/** A row that cannot be read is found by whoever lists sessions. */
+/** Damaged rows are left out here. `readSessions` reports them. */
 export async function readOpenTurns(database: JournalKysely): Promise<JournalSession[]> {
   const query = database.selectFrom('sessions').selectAll().where('open_turns', '>', 0).orderBy('number')
   const rows = await query.$castTo<StoredRecord>().execute()
@@ -74,9 +74,7 @@ async function readNewest(database: JournalKysely): Promise<number> {
   return newest ?? 0
 }
 
-// What a client wanted remembered beside a session.
-
-/** Undefined where nothing was ever set; a damaged row is an error. */
+/** The metadata that a client stored. Undefined where there is none. Throws for a damaged row. */
 export async function readMetadata(
   database: JournalKysely,
   path: string,

@@ -1,5 +1,5 @@
-// Reads rows that have a known place each, past whatever is damaged: first all in one stream; where that breaks off, one by one; and what is
-// still not found, by going through the table without its index.
+// Reads rows with known positions past any damage. First all in one stream, then one by one, and at last by a
+// scan without the index.
 
 import { isCorrupt } from '../errors.ts'
 import type { StoredRecord } from './sql-connection.ts'
@@ -8,14 +8,14 @@ export type Salvaged = StoredRecord | 'missing' | 'unreadable'
 
 export interface SalvageOptions {
   rows: AsyncIterable<StoredRecord>
-  /** Which places there should be, in the order of `rows`. */
+  /** The expected positions, in the order of `rows`. */
   places: readonly number[]
   placeOf(row: StoredRecord): unknown
-  /** One row by its place. */
+  /** Reads one row by its position. */
   probe(place: number): Promise<StoredRecord | undefined>
-  /** All of them in any order, where there is a way that does without an index. */
+  /** Reads all rows in any order, without an index. */
   scan?(): AsyncIterable<StoredRecord>
-  /** False: enough. */
+  /** Returns false to stop. */
   take(place: number, row: Salvaged): boolean
 }
 
@@ -25,7 +25,7 @@ export async function salvage(options: SalvageOptions): Promise<void> {
   try {
     for await (const row of options.rows) {
       const place = places.indexOf(Number(placeOf(row)), next)
-      // A row that is where none should be; the place it is missing from is told below.
+      // An unexpected row. The gap it leaves is reported below.
       if (place === -1) continue
       for (const missing of places.slice(next, place)) if (!take(missing, 'missing')) return
       next = place + 1

@@ -1,4 +1,4 @@
-// A session as a row and back.
+// Converts a session to a row and back.
 import type { Updateable } from 'kysely'
 import { wrongUse } from '../errors.ts'
 import type { SessionsTable } from './schema.ts'

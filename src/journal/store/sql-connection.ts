@@ -1,4 +1,5 @@
-// One connection to the journal: statements are prepared once, and a value that no JavaScript number can hold is no error.
+// One SQLite connection to the journal. Statements are prepared once, and integers beyond 2^53 are read
+// without an error.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 export type BoundValue = null | number | bigint | string | Uint8Array
@@ -8,11 +9,11 @@ export type StoredRecord = Record<string, StoredValue>
 export interface SqlConnection {
   readonly isInTransaction: boolean
   run(sql: string, values: readonly BoundValue[]): { rows: StoredRecord[]; changes: bigint }
-  /** Rows one by one; whoever takes them may stop at any. */
+  /** Yields rows one by one. The caller may stop at any row. */
   each(sql: string, values: readonly BoundValue[]): Generator<StoredRecord, void, void>
 }
 
-/** The journal asks a few dozen questions; whatever makes more of them is not kept. */
+/** The journal uses a few dozen statements. Further ones are not cached. */
 const MAX_PREPARED = 100
 
 export function makeSqlConnection(database: DatabaseSync): SqlConnection {
@@ -46,7 +47,7 @@ interface Prepared {
 
 function prepare(database: DatabaseSync, sql: string): Prepared {
   const statement = database.prepare(sql)
-  // Else one number beyond 2^53, such as a flipped bit makes it, would be an error of its own.
+  // Otherwise a number beyond 2^53, such as after a flipped bit, would throw.
   statement.setReadBigInts(true)
   return { statement, givesRows: statement.columns().length > 0 }
 }

@@ -1,4 +1,5 @@
-// The journal in a database that kysely can talk to. All writing goes through one line, in which what waits is committed together.
+// The journal in a database that kysely supports. All writes go through one queue, which commits them in
+// groups.
 import { randomUUID } from 'node:crypto'
 import { RethreadError } from '../../model/errors.ts'
 import { affectsAllWrites, journalClosed, journalOverloaded, sessionNotFound, wrongUse } from '../errors.ts'
@@ -40,19 +41,19 @@ import {
   writeMetadata,
 } from './write-events.ts'
 
-/** So many rows a page may have. */
+/** The largest page, in rows. */
 const MAX_PAGE = 10_000
-/** What a row takes beside its envelope, roughly. */
+/** The approximate size of a row beside its envelope. */
 const ROW_BYTES = 200
 
 export interface SqlStoreOptions {
   reader: JournalKysely
   writer: JournalKysely
-  /** For what is said of errors. */
+  /** For error texts. */
   path: string
-  /** All that `work` writes, or nothing. Only one at a time. */
+  /** Writes all of `work` or nothing. One at a time. */
   transact(work: (transaction: JournalKysely) => Promise<void>): Promise<void>
-  /** Runs a statement in the transaction that is open: kysely's own way, or a shorter one. */
+  /** Runs a statement in the open transaction, through kysely or directly. */
   run: RunStatement
   /** Called when everything is written. */
   close(): Promise<void>
@@ -123,7 +124,7 @@ export class SqlStore implements JournalStore {
     for (const envelope of envelopes) assertEnvelope(envelope)
     if (change.session !== undefined) makeSessionUpdate(change.session)
     const createdAt = Date.now()
-    // As they are now: the line may have to write them more than once.
+    // Completed now, because the queue may have to write them again.
     const complete = envelopes.map(envelope => ({ id: randomUUID(), createdAt, ...envelope }))
     const bytes = envelopes.reduce((sum, { payload }) => sum + payload.length + ROW_BYTES, ROW_BYTES)
     const request = { path: this.#options.path, sessionId, envelopes: complete, change }
@@ -236,7 +237,7 @@ export class SqlStore implements JournalStore {
     return result
   }
 
-  /** A reading goes on where its journal cannot be written; what it returns says so of each row. */
+  /** A reading continues where the journal cannot be written. Its result says so for each row. */
   readonly #quarantine = async (row: DamagedRow): Promise<boolean> => {
     try {
       await this.#write(ROW_BYTES, async transaction => await quarantineRow(transaction, row))

@@ -1,11 +1,11 @@
-// A text of which only the beginning and the end are kept, with every run of white space as one space: enough to know it again.
+// A text reduced to its beginning and end, with white space squeezed: enough to recognise it.
 import { takeEnd } from '../../conversation/clip.ts'
 
-/** Of each end. A prompt may stand behind a long preface of the agent's own. */
+/** Characters kept of each end. A prompt may follow a long preface of the agent. */
 const MAX_END_CHARS = 8000
-/** From here on a text is hardly in another by accident. */
+/** A text of this length is unlikely to be part of another text by accident. */
 const MIN_DISTINCTIVE_CHARS = 20
-/** How much of a long text has to be found. */
+/** How much of each end of a long text has to match. */
 const PROBE_CHARS = 500
 
 export class ComparableText {
@@ -40,7 +40,7 @@ export class ComparableText {
     return this.length === 0
   }
 
-  /** What is left of it. */
+  /** The beginning and the end. */
   get text(): string {
     const tail = takeEnd(this.#tail, MAX_END_CHARS)
     const isWhole = this.#head.length + tail.length === this.length
@@ -51,7 +51,7 @@ export class ComparableText {
     return this.length === other.length && this.text === other.text
   }
 
-  /** The same text with something around it. */
+  /** Whether it contains the other text. */
   holds(other: ComparableText): boolean {
     if (other.length < MIN_DISTINCTIVE_CHARS) return this.equals(other)
     const { text } = this

@@ -1,4 +1,4 @@
-// What the journal knows of a conversation and the agent should know too: the prompts that were answered, and the answer that was cut off.
+// The journal's side of the comparison: the answered prompts, and the answer that was cut off.
 import { readList, readString } from '../../conversation/blocks.ts'
 import { takeEnd } from '../../conversation/clip.ts'
 import { questionKey } from '../../conversation/questions.ts'
@@ -6,17 +6,17 @@ import { fields, type JsonRpcId } from '../../envelope.ts'
 import type { JournalEvent, JournalStore } from '../../store/store.ts'
 import { readBackwards } from '../replay/window.ts'
 
-/** Of the last of a session: an agent that has these has the conversation. */
+/** The last prompts to compare. An agent that has these has the conversation. */
 export const MAX_COMPARED = 200
-/** So far back they are looked for. */
+/** How many events to read back for them. */
 export const MAX_COMPARED_EVENTS = 20_000
-/** Of the answer that was cut off, its end. */
+/** Characters of the end of the cut-off answer. */
 const ANSWER_CHARS = 400
 
 export interface JournalSide {
-  /** The newest first. */
+  /** Newest first. */
   prompts: string[]
-  /** Undefined where the last turn ended, or nothing had been said in it. */
+  /** Undefined where the last turn ended, or had no text. */
   cutAnswer: string | undefined
 }
 
@@ -33,7 +33,7 @@ export async function readJournalSide(store: JournalStore, sessionId: string): P
 
 class BackwardReader {
   readonly prompts: string[] = []
-  /** Of responses whose requests are further ahead. */
+  /** Responses whose requests are still to come, since events are read backwards. */
   readonly #answered = new Set<string>()
   #isInLastTurn = true
   #said = ''
@@ -53,7 +53,7 @@ class BackwardReader {
   #takeResponse(key: string, result: unknown, error: unknown): void {
     if (typeof fields(result)['stopReason'] !== 'string' && error === undefined) return
     if (error === undefined) this.#answered.add(key)
-    // What is before this was said in a turn that ended.
+    // Earlier text belongs to a turn that ended.
     this.#isInLastTurn = false
   }
 

@@ -1,4 +1,5 @@
-// Whether what an agent loaded is the conversation of the journal: agents say that a load worked also when most of it is gone.
+// Compares the history that an agent loaded with the journal. Agents report a successful load even where most
+// of it is gone.
 import { readBlock, readList, readString } from '../../conversation/blocks.ts'
 import { CUT_MARK, clipEnd, squeeze } from '../../conversation/clip.ts'
 import { fields } from '../../envelope.ts'
@@ -7,25 +8,25 @@ import { ENTRY_START, REPLAY_MARK, stripReplay } from '../replay/mark.ts'
 import { ComparableText } from './comparable-text.ts'
 import { readJournalSide } from './journal-side.ts'
 
-/** The newest of those that were replayed; the journal's are fewer. */
+/** The newest prompts in the agent's history. The journal compares fewer. */
 const MAX_USERS = 400
-/** Only the end of the conversation is looked for in these. */
+/** Only the end of the conversation is searched in these. */
 const MAX_ANSWERS = 8
 const MAX_PREVIEWS = 10
 const PREVIEW_CHARS = 80
 
 export interface LoadMatch {
-  /** Prompts of the journal that were answered; the last 200 at most. */
+  /** Answered prompts of the journal, at most the last 200. */
   userMessages: number
-  /** Those of them that the agent still has, be it in the text of a replay. */
+  /** How many of them the agent still has, in its history or in a replay. */
   matched: number
-  /** Of both sides. */
+  /** Messages of both roles in the agent's history. */
   replayedMessages: number
-  /** The agent has the text that it was given when it began again. */
+  /** The agent's history contains a replay. */
   hasReplay: boolean
-  /** The beginnings of prompts that the agent no longer has, the newest first. */
+  /** The beginnings of prompts that the agent no longer has, newest first. */
   missing: string[]
-  /** The last answer was cut off, and what there was of it is not there. */
+  /** The cut-off last answer is not in the agent's history. */
   lostAnswer: boolean
   verdict: 'all' | 'some' | 'none' | 'nothing-to-match'
 }
@@ -97,7 +98,10 @@ export class LoadMatcher {
     if (list.length > max) list.shift()
   }
 
-  /** Each of the agent's stands for one of the journal's: a word that was said three times has to be there three times. */
+  /**
+   * Each message of the agent matches one prompt only: a prompt that was sent three times has to be there
+   * three times.
+   */
   #findMissing(prompts: readonly string[]): string[] {
     const left = new Set(this.#users.toReversed())
     const take = (isSame: (user: ComparableText) => boolean) => {
@@ -123,7 +127,7 @@ export class LoadMatcher {
   }
 }
 
-/** For the person; undefined where nothing is lost. */
+/** A sentence for the person. Undefined where nothing is lost. */
 export function describeLoss({ userMessages, matched, missing, lostAnswer, verdict }: LoadMatch): string | undefined {
   const said: string[] = []
   if (verdict === 'some' || verdict === 'none') {
@@ -140,9 +144,7 @@ function judge(wanted: number, matched: number): LoadMatch['verdict'] {
   return matched === 0 ? 'none' : 'some'
 }
 
-// The prompts that a replay text tells of: an agent that was given it knows them too.
-
-/** Each as the pieces that are left of it. */
+/** The prompts in the text of a replay. A shortened prompt is returned in pieces. */
 export function readReplayedPrompts(text: string): string[][] {
   return text.split('\n').flatMap(line => {
     const prompt = line.startsWith(ENTRY_START) ? readPrompt(line) : undefined
@@ -155,7 +157,7 @@ function readPrompt(line: string): string | undefined {
   try {
     entry = JSON.parse(line)
   } catch (error) {
-    // The agent shortened it.
+    // The agent shortened the line.
     if (error instanceof SyntaxError) return undefined
     throw error
   }

@@ -1,4 +1,5 @@
-// The end of a conversation as a text for an agent that has to begin again: what it is told in front of the next prompt.
+// Builds the replay: the end of a conversation as text, put in front of the next prompt for an agent that
+// starts a new session.
 
 import type { JournalStore } from '../../store/store.ts'
 import { makeEntries, printEntry, type ReplayEntry } from './entries.ts'
@@ -7,20 +8,20 @@ import { readWindow } from './window.ts'
 
 export { REPLAY_MARK, replayBlock } from './mark.ts'
 
-/** Where there are others, one entry takes at most this of the room: no result of a tool is all that is told. */
+/** The largest share of the room for one entry, so that a tool result does not fill the whole replay. */
 const ENTRY_SHARE = 0.4
-/** Less than this of an entry says nothing: the older ones are left out. */
+/** An entry shorter than this is of no use. Older entries are left out instead. */
 const MIN_ENTRY_CHARS = 400
 
 export interface ReplayLimits {
-  /** Messages and tools, not envelopes. */
+  /** Messages and tools, not journal events. */
   maxEvents?: number
-  /** Of the whole text, as JavaScript counts. */
+  /** Characters of the whole text, as JavaScript counts them. */
   maxChars?: number
 }
 
 export interface ReplayOptions extends ReplayLimits {
-  /** The last event that it tells of. */
+  /** The last event of the replay. */
   upTo: number
 }
 
@@ -28,17 +29,17 @@ export interface ReplayText {
   text: string
   entries: number
   chars: number
-  /** Something older is not in it. */
+  /** Older entries were left out. */
   isTruncated: boolean
 }
 
-/** Undefined where there is nothing to tell, or no room for it. */
+/** Undefined where there is nothing to replay, or no room for it. */
 export async function buildReplay(
   store: JournalStore,
   sessionId: string,
   { upTo, maxEvents = 50, maxChars = 12_000 }: ReplayOptions,
 ): Promise<ReplayText | undefined> {
-  // Two line breaks: the one at the very end keeps the prompt apart where an agent makes one text of both.
+  // Two line breaks. The last one separates the prompt where an agent joins both texts.
   const room = maxChars - REPLAY_HEAD.length - TRUNCATED_LINE.length - 2
   const share = Math.floor(room * ENTRY_SHARE)
   if (room <= 0 || maxEvents < 1) return undefined
@@ -56,7 +57,7 @@ export async function buildReplay(
   return { text, entries: lines.length, chars: text.length, isTruncated }
 }
 
-/** The newest first into the room; in the order of time. */
+/** Fills the room from the newest entry. Returns the lines in order of time. */
 function fill(
   entries: readonly ReplayEntry[],
   { room, share, maxEvents }: { room: number; share: number; maxEvents: number },
@@ -66,7 +67,7 @@ function fill(
   for (const entry of entries.toReversed()) {
     if (lines.length >= maxEvents) break
     const isNewest = lines.length === 0
-    // Its line break is part of it.
+    // Leaves room for the line break.
     const most = Math.min(left, entries.length === 1 ? room : share) - 1
     const line = most < MIN_ENTRY_CHARS && !isNewest ? printWhole(entry, left - 1) : printEntry(entry, most)
     const printed = line ?? (isNewest ? printEntry(entry, left - 1) : undefined)
@@ -77,7 +78,7 @@ function fill(
   return lines.reverse()
 }
 
-/** Into the last of the room, where it needs no cut. */
+/** Prints the entry only if it fits uncut. */
 function printWhole(entry: ReplayEntry, maxChars: number): string | undefined {
   const line = printEntry(entry, Number.MAX_SAFE_INTEGER)
   return line !== undefined && line.length <= maxChars ? line : undefined

@@ -1,11 +1,11 @@
-// The end of a session, as much of it as a replay has room for.
+// Reads the end of a session, as much as a replay has room for.
 import { readList, readString } from '../../conversation/blocks.ts'
 import { fields } from '../../envelope.ts'
 import type { EventPage, JournalEvent, JournalStore } from '../../store/store.ts'
 
 /**
- * Where one answer is very long, the prompt before it is far away. So many events, or bytes of them, are looked at for it, once there is something to
- * tell at all.
+ * The prompt before a very long answer is far back. Once there is any content, the search for it stops after
+ * so many events or bytes.
  */
 export const MAX_WINDOW_EVENTS = 5000
 export const MAX_WINDOW_BYTES = 16 * 1024 * 1024
@@ -13,16 +13,16 @@ export const MAX_WINDOW_BYTES = 16 * 1024 * 1024
 export interface WindowOptions {
   upTo: number
   maxEntries: number
-  /** Text that can be printed at all. */
+  /** Characters of text that can be printed. */
   maxChars: number
-  /** What one entry can take of it. */
+  /** Characters that one entry can use. */
   maxEntryChars: number
 }
 
 export interface EventWindow {
-  /** In order; only those that mean something here. */
+  /** In order. Only the events that a replay needs. */
   events: JournalEvent[]
-  /** It goes on before the first of them. */
+  /** There are earlier events. */
   isCut: boolean
 }
 
@@ -44,7 +44,7 @@ export async function readWindow(store: JournalStore, sessionId: string, options
   return { events: needed.reverse(), isCut: false }
 }
 
-/** What is there to print, roughly and not too high, from the end: chunks that belong together count as one. */
+/** Estimates the printable text from the end, never too high. Consecutive chunks count as one entry. */
 class Measure {
   entries = 0
   readonly #maxEntryChars: number
@@ -82,7 +82,7 @@ class Measure {
         return true
       }
       case 'agent_thought_chunk': {
-        // One of many is enough to part what stands around them.
+        // One thought is enough to separate the text around it.
         const isFirst = this.#last !== variant
         this.#last = variant
         return isFirst
@@ -112,13 +112,14 @@ function readText(blocks: unknown): number {
   return readList(blocks).reduce<number>((sum, block) => sum + (readString(fields(block)['text'])?.length ?? 0), 0)
 }
 
-// The pages of a session from its end towards its beginning, one at a time: whoever reads stops when it is enough.
-
-/** The first page is small: most of what is wanted is at the end. */
+/** Small, because most of what is needed is at the end. */
 const FIRST_PAGE = 200
 const MAX_PAGE = 1000
 
-/** `upTo`: the last event that is looked at; the last there is, where it is not given. */
+/**
+ * Yields the pages of a session from its end to its beginning. The caller stops when it has enough. `upTo`:
+ * the last event to read. Default: the last one.
+ */
 export async function* readBackwards(
   store: JournalStore,
   sessionId: string,

@@ -1,4 +1,4 @@
-// THE LIST of migrations, in their order. One that has been published is never changed: what is to be different is a new one.
+// THE LIST of migrations, in order. A published migration never changes: add a new one instead.
 import type { Migration } from 'kysely'
 import { Migrator, sql } from 'kysely'
 import { RethreadError } from '../../../model/errors.ts'
@@ -11,9 +11,10 @@ export const migrations: Record<string, Migration> = {
   '0002-connections': connections,
 }
 
-// Brings the tables of a journal up to date. One that a newer rethread has written is refused: it may mean what this one does not know.
-
-/** Writes nothing where there is nothing to do, so that a journal that may only be read can be. */
+/**
+ * Brings the tables up to date. Refuses tables of a newer rethread. Writes nothing where none is missing, so
+ * that a read-only journal can be opened.
+ */
 export async function migrate(
   database: JournalKysely,
   path: string,
