@@ -1,4 +1,4 @@
-// What the routes work with, once the journal is open.
+// The options of the API, and what its routes work with once the journal is open.
 import type { Hono } from 'hono'
 import type { OwnClientSide } from '../journal/client/index.ts'
 import type { AcpAgents } from '../journal/connection/acp-agents.ts'
@@ -33,9 +33,7 @@ export interface Api extends OpenJournal {
 
 export type OpenCodeApp = Hono<{ Variables: { api: Api } }>
 
-// What the API is given: the conversations it shows, the folders it speaks of, and who made it.
-
-/** Those of the server; its page and its API talk in the same ones. */
+/** The parts of the server that its page and this API share. */
 export interface OpenJournal {
   conversations: Conversations
   clientSide: OwnClientSide
@@ -45,14 +43,14 @@ export interface OpenJournal {
 export type ErrorStatus = 400 | 403 | 404 | 409 | 413 | 422 | 423 | 500 | 501 | 502 | 503 | 504 | 507
 
 export interface OpenCodeOptions {
-  /** Asked with each request until it has succeeded once. Throws why the journal cannot be opened. */
+  /** Called with each request until it succeeds once. Throws where the journal cannot be opened. */
   open(): Promise<OpenJournal>
   folders: Folders
   allowed: AllowedFolders
   version: string
-  /** Of an error, by the one table there is. */
+  /** The HTTP status of an error code. */
   statusOf(code: ErrorCode): ErrorStatus
-  /** Absent on a server that has none. */
+  /** Absent on a server without terminals. */
   terminals?: TerminalHost
   log(text: string, details: Record<string, unknown>): void
 }

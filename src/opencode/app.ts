@@ -1,4 +1,4 @@
-// The API: its parts are made when the journal is first needed, and its routes are those of the list.
+// Builds the API. Its parts are created when the journal is first needed.
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Api, OpenCodeApp, OpenCodeOptions, OpenJournal } from './api.ts'
@@ -19,15 +19,15 @@ import { Turns } from './turns/turns.ts'
 
 export interface OpenCode {
   app: OpenCodeApp
-  /** Clients may work in this folder until the server ends. */
+  /** Allows clients to work in this folder until the server stops. */
   allow(folder: string): void
-  /** Ends the streams of events, and begins no turn any more. */
+  /** Ends the event streams and starts no further turn. */
   stop(): void
 }
 
-/** The limit for one request: a prompt with pictures. The reader of the ACP SDK stops at 32 MiB a message. */
+/** The limit for one request: a prompt with images. The reader of the ACP SDK stops at 32 MiB a message. */
 const MAX_BODY_BYTES = 24 * 1024 * 1024
-/** So many of the newest sessions are looked at for the newest id and time. */
+/** How many of the newest sessions to read for the newest id and time. */
 const NEWEST = 100
 
 export function makeOpenCode(options: OpenCodeOptions): OpenCode {
@@ -40,7 +40,7 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
       stopApi = stop
       return api
     })
-    // The next one tries again.
+    // The next request tries again.
     opening.catch(() => {
       opening = undefined
     })
@@ -114,7 +114,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
   return { api, stop }
 }
 
-/** Ids and events go on above what the journal has, whatever the clock says now. */
+/** Ids and event numbers continue above those of the journal, even if the clock went back. */
 async function readNewest({ conversations: { store } }: OpenJournal) {
   const ids = new SessionIds()
   let newestAt = 0

@@ -1,9 +1,9 @@
-// What clients keep with us and read again: how they look, and which model they begin with. Kept until the server ends.
+// Settings that clients store on the server: appearance and default model. Kept until the server stops.
 import { z } from 'zod'
 import type { Catalogue, ModelChoice } from './catalogue/catalogue.ts'
 import { badRequest, unsupported } from './errors.ts'
 
-/** Of what else a configuration can say nothing would come about: that is up to each agent's own configuration. */
+/** The keys that have an effect here. All others belong to the agents' own configuration. */
 const SETTABLE = ['theme', 'keybinds', 'tui', 'username', 'model', 'small_model', 'default_agent', 'layout'] as const
 const SETTABLE_NAMES: ReadonlySet<string> = new Set([...SETTABLE, '$schema'])
 const modelSchema = z.string().regex(/^[^/]+\/.+$/, 'must be PROVIDER/MODEL')
@@ -16,7 +16,7 @@ export class ClientConfig {
     this.#catalogue = catalogue
   }
 
-  /** Nothing is shared, and nothing renews itself. */
+  /** rethread shares nothing and does not update itself. */
   get(): Record<string, unknown> {
     return { share: 'disabled', autoupdate: false, ...this.#settings }
   }
@@ -33,7 +33,7 @@ export class ClientConfig {
     return this.get()
   }
 
-  /** For sessions whose client names none. */
+  /** The model for sessions whose client names none. */
   get defaultChoice(): ModelChoice {
     const { model } = this.#settings
     return model === undefined ? this.#catalogue.defaultChoice : this.#readModel(model)

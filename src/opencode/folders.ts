@@ -1,15 +1,16 @@
-// The folders that clients are told of. A person may name others than those the server really uses; they need not exist, and are never made.
+// The folders that the API reports to clients. Variables may name other folders than the server uses; they
+// need not exist and are never created.
 import { RethreadError } from '../model/errors.ts'
 import { findRepository } from './git/branch.ts'
 
 export interface Folders {
-  /** Where a session works whose client names no folder. */
+  /** The folder of a session whose client names none. */
   directory: string
   worktree: string
   home: string
   state: string
   config: string
-  /** In place of the one that is checked out. */
+  /** Reported instead of the checked-out branch. */
   branch: string | undefined
 }
 
@@ -31,7 +32,7 @@ export function chooseFolders(
   }
 }
 
-// The root of the repository that a folder is in, or the folder itself; looked up once for each.
+// Finds the root of the repository of a folder, or the folder itself. Results are cached.
 
 const MAX_KNOWN = 1000
 
@@ -45,7 +46,7 @@ export class Roots {
 
   rootOf(directory: string): string {
     const { directory: own, worktree } = this.#folders
-    // As a person named it.
+    // The configured worktree.
     if (directory === own && worktree !== own) return worktree
     const known = this.#known.get(directory)
     if (known !== undefined) return known
@@ -56,7 +57,7 @@ export class Roots {
   }
 }
 
-/** A folder that may not be looked into is a root of its own. */
+/** A folder that may not be read is its own root. */
 function findRoot(directory: string): string {
   try {
     return findRepository(directory)?.root ?? directory

@@ -1,4 +1,4 @@
-// The sessions of the journal as clients know them: found by the ids on the wire, listed, begun, changed and removed.
+// The sessions of the journal as clients see them: find by wire id, list, create, change and remove.
 import type { Conversations } from '../journal/conversations.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
@@ -23,7 +23,7 @@ export interface SessionsOptions {
 export interface SessionToCreate {
   choice: ModelChoice
   directory: string
-  /** As a client gave it. */
+  /** The id that the client chose. */
   id?: string
   metadata?: Partial<SessionMetadata>
 }
@@ -33,7 +33,7 @@ const PAGE = 200
 const MAX_LISTED_SESSIONS = 10_000
 
 export class Sessions {
-  /** By the ids of the journal: whoever changes a session, or what it is made of, has it to itself. */
+  /** By journal id. A caller that changes a session or its metadata holds its lock. */
   readonly locks = new Locks()
   readonly #options: SessionsOptions
 
@@ -45,7 +45,7 @@ export class Sessions {
     return this.#options.conversations.store
   }
 
-  /** Throws `session-not-found`, also for one that was removed. */
+  /** Throws `session-not-found`, also for a removed session. */
   async find(id: string): Promise<JournalSession> {
     const found = await this.findIfThere(id)
     if (found === undefined) throw noSession(id)
@@ -60,7 +60,7 @@ export class Sessions {
     return undefined
   }
 
-  /** Its id is not given a second time. */
+  /** The id of a removed session is not used again. */
   async wasRemoved(id: string): Promise<boolean> {
     return (await this.#store.getSession(id)) !== undefined
   }
@@ -69,7 +69,7 @@ export class Sessions {
     return await this.#options.views.get((await this.find(id)).id)
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<{ record: JournalSession; session: Session }[]> {
     const listed: { record: JournalSession; session: Session }[] = []
     for (let before: number | undefined; listed.length < MAX_LISTED_SESSIONS; ) {
@@ -82,7 +82,7 @@ export class Sessions {
     return listed.sort(({ session: a }, { session: b }) => b.time.updated - a.time.updated || (a.id < b.id ? 1 : -1))
   }
 
-  /** Without reading its events where nobody has. */
+  /** Uses the view if it is loaded, and otherwise does not read the events. */
   async #describe(record: JournalSession): Promise<Session> {
     const { views, objects } = this.#options
     const view = views.peek(record.id)
@@ -94,7 +94,7 @@ export class Sessions {
     return parseMetadata(await this.#store.getMetadata(journalId))
   }
 
-  /** In the journal; its agent is asked with the first prompt. */
+  /** Creates the session in the journal. Its agent starts with the first prompt. */
   async create({ choice, directory, id, metadata }: SessionToCreate): Promise<Session> {
     const { conversations, ids } = this.#options
     const { providerID, modelID } = choice
@@ -114,7 +114,7 @@ export class Sessions {
     return info
   }
 
-  /** What is undefined in `change` is taken away. To be called with the lock of the session. */
+  /** Undefined values in `change` are removed. The caller holds the lock of the session. */
   async change(journalId: string, change: Partial<SessionMetadata>): Promise<Session> {
     const view = await this.#options.views.get(journalId)
     const before = await this.#store.getMetadata(journalId)
@@ -124,7 +124,7 @@ export class Sessions {
     return view.toSession()
   }
 
-  /** So that a list needs no view. Nobody is told: the view has told what it is about. */
+  /** Stores title and time, so that a list needs no view. Publishes nothing: the view has done that. */
   async noteTurn(journalId: string, view: SessionView): Promise<void> {
     await this.locks.run(journalId, async () => {
       const { title: agentTitle, time } = { title: view.title, time: view.toSession().time }
@@ -136,7 +136,7 @@ export class Sessions {
     })
   }
 
-  /** To be called with the lock of the session. Another one than it has is refused once something was said. */
+  /** The caller holds the lock of the session. Refuses another model once there are messages. */
   async choose(record: JournalSession, choice: ModelChoice, isBegun: boolean): Promise<void> {
     const view = await this.#options.views.get(record.id)
     const { providerID, modelID } = view.toSession()
@@ -146,7 +146,7 @@ export class Sessions {
     await this.change(record.id, { ...choice })
   }
 
-  /** Nothing was said to the one it had. */
+  /** Nothing was sent to the previous agent. */
   async #changeAgent(journalId: string, agent: string): Promise<void> {
     const { conversations, views } = this.#options
     await conversations.close(journalId)
@@ -154,7 +154,7 @@ export class Sessions {
     views.forget(journalId)
   }
 
-  /** What was said stays in the journal. */
+  /** The journal keeps the messages. */
   async remove(record: JournalSession): Promise<void> {
     const { conversations, views } = this.#options
     const view = await views.get(record.id)
@@ -169,7 +169,7 @@ export class Sessions {
   }
 }
 
-// One after the other for each name, so that what is looked at first still holds when it is acted upon.
+// Runs tasks of the same name one after the other.
 
 export class Locks {
   readonly #last = new Map<string, Promise<unknown>>()

@@ -1,4 +1,5 @@
-// The agents as the providers of clients, with their models: what is known of them, and what they told since the start.
+// The agents as the providers of clients, with their models: the known ones, and those that agents have
+// offered since the start.
 import type { AcpAgents, AgentModel } from '../../journal/connection/acp-agents.ts'
 import type { OfferedModel } from './offered-models.ts'
 
@@ -29,12 +30,12 @@ interface Known {
   isBuiltIn: boolean
 }
 
-/** Its own choice, whatever that is. */
+/** The agent's own default. */
 const DEFAULT_MODEL = 'default'
 
 export class Catalogue {
   readonly #agents: AcpAgents
-  /** By agent; these do not change while we run. */
+  /** Default models by agent. They do not change while the server runs. */
   readonly #defaults: ReadonlyMap<string, string>
   readonly #learnt = new Map<string, readonly OfferedModel[]>()
   readonly #commands = new Map<string, readonly KnownCommand[]>()
@@ -44,7 +45,7 @@ export class Catalogue {
     this.#defaults = new Map(this.#list().map(({ name, models }) => [name, models[0]?.id ?? DEFAULT_MODEL]))
   }
 
-  /** Where a client says nothing: the agent that is always there and does no harm. */
+  /** The default where a client names no model: the built-in mock agent. */
   get defaultChoice(): ModelChoice {
     const known = this.#list()
     const { name } = known.find(({ isBuiltIn }) => isBuiltIn) ?? known[0] ?? { name: '' }
@@ -67,7 +68,7 @@ export class Catalogue {
     return Object.fromEntries(this.#defaults)
   }
 
-  /** Those that can be talked to first, the built-in one behind them. */
+  /** Installed agents first, then the built-in one, then the others. */
   providers(): { all: Provider[]; connected: string[] } {
     const known = this.#list().toSorted((a, b) => rank(a) - rank(b))
     return {
@@ -119,10 +120,11 @@ function rank({ isInstalled, isBuiltIn }: Known): number {
   return isBuiltIn ? 1 : 0
 }
 
-// A model as clients list it: in the flat form of one kind of client and the nested one of the other. What an agent costs and holds is not known.
+// A model as clients list it, in the flat form of one SDK and the nested form of the other. Cost and limits
+// of an agent are not known.
 
 const NO_COST = { input: 0, output: 0, cache: { read: 0, write: 0 }, cache_read: 0, cache_write: 0 }
-/** Clients leave out what they would say of a limit that is not known. */
+/** Clients hide a limit of 0. */
 const NO_LIMIT = { context: 0, output: 0 }
 const INPUT = { text: true, audio: false, image: true, video: false, pdf: false }
 const OUTPUT = { text: true, audio: false, image: false, video: false, pdf: false }
@@ -159,7 +161,8 @@ export function makeModelEntry(providerID: string, { id, name, family }: AgentMo
   }
 }
 
-// Providers that clients expect to find although rethread cannot start them by itself. One that is configured under such a name takes its place.
+// Providers that clients expect although rethread cannot start them. A configured agent of the same name
+// replaces one.
 
 export interface OtherProvider {
   name: string

@@ -1,4 +1,5 @@
-// Tells every event to everybody who listens, and keeps the newest for those who come back. An event is serialised once, not once for each listener.
+// Publishes events to all listeners, and keeps the newest ones for clients that reconnect. Each event is
+// serialised once, not once for each listener.
 
 import { eventId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
@@ -13,7 +14,7 @@ const MAX_LAG_BYTES = 16 * 1024 * 1024
 const IDS_PER_MS = 1024
 
 export interface BusOptions {
-  /** Milliseconds. The time of the newest event in the journal too, so that a clock that went back takes no id back. */
+  /** In milliseconds, at least the time of the newest event in the journal, so that ids never go back. */
   startedAt?: number
   ringEvents?: number
   ringBytes?: number
@@ -22,21 +23,21 @@ export interface BusOptions {
 }
 
 export interface SubscribeOptions {
-  /** The last one that was seen. */
+  /** The last event that the client has seen. */
   after?: number
-  /** Only what belongs to this folder, and what belongs to none. */
+  /** Only events of this folder, and events without a folder. */
   directory?: string
 }
 
 export class Bus {
   readonly #options: Required<Omit<BusOptions, 'startedAt'>>
   readonly #subscriptions = new Set<Subscription>()
-  /** Their ids follow each other without a gap. */
+  /** Ids without gaps. */
   #ring: BusEntry[] = []
-  /** Entries at the beginning of the ring that are gone. */
+  /** How many entries at the start of the ring are no longer available. */
   #dropped = 0
   #lastId: number
-  /** Of all that were ever published, so that a lag in bytes is one subtraction. */
+  /** Bytes of all events ever published, so that a lag in bytes is one subtraction. */
   #bytesEver = 0
 
   constructor(options: BusOptions = {}) {
@@ -59,7 +60,7 @@ export class Bus {
     return this.#subscriptions.size
   }
 
-  /** `directory`: of the session they belong to; absent for what everybody is told. */
+  /** `directory`: the folder of the session. Absent for events that go to all listeners. */
   publish(events: readonly OpenCodeEvent[], { directory }: { directory?: string } = {}): void {
     if (events.length === 0) return
     for (const event of events) {
@@ -87,7 +88,7 @@ export class Bus {
     return subscription
   }
 
-  /** Everybody is told that it is over. */
+  /** Disconnects all listeners. */
   close(): void {
     for (const subscription of this.#subscriptions) subscription.drop('the server ends')
   }
@@ -106,7 +107,7 @@ export class Bus {
       const bytes = this.#bytesEver - (this.#ring[this.#dropped]?.bytesBefore ?? this.#bytesEver)
       if (this.#ring.length - this.#dropped <= ringEvents && bytes <= ringBytes) break
     }
-    // Moved rarely, so that an event costs the same however long the ring is.
+    // Copied rarely, so that the cost of an event does not depend on the ring size.
     if (this.#dropped > ringEvents) {
       this.#ring = this.#ring.slice(this.#dropped)
       this.#dropped = 0
@@ -121,12 +122,10 @@ export class Bus {
   }
 }
 
-// One listener: a place in the ring that moves on as it reads. It holds no events of its own, so a slow one costs nothing but its place.
-
 export interface SubscriptionFacts {
-  /** The id of the last event it has had. */
+  /** The id of the last event it has received. */
   cursor: number
-  /** It asked for more than there is: it has to fetch everything again. */
+  /** The requested events are no longer available. The client has to fetch everything again. */
   hasMissed: boolean
   directory: string | undefined
   read(cursor: number): BusEntry | undefined
@@ -150,12 +149,12 @@ export class Subscription {
     return this.#cursor
   }
 
-  /** Why nothing comes any more; undefined as long as something may. */
+  /** Why the subscription ended. Undefined while it is open. */
   get closed(): string | undefined {
     return this.#closed
   }
 
-  /** What there is, in order, up to roughly so many bytes and at least one. */
+  /** Takes the next events in order, at least one and up to about `maxBytes`. */
   take(maxBytes: number): BusEntry[] {
     const { directory, read } = this.#facts
     const taken: BusEntry[] = []
@@ -170,7 +169,7 @@ export class Subscription {
     return taken
   }
 
-  /** Until there may be something to take, or it is closed. */
+  /** Resolves when an event may be available, or the subscription is closed. */
   async wait(): Promise<void> {
     if (this.#closed !== undefined || this.#facts.read(this.#cursor) !== undefined) return
     await new Promise<void>(resolve => {
@@ -195,12 +194,10 @@ export class Subscription {
   }
 }
 
-// One event on the bus with its bytes, made once for each of the two forms in which it is sent.
-
 /** `bare`: the event itself. `wrapped`: with the folder it belongs to. */
 export type EventFormat = 'bare' | 'wrapped'
 
-/** For what belongs to no folder. */
+/** The folder of an event without a folder. */
 const EVERYWHERE = 'global'
 const DATA = 'data: '
 
@@ -227,7 +224,7 @@ export class BusEntry {
     this.bytes = this.#bare.length
   }
 
-  /** As it stands in a stream. */
+  /** The bytes in an event stream. */
   frame(format: EventFormat): Buffer {
     if (format === 'bare') return this.#bare
     this.#wrapped ??= frameOf(this.id, wrap(dataOf(this.#bare), this.directory))
@@ -235,7 +232,7 @@ export class BusEntry {
   }
 }
 
-/** Of what is told to one listener alone. Without `isResumable` it is not what a listener goes on behind. */
+/** A frame for one listener only. Without `isResumable` it has no id for `Last-Event-ID`. */
 export function makeFrame(event: OpenCodeEvent, id: number, format: EventFormat, isResumable: boolean): Buffer {
   const json = jsonOf(event, id)
   return frameOf(isResumable ? id : undefined, format === 'bare' ? json : wrap(json, undefined))
@@ -253,7 +250,7 @@ function wrap(json: string, directory: string | undefined): string {
   return `{"directory":${JSON.stringify(directory ?? EVERYWHERE)},"payload":${json}}`
 }
 
-/** JSON has no line break in it, so the data is one line. */
+/** JSON has no line breaks, so the data is one line. */
 function frameOf(id: number | undefined, json: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}${DATA}${json}\n\n`)
 }

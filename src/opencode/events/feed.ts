@@ -1,4 +1,4 @@
-// From the journal to the clients: every event is shown in the view of its session, and told to whoever listens.
+// Publishes the events of the journal to clients, after applying each to the view of its session.
 import type { Conversations } from '../../journal/conversations.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -18,7 +18,7 @@ export interface FeedOptions {
   onBackgroundError(error: unknown): void
 }
 
-/** Returns how to stop it. */
+/** Returns a function that stops the feed. */
 export function startFeed(options: FeedOptions): () => void {
   const { conversations, views, onBackgroundError } = options
   return conversations.on(event => {
@@ -27,7 +27,7 @@ export function startFeed(options: FeedOptions): () => void {
       publish(options, event, projected)
       return undefined
     }
-    // The agent waits: what it says next is told behind it.
+    // The agent waits, so that its next events are published after this one.
     return projected.then(events => publish(options, event, events)).catch(onBackgroundError)
   })
 }

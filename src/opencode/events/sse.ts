@@ -13,9 +13,9 @@ const KEEP_ALIVE_MS = 15_000
 export interface SseOptions {
   format: EventFormat
   directory?: string
-  /** The header of a client that comes back, as it was sent. */
+  /** The `Last-Event-ID` header of a client that reconnects. */
   lastEventId?: string | undefined
-  /** Of the request. */
+  /** The signal of the HTTP request. */
   signal?: AbortSignal
 }
 
@@ -24,7 +24,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array>
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
-  // Proxies hold back what they take for a page.
+  // Keeps proxies from buffering the stream.
   'X-Accel-Buffering': 'no',
 }
 const MISSED = 'Events were missed and are no longer stored. Fetch your data again.'
@@ -59,11 +59,11 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
   return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: STREAM_BYTES }))
 }
 
-/** False when nothing comes any more. */
+/** False when the subscription has ended. */
 async function passOn(controller: Controller, subscription: Subscription, format: EventFormat): Promise<boolean> {
   while (subscription.closed === undefined) {
     const frames = subscription.take(BATCH_BYTES).map(entry => entry.frame(format))
-    // As one piece: with many listeners it is the number of pieces that costs.
+    // One chunk, because the number of chunks is what costs with many listeners.
     if (frames.length > 0) {
       controller.enqueue(Buffer.concat(frames))
       return true
@@ -73,7 +73,9 @@ async function passOn(controller: Controller, subscription: Subscription, format
   return false
 }
 
-/** Its id is where the listener stands, so that who is cut off before the first event misses none. */
+/**
+ * Its id is the position of the listener, so that a client disconnected before the first event misses none.
+ */
 function greet(controller: Controller, { cursor, hasMissed }: Subscription, format: EventFormat): void {
   const properties = hasMissed ? { missed: true } : {}
   controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, format, true))
@@ -84,7 +86,7 @@ function heartbeat({ cursor }: Subscription, format: EventFormat): Buffer {
   return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, format, false)
 }
 
-/** A stream that is full needs no sign of life, and would only grow. */
+/** A full stream needs no heartbeat. */
 function startTimers(controller: Controller, makeHeartbeat: () => Buffer): NodeJS.Timeout[] {
   const every = (ms: number, make: () => Buffer) =>
     setInterval(() => {
@@ -93,7 +95,7 @@ function startTimers(controller: Controller, makeHeartbeat: () => Buffer): NodeJ
   return [every(HEARTBEAT_MS, makeHeartbeat), every(KEEP_ALIVE_MS, () => makeComment('keep-alive'))]
 }
 
-/** What is no id of ours is as good as one that the ring has not any more. */
+/** An invalid id counts as one that is no longer available. */
 function subscribeOptions({ directory, lastEventId }: SseOptions): SubscribeOptions {
   const scope = directory === undefined ? {} : { directory }
   if (lastEventId === undefined || lastEventId === '') return scope

@@ -1,4 +1,4 @@
-// What was changed in a folder since its last commit, or since its branch left another one.
+// The changes in a folder since its last commit, or since its branch left the default branch.
 
 import { join } from 'node:path'
 import { readRange } from '../../disk/files/handles.ts'
@@ -19,14 +19,14 @@ export interface Change {
 }
 
 export interface ChangeWithPatch extends Change {
-  /** Absent for what is no text. */
+  /** Absent for a binary file. */
   patch?: string
 }
 
 export interface ChangesWanted extends GitOptions {
-  /** `branch`: since the branch left the default one. */
+  /** `branch`: since the branch left the default branch. */
   since: 'commit' | 'branch'
-  /** Lines around each change. */
+  /** Lines of context around each change. */
   context?: number
 }
 
@@ -40,7 +40,7 @@ const DIFF = words(
   '--ignore-submodules=all',
 )
 
-/** Undefined where the folder is in no repository. Paths are from the folder. */
+/** Undefined where the folder is not in a repository. Paths are relative to the folder. */
 export async function listChanges(wanted: ChangesWanted): Promise<Change[] | undefined> {
   if (findRepository(wanted.folder) === undefined) return undefined
   const base = await findBase(wanted)
@@ -62,13 +62,16 @@ export async function listPatches(wanted: ChangesWanted): Promise<ChangeWithPatc
   const patch = words(DIFF, '-p', around, '--src-prefix=a/', '--dst-prefix=b/', textValue(base), '--', '.')
   const { bytes } = await ask(patch, safely)
   const patches = splitPatches(bytes)
-  // Somebody wrote between the two looks: which patch is whose would be a guess.
+  // The files changed between the two git calls, so the patches cannot be assigned.
   if (patches.length !== changes.length) throw gitFailed(wanted.folder, 'its files changed during the comparison')
   const tracked = changes.map((change, index) => ({ ...change, patch: patches[index] ?? '' }))
   return [...tracked, ...(await describeNew(wanted.folder, await listNew(wanted)))]
 }
 
-/** To compare a file with what is committed, git runs the filters of its attributes: those that the repository itself names are taken away. */
+/**
+ * git runs the filters of a file's attributes when it compares. Filters that the repository itself configures
+ * are disabled.
+ */
 async function withoutRepositoryFilters(wanted: ChangesWanted): Promise<ChangesWanted> {
   const listed = await tryAsk(LIST_FILTERS, wanted)
   if (listed.code > 1) throw gitFailed(wanted.folder, listed.complaint)
@@ -90,7 +93,7 @@ async function findBase(wanted: ChangesWanted): Promise<string> {
   if (wanted.since === 'branch') return await findBranchBase(wanted)
   const head = await tryAsk(words('rev-parse', '--verify', '--quiet', 'HEAD'), wanted)
   if (head.code === 0) return lineOf(head)
-  // No commit yet: everything is new against nothing.
+  // No commit yet: compare with the empty tree.
   return lineOf(await ask(words('hash-object', '-t', 'tree', '--no-filters', '/dev/null'), wanted))
 }
 
@@ -124,9 +127,7 @@ async function tryAsk(list: Words, options: GitOptions): Promise<GitOutput> {
   return output
 }
 
-// What git prints about changes, taken apart. Pure.
-
-/** Of `--raw --numstat -z`: first what happened to each file, then how many lines. */
+/** Parses `--raw --numstat -z`: first the status of each file, then its line counts. */
 export function parseChanges(bytes: Buffer): Change[] {
   const fields = bytes.toString('utf8').split('\0')
   const statuses = new Map<string, Change['status']>()
@@ -145,14 +146,14 @@ export function parseChanges(bytes: Buffer): Change[] {
   return changes
 }
 
-/** One for each file, in the order of the files. No line inside of a patch can begin like that. */
+/** One patch for each file, in order. No line inside a patch starts like this. */
 export function splitPatches(bytes: Buffer): string[] {
   const text = bytes.toString('utf8')
   if (text === '') return []
   return text.split(/^(?=diff --git )/m)
 }
 
-/** Of bytes that are no text git counts nothing. */
+/** git counts no lines in a binary file. */
 function count(field: string): number {
   return field === '-' ? 0 : Number(field)
 }
@@ -162,9 +163,7 @@ function statusOf(letter: string | undefined): Change['status'] {
   return letter === 'D' ? 'deleted' : 'modified'
 }
 
-// Files that git does not know yet, described as changes: all of their lines are new.
-
-/** Files beyond it are listed, and not read. */
+/** Files beyond this are listed without their content. */
 const MAX_NEW_FILES_READ = 500
 const MAX_NEW_FILE_BYTES = 1024 * 1024
 
@@ -183,7 +182,7 @@ export async function describeNew(folder: string, paths: readonly string[]): Pro
   return described
 }
 
-/** Undefined for what is no text, is too large, or is a link: its change is known, and its lines are not. */
+/** Undefined for a binary file, a large file, or a link. */
 async function readText(folder: string, file: string): Promise<string | undefined> {
   try {
     const bytes = await withSessionFile(join(folder, file), [folder], (handle, size) =>

@@ -1,4 +1,4 @@
-// Reads a session of the journal into a view, a page at a time.
+// Reads a session of the journal into a view, page by page.
 import type { EventPage, JournalSession, JournalStore } from '../../journal/store/store.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { SessionMetadata } from '../shapes/session.ts'
@@ -17,7 +17,7 @@ export async function buildView(
   return { view, pending }
 }
 
-/** What is missing up to and with one event, and what it is told as. */
+/** Applies the missing events up to `upTo`, and returns what to publish. */
 export async function catchUp(store: JournalStore, view: SessionView, upTo: number): Promise<OpenCodeEvent[]> {
   const missed: OpenCodeEvent[] = []
   await readInto(store, view, upTo, (_, events) => missed.push(...events))
@@ -34,7 +34,7 @@ async function readInto(
     const limit = Math.min(PAGE_EVENTS, upTo - view.lastSeq)
     const page = await store.page(view.session.id, { after: view.lastSeq, limit })
     applyPage(view, page, onEvents)
-    // A view that did not come further would ask for the same page for ever.
+    // Without this, a view that does not advance would read the same page forever.
     if (page.lastSeq > view.lastSeq) view.skip(page.lastSeq)
     if (page.events.length + page.skipped.length === 0 || view.lastSeq >= page.total) return
   }
@@ -49,7 +49,7 @@ function applyPage(view: SessionView, page: EventPage, onEvents: (seq: number, e
   for (const seq of skipped) view.skip(seq)
 }
 
-// What events are told as that a view was built with before they were told to it: those on their way from the disk to the listeners.
+// Events that a view already contained when it was built, but that its listeners have not seen yet.
 
 export class PendingEvents {
   readonly #events = new Map<number, OpenCodeEvent[]>()
@@ -62,7 +62,7 @@ export class PendingEvents {
     }
   }
 
-  /** Once. Events come in order, so those before it will not be asked for. */
+  /** Returns the events once. Events arrive in order, so earlier ones are dropped. */
   take(seq: number): OpenCodeEvent[] {
     const events = this.#events.get(seq) ?? []
     for (const known of this.#events.keys()) if (known <= seq) this.#events.delete(known)

@@ -1,4 +1,4 @@
-// A part of a conversation as a part on the wire.
+// Converts a part of a conversation to a part on the wire.
 import type { ConversationPart, PartBody, ToolPart as Tool } from '../../journal/conversation/changes.ts'
 import { clipEnd, describeValue } from '../../journal/conversation/clip.ts'
 import { fields } from '../../journal/envelope.ts'
@@ -11,7 +11,7 @@ export interface PartContext {
   sessionID: string
   messageID: string
   role: 'user' | 'assistant'
-  /** The event that brought it, and the place among what it brought. */
+  /** The event of the part, and its index in that event. */
   envelope: unknown
   index: number
 }
@@ -34,8 +34,6 @@ export function makePart(part: ConversationPart, { role, envelope, index, ...fra
   }
 }
 
-// A tool as clients show it.
-
 export const INTERRUPTED = 'interrupted'
 const FAILED = 'The tool failed.'
 
@@ -48,7 +46,7 @@ export function toolBody(tool: Tool & Times): Pick<ToolPart, 'type' | 'callID' |
   return { type: 'tool', callID: tool.callId, tool: toolName(tool), state: toolState(tool) }
 }
 
-/** Clients draw a shell by this name. Where the agent gave a name of its own, that is what it is. */
+/** Clients show a shell under this name. A name that the agent gave stays. */
 function toolName({ name, kind, input }: Tool): string {
   return name === 'execute' && kind === 'execute' && typeof fields(input)['command'] === 'string' ? 'bash' : name
 }
@@ -94,13 +92,11 @@ function describe(tool: Tool): Record<string, unknown> {
   }
 }
 
-// Where a file part leads: to its address, or to its content where that came along.
-
 type File = Extract<PartBody, { type: 'file' }>
 
 const ANY_MIME = 'application/octet-stream'
 
-/** `index`: the place of the part among those that the event brought. */
+/** The URL of a file: its address, or its inline content. `index`: the index of the part in its event. */
 export function fileBody(
   file: File,
   envelope: unknown,

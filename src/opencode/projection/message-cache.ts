@@ -1,18 +1,18 @@
-// The messages of a session in their order. The contents of old ones are let go when there is too much; their ids stay.
+// The messages of a session in order. The contents of old ones are dropped above a limit; their ids stay.
 import { RethreadError } from '../../model/errors.ts'
 import type { Message, MessageWithParts } from '../shapes/message.ts'
 import type { Part } from '../shapes/part.ts'
 
 export interface MessagePageOptions {
-  /** So many of the newest; all, unless given. */
+  /** At most this many of the newest. Default: all. */
   limit?: number
-  /** Only those before the message with this id. */
+  /** Only messages before the one with this id. */
   before?: string
 }
 
 export interface MessageCacheOptions {
   maxBytes: number
-  /** Which are held at all, by their place; all, unless given. */
+  /** Which messages to hold, by their position. Default: all. */
   isWanted?(place: number): boolean
 }
 
@@ -35,7 +35,7 @@ export class MessageCache {
     this.#options = options
   }
 
-  /** Roughly. */
+  /** The approximate size. */
   get bytes(): number {
     return this.#bytes
   }
@@ -67,7 +67,7 @@ export class MessageCache {
     this.#grow(FRAME_BYTES)
   }
 
-  /** Of a message that was let go: nothing. */
+  /** Ignored for a message whose content was dropped. */
   setPart(part: Part, bytes: number): void {
     const held = this.#held.get(part.messageID)
     if (held === undefined) return
@@ -78,7 +78,7 @@ export class MessageCache {
     this.#grow(now - (before?.bytes ?? 0))
   }
 
-  /** The ids of a page, the oldest first. Throws `not-found` for a message that is not there. */
+  /** The ids of a page, oldest first. Throws `not-found` for an unknown message. */
   list({ limit = this.#ids.length, before }: MessagePageOptions): string[] {
     const end = before === undefined ? this.#ids.length : this.#places.get(before)
     if (end === undefined) throw noMessage(before)

@@ -1,11 +1,11 @@
-// The ids of messages on the wire, from the journal alone.
+// The ids of messages on the wire, derived from the journal alone.
 import type { ConversationMessage } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/envelope.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { answerId, messageId } from '../ids.ts'
 import { MAX_GIVEN_ID_CHARS } from './limits.ts'
 
-/** In the `_meta` of a prompt: how the client calls the message. */
+/** In the `_meta` of a prompt: the message id that the client chose. */
 export const MESSAGE_ID_MARK = 'rethread/messageId'
 
 export class MessageIds {
@@ -14,7 +14,7 @@ export class MessageIds {
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
 
-  /** `forkedUpTo`: the ids in so many first events belong to messages of another session. */
+  /** `forkedUpTo`: ids in events up to this one belong to messages of another session. */
   constructor(sessionId: string, forkedUpTo: number) {
     this.#sessionId = sessionId
     this.#forkedUpTo = forkedUpTo
@@ -24,7 +24,7 @@ export class MessageIds {
     return this.#names.get(conversationId)
   }
 
-  /** Given with its first event. */
+  /** Assigns the id with the first event of the message. */
   name(message: ConversationMessage, event: JournalEvent): string {
     const known = this.#names.get(message.id)
     if (known !== undefined) return known
@@ -47,7 +47,7 @@ export class MessageIds {
     return answerId(answered, count)
   }
 
-  /** A client may have given one that looks like ours. */
+  /** A client may have chosen an id that looks like one of rethread's. */
   #own({ id, firstSeq }: ConversationMessage): string {
     let number = Number(id.split('-')[1] ?? 0)
     while (this.#taken.has(messageId(this.#sessionId, firstSeq, number))) number++

@@ -1,4 +1,4 @@
-// Messages and parts of a session, and what each change to them is told as.
+// The messages and parts of a session, and the events that each change publishes.
 import type { Change, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { partId, partMark } from '../ids.ts'
@@ -13,11 +13,11 @@ import { MessageCache, type MessageCacheOptions } from './message-cache.ts'
 import { MessageIds } from './message-ids.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
-/** What holds for all messages of the session. */
+/** What all messages of the session have in common. */
 export type Surroundings = Pick<InfoContext, 'providerID' | 'modelID' | 'mode' | 'directory' | 'root'>
 
 export interface MessageViewOptions extends MessageCacheOptions {
-  /** Of the journal, and on the wire. */
+  /** In the journal, and on the wire. */
   sessionId: string
   sessionID: string
   forkedUpTo: number
@@ -27,7 +27,7 @@ export interface MessageViewOptions extends MessageCacheOptions {
 type MessageChange = Extract<Change, { type: 'message' }>
 type PartChange = Extract<Change, { type: 'part' }>
 
-/** As long as it may change: what of it does not follow from the last change alone. */
+/** Facts about an answer that do not follow from its last change alone. */
 interface Open {
   context: Omit<InfoContext, 'interruption'>
   finishSeq: number | undefined
@@ -40,10 +40,10 @@ export class MessageView {
   readonly #options: MessageViewOptions
   readonly #names: MessageIds
   readonly #growth = new TextGrowth()
-  /** The newest answers: an agent may say what one took when it is over. */
+  /** The newest answers. An agent may report usage after the end of one. */
   readonly #answers = new Map<string, Open>()
   readonly #tools = new Map<string, { messageID: string; kind: string }>()
-  /** Made once for each message that grows. */
+  /** Computed once for each message. */
   readonly #marks = new Map<string, string>()
   readonly #edited = new Set<string>()
   #cost = 0
@@ -54,7 +54,7 @@ export class MessageView {
     this.#names = new MessageIds(options.sessionId, options.forkedUpTo)
   }
 
-  /** Of everything, as the agent told it last. */
+  /** The total cost, as the agent last reported it. */
   get cost(): number {
     return this.#cost
   }
@@ -91,7 +91,7 @@ export class MessageView {
   applyPart(change: PartChange, event: JournalEvent): OpenCodeEvent[] {
     const { part, at, delta } = change
     const messageID = this.#names.get(change.messageId)
-    // The reducer tells of a message before its parts.
+    // The reducer emits a message before its parts.
     if (messageID === undefined) return []
     const made = this.#makePart(change, messageID, event)
     this.cache.setPart(made, bytesOf(made, event))
@@ -133,7 +133,7 @@ export class MessageView {
     const before = this.cache.info(id)
     const known = before?.role === 'assistant' ? before : undefined
     addTokens(this.tokens, info.tokens, known?.tokens ?? noTokens())
-    // Why it ended is known when it ends.
+    // The reason for the end is set when the answer ends, and kept.
     return known?.error === undefined ? info : { ...info, error: known.error }
   }
 
@@ -149,7 +149,7 @@ export class MessageView {
     return mark
   }
 
-  /** Which files it changed is told once, when it is done. */
+  /** The changed files are published once, when the tool is done. */
   #noteTool(tool: Extract<ConversationPart, { type: 'tool' }>, messageID: string): OpenCodeEvent[] {
     this.#tools.delete(tool.callId)
     this.#tools.set(tool.callId, { messageID, kind: tool.kind })
@@ -171,7 +171,7 @@ export class MessageView {
 
 const EDITING = new Set(['edit', 'delete', 'move'])
 
-/** What the part keeps alive: its text, or what the event brought. */
+/** The bytes that the part keeps in memory. */
 function bytesOf(part: Part, event: JournalEvent): number {
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length * 2 : event.payload.length * 2
 }
@@ -192,7 +192,8 @@ function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): v
   }
 }
 
-// How a text that grows is told: each piece at once to those who add pieces up, the whole now and then to those who take it as it is.
+// Publishes a growing text: each chunk as a delta, and the whole text from time to time. Some clients add
+// deltas, others replace the text.
 
 type GrowingPart = TextPart | ReasoningPart
 
@@ -203,10 +204,13 @@ export function partUpdated(part: Part, time: number, delta?: string): OpenCodeE
 }
 
 export class TextGrowth {
-  /** How much of a text was told as a whole, by part. */
+  /** How much of a text was published as a whole, by part. */
   readonly #published = new Map<string, number>()
 
-  /** The piece goes before the whole: who adds and who replaces then have the same text. The empty part goes first, for a piece of an unknown part is dropped. */
+  /**
+   * The delta comes before the whole, so that clients that add and clients that replace have the same text.
+   * The empty part comes first, because clients drop a delta of an unknown part.
+   */
   grow(part: GrowingPart, delta: string, time: number): OpenCodeEvent[] {
     const known = this.#published.get(part.id)
     const published = known ?? 0
@@ -220,7 +224,7 @@ export class TextGrowth {
     return events
   }
 
-  /** Whole from now on. */
+  /** Publishes the whole text. */
   end(part: Part, time: number): OpenCodeEvent[] {
     const published = this.#published.get(part.id)
     this.#published.delete(part.id)

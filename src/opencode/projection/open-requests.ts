@@ -1,4 +1,4 @@
-// What waits for a person, found by the id that clients know.
+// The open permissions and questions, by the id that clients know.
 import type { AgentQuestion, QuestionEnd } from '../../journal/conversation/changes.ts'
 import { permissionId, questionId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
@@ -12,7 +12,7 @@ export type OpenRequest =
 
 export class OpenRequests {
   readonly #byKey = new Map<string, OpenRequest>()
-  /** The words in which somebody is about to answer: the agent may have no option for them. */
+  /** The reply that a client is about to give. The agent may have no matching option. */
   readonly #expected = new Map<string, PermissionReply>()
 
   get size(): number {
@@ -44,7 +44,7 @@ export class OpenRequests {
       const said = replyIn(asked.question, answer)
       const expected = this.#expected.get(requestID)
       this.#expected.delete(requestID)
-      // What the journal says goes first: only "once" may stand for an "always" that the agent does not offer.
+      // The journal decides. Only "once" may stand for an "always" that the agent does not offer.
       const reply = said === 'once' && expected === 'always' ? expected : said
       const older = { permissionID: requestID, response: reply }
       return [{ type: 'permission.replied', properties: { sessionID, requestID, reply, ...older } }]

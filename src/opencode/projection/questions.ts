@@ -1,4 +1,4 @@
-// A form of the agent as questions, and the answers as the form filled in.
+// Converts a form of the agent to questions, and the answers to the content of the form.
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { clipEnd } from '../../journal/conversation/clip.ts'
@@ -20,7 +20,7 @@ export function makeQuestion(asked: AgentQuestion, { id, sessionID, tool }: Requ
   }
 }
 
-/** Throws `usage` for answers that are none of the choices. */
+/** Throws `usage` for an answer that is not one of the choices. */
 export function answerQuestion(asked: AgentQuestion, answers: QuestionAnswers): Answer {
   if (isChoice(asked)) {
     const chosen = readOptions(asked).find(option => option.name === answers[0]?.[0])
@@ -38,7 +38,7 @@ export function rejectQuestion(asked: AgentQuestion): Answer {
   return isChoice(asked) ? { type: 'cancelled' } : { type: 'decline' }
 }
 
-/** Undefined where it was not answered but put away. */
+/** Undefined where the question was dismissed. */
 export function answersIn(asked: AgentQuestion, answer: unknown): QuestionAnswers | undefined {
   const { outcome, action, content } = fields(answer)
   if (isChoice(asked)) {
@@ -50,7 +50,7 @@ export function answersIn(asked: AgentQuestion, answer: unknown): QuestionAnswer
   return readForm(asked.params).map(field => wordsOf(field, fields(content)[field.name]))
 }
 
-/** A permission that is meant as a question: its options are the answers. */
+/** A permission that is meant as a question. Its options are the answers. */
 function isChoice({ params }: AgentQuestion): boolean {
   return Array.isArray(fields(params)['options'])
 }
@@ -98,14 +98,12 @@ function unfitting(choices: readonly string[]): RethreadError {
   })
 }
 
-// The fields of a form as the agent sent it, however much of it is there.
-
 export interface FormField {
   name: string
   type: string
   title: string | undefined
   description: string | undefined
-  /** None: any answer. */
+  /** Empty where any answer is allowed. */
   choices: { label: string; value: string | boolean }[]
 }
 

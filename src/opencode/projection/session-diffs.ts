@@ -1,23 +1,23 @@
-// What the tools of a session changed, by file. An agent may send whole files or only the places it changed: both add up.
+// The changes of a session's tools, by file. An agent may send whole files or only the changed parts.
 import type { FileDiff } from '../shapes/session.ts'
 import { MAX_DIFF_CHARS } from './limits.ts'
 import { makePatch, type Patch, type TextChange } from './patch.ts'
 
 interface StoredChange {
-  /** The part it came from. */
+  /** The part that reported the change. */
   source: string
-  /** The answer that the part is in, and the message that it answers. */
+  /** The answer with that part, and the message it answers. */
   messages: readonly string[]
   change: TextChange
 }
 
 interface File {
   kept: StoredChange[]
-  /** Of those whose texts were let go. */
+  /** Counts of the changes whose texts were dropped. */
   additions: number
   deletions: number
   isNew: boolean
-  /** Until it changes: it is asked for after each turn. */
+  /** Cached until the next change, because it is read after each turn. */
   described: FileDiff | undefined
 }
 
@@ -32,7 +32,7 @@ export class SessionDiffs {
     this.#maxChars = maxChars
   }
 
-  /** Of a tool that is done. A tool that says more later takes the place of what it said. */
+  /** Sets the changes of a finished tool. A later report of the same tool replaces them. */
   set(source: string, changes: readonly TextChange[], messages: readonly string[] = []): void {
     if (this.#sources.has(source)) this.#remove(source)
     if (changes.length > 0) this.#sources.add(source)
@@ -54,7 +54,10 @@ export class SessionDiffs {
     })
   }
 
-  /** What was done in answer to one message, or in that answer. Of changes whose texts were let go nothing is told here. */
+  /**
+   * The changes in answer to one message, or in that answer. Changes whose texts were dropped are not
+   * included.
+   */
   listOf(message: string): FileDiff[] {
     return [...this.#files].flatMap(([path, file]) => {
       const kept = file.kept.filter(({ messages }) => messages.includes(message))
@@ -90,7 +93,7 @@ export class SessionDiffs {
     }
   }
 
-  /** The oldest texts go; what they added and took away stays counted. */
+  /** Drops the oldest texts. Their counts stay. */
   #shrink(): void {
     while (this.#chars > this.#maxChars) {
       const oldest = this.#order.shift()
@@ -125,7 +128,7 @@ function describe(path: string, file: Omit<File, 'described'>): FileDiff {
   }
 }
 
-/** A change that goes on exactly where the last one ended is one change with it. */
+/** Joins a change with the last one where it continues exactly from it. */
 function chain(changes: readonly TextChange[]): TextChange[] {
   const chained: TextChange[] = []
   for (const change of changes) {

@@ -1,4 +1,5 @@
-// The views of the sessions that are looked at or run now. Each is built from the journal when it is needed and let go when there are too many.
+// The views of active and recently used sessions. Each is built from the journal when needed, and dropped
+// when there are too many.
 
 import type { JournalEvent, JournalStore } from '../../journal/store/store.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -19,16 +20,16 @@ export interface ViewsOptions {
 
 interface Slot {
   view: SessionView | undefined
-  /** Of the events that came in with the building. */
+  /** Events that the view contained when it was built. */
   pending: PendingEvents
-  /** What is done with it, one after the other; undefined when nothing is. */
+  /** The last queued task for this view. Undefined when idle. */
   work: Promise<unknown> | undefined
 }
 
 export class Views {
   readonly #store: JournalStore
   readonly #options: ViewsOptions
-  /** The least recently used first. By the ids of the journal. */
+  /** Least recently used first, by journal id. */
   readonly #slots = new Map<string, Slot>()
   readonly #ignored = new Set<string>()
 
@@ -37,14 +38,17 @@ export class Views {
     this.#options = options
   }
 
-  /** To look at now: one that is kept for later may have been let go and stand still. Throws `session-not-found`. */
+  /**
+   * For immediate use: a view kept for later may have been dropped and then no longer changes. Throws
+   * `session-not-found`.
+   */
   async get(sessionId: string): Promise<SessionView> {
     const slot = this.#touch(sessionId)
     if (slot.view !== undefined && slot.work === undefined) return slot.view
     return await this.#queue(sessionId, slot, async () => await this.#ensure(sessionId, slot))
   }
 
-  /** If it is here. */
+  /** The view, if it is loaded. */
   peek(sessionId: string): SessionView | undefined {
     return this.#slots.get(sessionId)?.view
   }
@@ -53,7 +57,7 @@ export class Views {
     return [...this.#slots.values()].flatMap(({ view }) => (view?.isActive === true ? [view] : []))
   }
 
-  /** Who asked under this id. A view in which something waits is never let go, so it is here. */
+  /** Finds an open request. A view with one is never dropped, so it is loaded. */
   findRequest(requestId: string): { view: SessionView; asked: OpenRequest } | undefined {
     for (const { view } of this.#slots.values()) {
       const asked = view?.findRequest(requestId)
@@ -63,8 +67,9 @@ export class Views {
   }
 
   /**
-   * Every event of the journal, once and in the order of its session: what it is told as. Where the view has to be built first this takes a
-   * while, and what comes meanwhile waits behind it. Rejects where the journal cannot be read: who listens has to fetch again.
+   * Takes every event of the journal, once and in order for each session. Returns the events to publish.
+   * Where the view has to be built first, later events wait for it. Rejects where the journal cannot be read;
+   * clients then have to fetch again.
    */
   onEvent(event: JournalEvent): OpenCodeEvent[] | Promise<OpenCodeEvent[]> {
     const { sessionId } = event
@@ -78,7 +83,7 @@ export class Views {
     })
   }
 
-  /** The oldest first. Those that the view let go are read from the journal again. */
+  /** Oldest first. Dropped messages are read from the journal again. */
   async messages(sessionId: string, options: MessagePageOptions = {}): Promise<MessageWithParts[]> {
     const view = await this.get(sessionId)
     const listed = view.listMessages(options)
@@ -101,7 +106,7 @@ export class Views {
     return (await this.#build(sessionId, options)).view.message(id)
   }
 
-  /** After its row was changed: it is rebuilt when it is asked for. */
+  /** Called after the row has changed. The view is rebuilt when needed. */
   forget(sessionId: string): void {
     this.#slots.delete(sessionId)
   }
@@ -117,7 +122,7 @@ export class Views {
     const done = (slot.work ?? Promise.resolve()).then(task, task)
     const settled = done
       .catch(() => {
-        // Whoever asked is told. The next who asks begins again.
+        // The caller gets the error. The next call starts again.
         if (slot.view === undefined && this.#slots.get(sessionId) === slot) this.#slots.delete(sessionId)
       })
       .then(() => {
@@ -144,7 +149,7 @@ export class Views {
     return await buildView(this.#store, session, metadata, { ...this.#options.view, ...more })
   }
 
-  /** In it already: it came in with the building, and nobody was told yet. */
+  /** An event that is already in the view came with the build and is published now. */
   #applyEvent(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
     if (event.seq <= view.lastSeq) return slot.pending.take(event.seq)
     slot.pending.clear()
@@ -155,7 +160,7 @@ export class Views {
 
   async #applyWhenBuilt(slot: Slot, event: JournalEvent): Promise<OpenCodeEvent[]> {
     const view = await this.#ensure(event.sessionId, slot)
-    // What somebody else wrote into the journal meanwhile is news too.
+    // Events that another process wrote to the journal are published too.
     const missed = await catchUp(this.#store, view, event.seq - 1)
     return [...missed, ...this.#applyEvent(slot, view, event)]
   }

@@ -1,4 +1,4 @@
-// The streams of events: bare for one folder or all, and wrapped with the folder each belongs to.
+// Event streams: bare for one folder or all, and wrapped with the folder of each event.
 import type { OpenCodeApp } from '../api.ts'
 import { sseResponse } from '../events/sse.ts'
 import { type ApiContext, namedDirectory } from './common.ts'

@@ -1,4 +1,4 @@
-// Files of the folder of a call: listed, read, and what changed of them.
+// Files in the folder of a call: list, read, and changes.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { listNodes } from '../files/list-folder.ts'
@@ -27,7 +27,7 @@ export function addFiles(app: OpenCodeApp): void {
       context.req.raw.signal,
       async signal => await listChanges({ folder, since: 'commit', variables: process.env, signal }),
     )
-    // In no repository nothing can have changed.
+    // Outside a repository nothing counts as changed.
     return context.json(
       (changes ?? []).map(({ file, additions, deletions, status }) => ({
         path: file,

@@ -1,4 +1,4 @@
-// Searches in the folder of a call: text, and files by their names.
+// Searches in the folder of a call: text, and files by name.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { FileFinder, type FindFilesWanted } from '../files/find-files.ts'
@@ -38,7 +38,7 @@ export function addFind(app: OpenCodeApp): void {
   refuseAll(app, [['get', '/find/symbol', 'Symbols need a language server, and rethread does not run one.']])
 }
 
-/** `dirs` is how older clients say it; without either both are found. */
+/** Older clients send `dirs`. Without either, files and folders are found. */
 function wantedKind({ type, dirs }: Pick<z.infer<typeof filesSchema>, 'type' | 'dirs'>): FindFilesWanted['isFor'] {
   if (type === 'directory') return 'folders'
   return type === 'file' || dirs === 'false' ? 'files' : 'both'

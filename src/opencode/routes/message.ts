@@ -1,4 +1,4 @@
-// Messages: listed by page, read, and said.
+// Messages: list by page, read, and send.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'

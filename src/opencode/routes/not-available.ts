@@ -1,4 +1,5 @@
-// MCP servers that the other server would connect to. rethread connects to none: what an agent has of them is the agent's own.
+// Features that rethread does not have: MCP servers, language servers, formatters, and event sync. Agents
+// configure their own MCP servers.
 import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'
 
@@ -17,19 +18,15 @@ export function addMcp(app: OpenCodeApp): void {
   ])
 }
 
-// Language servers: rethread runs none.
-
 export function addLsp(app: OpenCodeApp): void {
   app.get('/lsp', context => context.json([]))
 }
-
-// Formatters: rethread runs none.
 
 export function addFormatters(app: OpenCodeApp): void {
   app.get('/formatter', context => context.json([]))
 }
 
-// The journal of the other server, which clients can fetch and play back. Ours holds what was said to agents, in another form.
+// OpenCode clients can fetch and replay its events. The journal stores ACP messages instead.
 
 const OTHER_JOURNAL =
   'The journal contains the messages of the agents, not the events of this API. Fetch the sessions instead.'

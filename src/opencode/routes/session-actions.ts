@@ -1,4 +1,4 @@
-// What is done with a session beside talking in it. What its agent cannot do is refused with the reason.
+// Actions on a session other than prompts. What its agent cannot do is refused with the reason.
 import { z } from 'zod'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, notFound, unsupported } from '../errors.ts'
@@ -14,11 +14,11 @@ const commandSchema = z.looseObject({
   arguments: z.string().default(''),
   messageID: z.string().optional(),
   agent: z.string().optional(),
-  /** PROVIDER/MODEL, or as a message has it. */
+  /** PROVIDER/MODEL, or an object as in a message. */
   model: z.union([z.string(), modelSchema]).optional(),
 })
 
-/** As agents call what makes a long conversation short. */
+/** The names of agents' commands that compact a conversation. */
 const SUMMARIZING = ['compact', 'compress', 'summarize']
 
 const NO_SHARING = 'Sharing is not supported: conversations stay on this machine.'
@@ -55,7 +55,7 @@ export function addSessionActions(app: OpenCodeApp): void {
   ])
 }
 
-/** By the agent itself: nobody else could make it go on with less. */
+/** Only the agent itself can compact its conversation. */
 async function summarize(api: Api, id: string, model: SessionPrompt['model']): Promise<void> {
   const names = await commandsOf(api, id)
   const command = SUMMARIZING.find(name => names.has(name))
@@ -86,7 +86,9 @@ async function runCommand(api: Api, id: string, command: string, said: SessionPr
   return await (await promptSession(api, id, said))()
 }
 
-/** Told in this session, or by its agent in another: it tells them when a session begins. */
+/**
+ * Announced in this session, or by its agent in another one. Agents announce commands when a session starts.
+ */
 async function commandsOf({ sessions, catalogue }: Api, id: string): Promise<Set<string>> {
   const view = await sessions.view(id)
   const { providerID } = view.toSession()
@@ -95,7 +97,7 @@ async function commandsOf({ sessions, catalogue }: Api, id: string): Promise<Set
   return new Set(own.map(({ name }) => name))
 }
 
-/** As agents know commands: in the words of a message. */
+/** Agents take commands as the text of a message. */
 function commandPrompt(command: string, words: string): object[] {
   return [{ type: 'text', text: words === '' ? `/${command}` : `/${command} ${words}` }]
 }

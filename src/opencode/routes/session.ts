@@ -1,4 +1,4 @@
-// Sessions: begun, listed, read, changed, removed; whether they run, and what they came from.
+// Sessions: create, list, read, change, remove; their status and children.
 import { z } from 'zod'
 import { requireFolder } from '../../disk/files/named-folder.ts'
 import { hasErrorCode } from '../../model/errors.ts'
@@ -111,7 +111,7 @@ function isIn(directory: string, folder: string): boolean {
   return directory === folder || directory.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }
 
-/** Of all: a client that finds one missing would not know whether it is there. */
+/** Includes idle sessions, so that a missing one is known not to exist. */
 async function statuses({ sessions, views, turns }: Api): Promise<Record<string, SessionStatus>> {
   const listed = await sessions.list()
   return Object.fromEntries(
@@ -144,7 +144,7 @@ async function remove({ sessions, turns, replies }: Api, id: string): Promise<vo
   replies.forget(record.id)
 }
 
-/** Makes the session where there is none: clients of the reference begin one under an id of their own. */
+/** Creates the session where missing: clients of the reference server start one under their own id. */
 async function init(context: ApiContext, id: string): Promise<void> {
   const { api } = context.var
   const { sessions, turns } = api
@@ -170,7 +170,7 @@ async function init(context: ApiContext, id: string): Promise<void> {
   })
 }
 
-/** One that is missing may be made before its agent needs it; what is something else never will be a folder. */
+/** A missing folder may be created before the agent needs it. Something that is not a folder is refused. */
 function refuseNoFolder(directory: string): void {
   try {
     requireFolder(directory)

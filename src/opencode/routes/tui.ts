@@ -1,4 +1,4 @@
-// What another program asks of the terminal clients that are attached: they are told by events.
+// Requests to the attached terminal clients, published as events.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
@@ -21,7 +21,7 @@ const publishSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tui.session.select'), properties: select }),
 ])
 
-/** What a call without a body means in the words of the clients. */
+/** The commands behind calls without a body. */
 const COMMANDS: Record<string, string> = {
   'open-help': 'help.show',
   'open-sessions': 'session.list',
@@ -30,7 +30,7 @@ const COMMANDS: Record<string, string> = {
   'submit-prompt': 'prompt.submit',
   'clear-prompt': 'prompt.clear',
 }
-/** Keys as they are named in a configuration; any other name is a command already. */
+/** The names of keys in a configuration. Any other name is a command already. */
 const ALIASES: Record<string, string> = {
   session_new: 'session.new',
   session_share: 'session.share',
@@ -46,7 +46,7 @@ const ALIASES: Record<string, string> = {
   messages_last: 'session.last',
   agent_cycle: 'agent.cycle',
 }
-/** For a poll that ends with nothing: the shape has no other way to say so. */
+/** The answer to a poll without a request. The protocol has no other form for it. */
 const NOTHING = { path: '', body: {} }
 
 export function addTui(app: OpenCodeApp): void {
@@ -85,7 +85,7 @@ export function addTui(app: OpenCodeApp): void {
     const next = async (signal: AbortSignal) => await control.next(signal)
     return context.json((await untilClientLeaves(context.var.api.bus, context.req.raw.signal, next)) ?? NOTHING)
   })
-  // Nobody waits for it: what was asked has been answered with true before.
+  // Ignored: the original request was already answered with true.
   app.post('/tui/control/response', async context => {
     await readBody(context, z.unknown())
     return context.json(true)

@@ -1,11 +1,11 @@
-// What changed in the repository of a folder.
+// The changes in the repository of a folder.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { unsupported } from '../errors.ts'
 import { type ChangeWithPatch, listChanges, listPatches } from '../git/changes.ts'
 import { type ApiContext, folderOfCall, refuseAll, untilClientLeaves } from './common.ts'
 
-/** Lines around a change; more is the whole of most files. */
+/** Context lines around a change. More would be the whole of most files. */
 const MAX_CONTEXT_LINES = 10_000
 
 const diffSchema = z.object({

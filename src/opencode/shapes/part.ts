@@ -1,4 +1,4 @@
-// The parts of a message that this server gives. Clients know more of them.
+// The parts of a message that this server sends. Clients know further ones.
 import { z } from 'zod'
 
 const frame = z.object({ id: z.string(), sessionID: z.string(), messageID: z.string() })
@@ -45,7 +45,7 @@ export type ToolState = z.infer<typeof toolStateSchema>
 export const textPartSchema = frame.extend({
   type: z.literal('text'),
   text: z.string(),
-  /** Not what somebody said, but what stands for something that has no words. */
+  /** Not written by a person or agent, but made from content without text. */
   synthetic: z.boolean().optional(),
   time: span.optional(),
   metadata: more.optional(),

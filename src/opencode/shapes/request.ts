@@ -1,4 +1,4 @@
-// Something the agent may do only if a person says so.
+// Requests to a person: permissions and questions.
 import { z } from 'zod'
 
 export const permissionReplySchema = z.enum(['once', 'always', 'reject'])
@@ -7,7 +7,7 @@ export type PermissionReply = z.infer<typeof permissionReplySchema>
 export const permissionRequestSchema = z.object({
   id: z.string(),
   sessionID: z.string(),
-  /** The kind of what the agent wants to do. */
+  /** The kind of action. */
   permission: z.string(),
   patterns: z.array(z.string()),
   metadata: z.record(z.string(), z.unknown()),
@@ -16,14 +16,12 @@ export const permissionRequestSchema = z.object({
 })
 export type PermissionRequest = z.infer<typeof permissionRequestSchema>
 
-// Something the agent wants to know from a person.
-
 export const questionInfoSchema = z.object({
   question: z.string(),
   header: z.string(),
   options: z.array(z.object({ label: z.string(), description: z.string() })),
   multiple: z.boolean(),
-  /** An answer in words of one's own is taken too. */
+  /** Whether a free text is allowed. */
   custom: z.boolean(),
 })
 export type QuestionInfo = z.infer<typeof questionInfoSchema>
@@ -36,6 +34,6 @@ export const questionRequestSchema = z.object({
 })
 export type QuestionRequest = z.infer<typeof questionRequestSchema>
 
-/** One list for each question: the labels that were chosen, or the person's own words. */
+/** One list for each question: the chosen labels, or the person's own words. */
 export const questionAnswersSchema = z.array(z.array(z.string()))
 export type QuestionAnswers = z.infer<typeof questionAnswersSchema>

@@ -1,4 +1,4 @@
-// Which agent and model a client means: it names a model, or an agent, or leaves it as it is.
+// Chooses the agent and model of a session, and applies them in the agent.
 
 import type { Conversations } from '../../journal/conversations.ts'
 import { fields } from '../../journal/envelope.ts'
@@ -14,7 +14,7 @@ export interface NamedModel {
   agent: string | undefined
 }
 
-/** Undefined where it is left as it is. `current`: what the session has. */
+/** Undefined where the client leaves the model unchanged. `current`: the model of the session. */
 export function chooseModel(
   catalogue: Catalogue,
   { model, agent }: NamedModel,
@@ -25,7 +25,7 @@ export function chooseModel(
     const modelID = model.modelID === '' ? catalogue.defaultModel(model.providerID) : model.modelID
     return { providerID: model.providerID, modelID }
   }
-  // Other words for an agent are those of a client for its own ways of working.
+  // Other agent names are modes of the client.
   if (agent === undefined || !catalogue.has(agent) || current?.providerID === agent) return undefined
   return { providerID: agent, modelID: catalogue.defaultModel(agent) }
 }
@@ -34,7 +34,7 @@ function noProvider(catalogue: Catalogue, name: string) {
   return badRequest(`There is no provider ${name}.`, `Use one of: ${catalogue.names().join(', ')}`)
 }
 
-// The model and mode that were chosen for a session, told to its agent whenever it begins or comes back.
+// Applies the chosen model and mode whenever the agent starts or restores the session.
 
 type Chosen = Pick<Session, 'providerID' | 'modelID' | 'permissionMode'>
 
@@ -65,7 +65,7 @@ export class ChosenSettings {
       await this.#conversations.request(sessionId, method, params)
       return
     }
-    // The agent's own choice goes under a name that the agent need not know.
+    // The default may have a name that the agent does not know.
     if (modelID !== this.#catalogue.defaultModel(providerID))
       throw notOffered(
         modelID,
@@ -73,7 +73,7 @@ export class ChosenSettings {
       )
   }
 
-  /** A mode that the agent does not have changes nothing: it goes on asking for permissions. */
+  /** An unknown mode is ignored: the agent continues to ask for permissions. */
   async #applyMode(sessionId: string, { answer }: LiveConversation, { permissionMode }: Chosen): Promise<void> {
     const { availableModes, currentModeId } = fields(fields(answer)['modes'])
     const modes = (Array.isArray(availableModes) ? availableModes : []).map(mode => fields(mode)['id'])

@@ -1,4 +1,4 @@
-// Something is said in a session: the model is settled, the turn is begun, and its answer is what clients wait for.
+// Sends a prompt in a session: applies the model, starts the turn, and builds the answer for the client.
 import type { Api } from '../api.ts'
 import { messageId } from '../ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
@@ -10,7 +10,7 @@ import { isAbort, messageOf } from './turns.ts'
 
 export interface SessionPrompt extends Prompted, NamedModel {}
 
-/** When this resolves the turn is under way; what it resolves to waits for its answer. */
+/** Resolves when the turn has started. The returned function waits for its answer. */
 export async function promptSession(
   api: Api,
   wireId: string,
@@ -24,7 +24,7 @@ export async function promptSession(
     const { providerID, modelID } = (await views.get(id)).toSession()
     const choice = chooseModel(catalogue, said, { providerID, modelID })
     if (choice !== undefined) await sessions.choose(record, choice, turns.isBusy(id))
-    // In an object, for a promise would be waited for here.
+    // In an object, because a promise would be awaited here.
     return { answer: turns.start(id, said) }
   })
   return async () => await makeAnswer(api, id, await answered.answer, createdAt)
@@ -35,14 +35,14 @@ async function makeAnswer(api: Api, id: string, answer: TurnAnswer, createdAt: n
   const { end, answerId } = answer
   const message = end.type === 'ended' && answerId !== undefined ? await views.message(id, answerId) : undefined
   if (message !== undefined) return message
-  // What never reached the agent is not in the journal, and has no id there.
+  // A prompt that never reached the agent is not in the journal, so its id is made here.
   const userId = answer.userId ?? messageId(id, (await conversations.store.count(id)) + 1)
   return { info: standIn(await views.get(id), end, userId, createdAt), parts: [] }
 }
 
 const SUFFIXES: Record<TurnEnd['type'], string> = { ended: 'assistant', pending: 'pending', failed: 'error' }
 
-/** In place of an answer that is not there. */
+/** Stands in for an answer that does not exist. */
 function standIn(view: SessionView, end: TurnEnd, userId: string, created: number): AssistantMessage {
   const { providerID, modelID, id: sessionID, directory } = view.toSession()
   const error = end.type === 'failed' ? errorOf(end.error) : undefined

@@ -1,4 +1,5 @@
-// Answers to what agents ask. After an "always" what is asked next in the same session is answered so, and both are told.
+// Replies to requests of agents. After an "always", later permissions of the session are granted
+// automatically.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
 import { hasErrorCode } from '../../model/errors.ts'
@@ -20,20 +21,20 @@ const POLL_EVERY_MS = 5
 export interface RepliesOptions {
   clientSide: OwnClientSide
   views: Views
-  /** Of an answer that nobody waits for. */
+  /** Reports the failure of an automatic reply. */
   onBackgroundError(error: unknown): void
 }
 
 export class Replies {
   readonly #options: RepliesOptions
-  /** Sessions in which everything is granted, by the ids of the journal; until the server ends. */
+  /** Sessions with an "always", by journal id, until the server stops. */
   readonly #always = new Set<string>()
 
   constructor(options: RepliesOptions) {
     this.#options = options
   }
 
-  /** `session`: the id on the wire, where the client says in which it is. Throws `not-found` where nothing waits. */
+  /** `session`: the wire id, if the client names it. Throws `not-found` where no such request is open. */
   async permission(id: string, reply: PermissionReply, session?: string): Promise<void> {
     const { view, asked } = this.#find(id, 'permission', session)
     await this.#grant(view, asked, reply)
@@ -50,7 +51,7 @@ export class Replies {
     await this.#answer(view, asked, rejectQuestion(asked.question))
   }
 
-  /** Answers by itself what was granted for always. Returns whether something is left for a person. */
+  /** Grants what an "always" covers. Returns whether a request is left for a person. */
   noteRequests(view: SessionView, events: readonly OpenCodeEvent[]): boolean {
     let isLeft = false
     for (const event of events) {
@@ -80,12 +81,12 @@ export class Replies {
     await this.#answer(view, asked, answerPermission(asked.question, reply))
   }
 
-  /** Resolves when the answer is in the journal, so that whoever asks then finds nothing waiting. */
+  /** Resolves when the answer is in the journal, so that the request is no longer listed. */
   async #answer({ session }: SessionView, { question, request }: OpenRequest, answer: Answer): Promise<void> {
     const { clientSide, views } = this.#options
     const isOpen = (): boolean => views.findRequest(request.id) !== undefined
     const canAnswer = (): boolean => clientSide.waiting(session.id).some(({ key }) => key === question.key)
-    // It is told as soon as it is in the journal, which is a moment before it can be answered.
+    // A request is published when it is journalled, a moment before it can be answered.
     await until(() => canAnswer() || !isOpen())
     try {
       clientSide.answer(question.key, answer)

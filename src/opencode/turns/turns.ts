@@ -1,4 +1,4 @@
-// Turns: in each session one after the other, each told to clients from its beginning to its end.
+// Runs the turns of each session one after the other, and publishes their status.
 import type { Conversations } from '../../journal/conversations.ts'
 import { fromAgentError } from '../../journal/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -17,7 +17,7 @@ export interface TurnsOptions {
   views: Views
   settings: ChosenSettings
   publish(view: SessionView, events: readonly OpenCodeEvent[]): void
-  /** When a turn has ended, whichever way. */
+  /** Called when a turn has ended, successfully or not. */
   onEnd(sessionId: string, view: SessionView): Promise<void>
 }
 
@@ -26,7 +26,7 @@ interface TurnQueue {
   waiting: RunningTurn[]
 }
 
-/** By the ids of the journal. */
+/** Sessions are identified by their journal ids. */
 export class Turns {
   readonly #options: TurnsOptions
   readonly #queues = new Map<string, TurnQueue>()
@@ -39,7 +39,7 @@ export class Turns {
     return this.#queues.has(sessionId)
   }
 
-  /** Resolves when the turn has ended, or the agent asks something. Throws `busy` where too many wait. */
+  /** Resolves when the turn has ended or the agent asks something. Throws `busy` where too many wait. */
   start(sessionId: string, prompted: Prompted): Promise<TurnAnswer> {
     const turn = new RunningTurn(prompted)
     const queue = this.#queues.get(sessionId)
@@ -54,18 +54,18 @@ export class Turns {
     return turn.answered
   }
 
-  /** What of the events of a session clients are told now. */
+  /** The events of a session to publish now. */
   pass(sessionId: string, events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
     const running = this.#queues.get(sessionId)?.running
     return running === undefined ? [...events] : running.pass(events)
   }
 
-  /** The agent has asked something that nobody has answered for the person. */
+  /** The agent asked something that only a person can answer. */
   noteAsked(sessionId: string): void {
     this.#queues.get(sessionId)?.running.answer({ type: 'pending' })
   }
 
-  /** Those that wait are dropped; the one that runs is cancelled, whoever began it. */
+  /** Drops the waiting turns and cancels the running one, whichever client started it. */
   async abort(sessionId: string): Promise<void> {
     const queue = this.#queues.get(sessionId)
     for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
@@ -73,7 +73,7 @@ export class Turns {
     await this.#options.conversations.cancel(sessionId)
   }
 
-  /** The server ends: nothing that waits is begun any more. */
+  /** The server stops: no waiting turn is started. */
   stop(): void {
     for (const { running, waiting } of this.#queues.values()) {
       running.abort()
@@ -88,7 +88,7 @@ export class Turns {
     }
   }
 
-  /** Never rejects: how it failed is its answer. */
+  /** Never rejects: a failure is the answer. */
   async #run(sessionId: string, queue: TurnQueue): Promise<void> {
     const { views, publish, onEnd } = this.#options
     const { running: turn } = queue
@@ -103,7 +103,7 @@ export class Turns {
       const view = await views.get(sessionId)
       if (end.type === 'failed' && !turn.isErrorPublished) publish(view, [errorEvent(view, end.error)])
       await onEnd(sessionId, view)
-      // Idle first, then told: who hears of it finds it so.
+      // Idle first, then published, so that a client that reacts finds it idle.
       leave()
       publish(view, turn.finish(view))
       turn.answer(end)
@@ -127,7 +127,7 @@ export class Turns {
   }
 }
 
-/** The agent may start all the same: the next turn finds it there. */
+/** The agent may still start. The next turn then finds it running. */
 async function unlessAborted({ aborted: signal }: RunningTurn, prepare: () => Promise<void>): Promise<void> {
   const stopped = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
   await Promise.race([prepare(), stopped])
