@@ -70,7 +70,7 @@ test('a cancel where no turn runs starts nothing and ends nothing', async () => 
   expect(talk.conversations.isLive(id)).toBe(true)
 })
 
-test('kill -9 in the middle of an answer: the signal is told, and what had come is kept', async () => {
+test('kill -9 during an answer: the signal is reported, and the text so far stays', async () => {
   const talk = await openTalk()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
@@ -85,7 +85,7 @@ test('kill -9 in the middle of an answer: the signal is told, and what had come 
   expect(await talk.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
 })
 
-test('a prompt that is cancelled while its conversation comes back is not sent', async () => {
+test('a prompt that is cancelled during the restore is not sent', async () => {
   const first = await openTalk()
   const id = await begin(first)
   const second = await reopen(first)
@@ -96,7 +96,7 @@ test('a prompt that is cancelled while its conversation comes back is not sent',
   expect(await second.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
 })
 
-test('killed in the middle of an answer: what was told is kept and flagged, tools and questions are settled, the next prompt restores', async () => {
+test('killed during an answer: the text so far stays and is flagged, tools and questions are settled, the next prompt restores', async () => {
   const mark = `${process.env['HOME']}/died-in-the-middle`
   const talk = await openTalk({ flags: ['--fault', 'die-mid-stream', '--fault-once', mark] })
   const id = await begin(talk)
@@ -116,7 +116,7 @@ test('killed in the middle of an answer: what was told is kept and flagged, tool
   expect(await talk.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'resume' })
 })
 
-test('a stop in the first turn since it came back starts no agent any more', async () => {
+test('a stop in the first turn after a restore starts no further agent', async () => {
   const first = await openTalk()
   const id = await begin(first)
   const second = await reopen(first, { flags: ['--fault', 'silent'] })

@@ -71,8 +71,8 @@ export function partMark(sessionId: string, message: string): string {
 }
 
 /** `first` and `last` sort around all parts of the same event. Part ids ascend inside one message. */
-export function partId(mark: string, seq: number, place: number | 'first' | 'last'): string {
-  return `prt_${hex(seq, 12)}${placeDigits(mark, place)}`
+export function partId(mark: string, seq: number, position: number | 'first' | 'last'): string {
+  return `prt_${hex(seq, 12)}${positionDigits(mark, position)}`
 }
 
 /** `key`: the connection and the number of the request. */
@@ -103,10 +103,10 @@ export function eventId(number: number): string {
   return `evt_${hex(number, 14)}`
 }
 
-function placeDigits(mark: string, place: number | 'first' | 'last'): string {
-  if (place === 'first') return `00${mark}`
-  if (place === 'last') return `${LAST_INDEX}${mark}`
-  const index = place + 1
+function positionDigits(mark: string, position: number | 'first' | 'last'): string {
+  if (position === 'first') return `00${mark}`
+  if (position === 'last') return `${LAST_INDEX}${mark}`
+  const index = position + 1
   if (index > MAX_SHORT_INDEX) return `${LAST_INDEX}${hex(index, PART_FILLER_CHARS)}`
   return `${DIGITS.charAt(Math.floor(index / DIGITS.length))}${DIGITS.charAt(index % DIGITS.length)}${mark}`
 }

@@ -137,11 +137,11 @@ export class Sessions {
   }
 
   /** The caller holds the lock of the session. Refuses another model once there are messages. */
-  async choose(record: JournalSession, choice: ModelChoice, isBegun: boolean): Promise<void> {
+  async choose(record: JournalSession, choice: ModelChoice, hasTurns: boolean): Promise<void> {
     const view = await this.#options.views.get(record.id)
     const { providerID, modelID } = view.toSession()
     if (providerID === choice.providerID && modelID === choice.modelID) return
-    if (isBegun || view.messageCount > 0) throw modelIsFixed()
+    if (hasTurns || view.messageCount > 0) throw modelIsFixed()
     if (record.agent !== choice.providerID) await this.#changeAgent(record.id, choice.providerID)
     await this.change(record.id, { ...choice })
   }

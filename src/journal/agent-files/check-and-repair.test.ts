@@ -53,7 +53,7 @@ test('a row of a database that its agent stumbles over is repaired', async () =>
   expect((await readMessages(made)).length).toBe(before.length)
 })
 
-test('an agent and a session that nobody knows are unknown', async () => {
+test('an unknown agent and an unknown session are `unknown`', async () => {
   const { agentFiles, conversation } = agentFilesWith({})
   expect(await agentFiles.repair('nobody', conversation.id)).toEqual({
     status: 'unknown',
@@ -72,7 +72,7 @@ test('an agent that is configured under another name is found by whose store it 
   expect(() => makeAgentFiles({ context, storeOf: { wrapper: 'nobody' } })).toThrow('There is no agent "nobody".')
 })
 
-test('a session that its agent wrote a moment before it died is repaired once nobody can be writing any more', async () => {
+test('a session that its agent wrote just before it died is repaired once no process can be writing', async () => {
   const { agentFiles, conversation } = agentFilesWith({ brokenAt: 7, isFresh: true })
   const nearlyQuiet = (Date.now() - LIVE_MS) / 1000 + 0.3
   utimesSync(conversation.file, nearlyQuiet, nearlyQuiet)
@@ -97,7 +97,7 @@ test('of several files with one id the newest that has a conversation is repaire
   })
 })
 
-test('looking says healthy, damaged or unknown, and changes nothing', async () => {
+test('a check says healthy, damaged or unknown, and changes nothing', async () => {
   const { agentFiles, conversation, context } = agentFilesWith({ brokenAt: 7 })
   expect(await agentFiles.check('claude', conversation.id)).toBe('damaged')
   expect(listReceipts(context.state).receipts).toEqual([])

@@ -38,7 +38,7 @@ export class Timeline {
       const text = wordsFor(change)
       if (text !== undefined) this.note(change.seq, change.at, text)
     }
-    const given = this.#assembler.push(changes).flatMap(assembled => this.#place(assembled))
+    const given = this.#assembler.push(changes).flatMap(assembled => this.#withNotices(assembled))
     return this.#notices.length > MAX_WAITING ? [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)] : given
   }
 
@@ -47,12 +47,12 @@ export class Timeline {
   }
 
   finish(): Message[] {
-    const given = this.#assembler.finish().flatMap(assembled => this.#place(assembled))
+    const given = this.#assembler.finish().flatMap(assembled => this.#withNotices(assembled))
     return [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)]
   }
 
   /** Notices from before a message are emitted before it. */
-  #place(assembled: AssembledMessage): Message[] {
+  #withNotices(assembled: AssembledMessage): Message[] {
     return [...this.#takeNotices(assembled.message.firstSeq), this.#messageOf(assembled)]
   }
 

@@ -9,7 +9,7 @@ function keep(limit: number, ...chunks: (string | Buffer)[]) {
   return kept.read()
 }
 
-test('what is within the limit is kept whole', () => {
+test('output within the limit stays whole', () => {
   expect(keep(5, 'ab', 'cde')).toEqual({ output: 'abcde', truncated: false })
   expect(keep(5)).toEqual({ output: '', truncated: false })
 })
@@ -22,7 +22,7 @@ test('beyond it the beginning goes, in small pieces and in large ones', () => {
   expect(keep(0, 'a')).toEqual({ output: '', truncated: true })
 })
 
-test('a character is never cut: rather less is kept', () => {
+test('a character is never split: less is returned instead', () => {
   // Four bytes each.
   const text = '\u{1F9F5}\u{1F9F6}'
   for (const limit of [4, 5, 6, 7]) expect(keep(limit, text)).toEqual({ output: '\u{1F9F6}', truncated: true })
@@ -42,7 +42,7 @@ test('a character that comes in two chunks is one, also when another stream spea
   expect(kept.read()).toEqual({ output: 'oh!\u{1F9F5}\uFFFD', truncated: false })
 })
 
-test('what comes after a look is still bounded', () => {
+test('output after a read is still limited', () => {
   const kept = new BoundedOutput(4)
   const stream = kept.openStream()
   stream.add(Buffer.from('abcdef'))

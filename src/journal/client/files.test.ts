@@ -74,7 +74,7 @@ describe('writing', () => {
     expect(await agent.ask('fs/read_text_file', { path })).toEqual({ content })
   })
 
-  test('refuses half a character, and what is too long, and leaves what was there', async () => {
+  test('refuses half a character and long content, and leaves the file unchanged', async () => {
     const { folder, agent } = stage()
     const path = put(folder, 'a.txt', 'old')
     for (const content of ['\ud800', 'x'.repeat(MAX_TEXT_BYTES + 1)])
@@ -103,7 +103,7 @@ describe('writing', () => {
   })
 })
 
-test('what is outside is refused, with the folder that one is confined to', async () => {
+test('a path outside is refused, and the error names the folders', async () => {
   const { home, folder, agent } = stage()
   const path = put(home, 'secret', 'a secret')
   symlinkSync(home, join(folder, 'out'))

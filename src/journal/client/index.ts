@@ -88,6 +88,7 @@ interface FolderLookup {
   isDropped: boolean
 }
 
+/** Looks up the folders of a session for a request. The request fails if the session is released meanwhile. */
 export class FolderLookups {
   readonly #foldersOf: (sessionId: string) => Promise<readonly string[]>
   readonly #lookups = new Set<FolderLookup>()

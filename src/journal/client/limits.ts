@@ -1,4 +1,4 @@
-// Limits for the requests of an agent. The agent is told when it reaches one.
+// Limits for the requests of an agent. The agent gets an error when it reaches one.
 
 /**
  * For one read or write. JSON may need six bytes for one, and the reader of the ACP SDK stops at 32 MiB a

@@ -1,4 +1,4 @@
-// Terminals with real processes: what they say, how they end, and that nobody is left.
+// Terminals with real processes: their output, how they end, and that no process is left.
 import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TerminalOutputResponse } from '@agentclientprotocol/sdk'
@@ -45,7 +45,7 @@ async function pidsOf(agent: SampleAgent, terminal: object): Promise<number[]> {
   return [...(await lookup(agent, terminal)).output.matchAll(/pid (\d+)/g)].map(match => Number(match[1]))
 }
 
-/** Gone, or ended and only not asked for its status by whoever inherited it. */
+/** Gone, or a zombie that its parent has not reaped. */
 function isEnded(pid: number): boolean {
   if (!isRunning(pid)) return true
   return process.platform === 'linux' && /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -65,14 +65,14 @@ describe('a command', () => {
     expect(rest).toEqual({ truncated: false, exitStatus: { exitCode: 3, signal: null } })
   })
 
-  test('has all of its output when its end is told, however much it is', async () => {
+  test('has all of its output when its exit is reported, however much it is', async () => {
     const { agent } = makeStage()
     const script = 'process.stdout.write("x".repeat(300000) + "end")'
     const output = await outputOf(agent, { command: process.execPath, args: ['-e', script] })
     expect([output.output.length, output.output.slice(-3)]).toEqual([300_003, 'end'])
   })
 
-  test('does not end later because something it left behind holds its output open', async () => {
+  test('ends although a process it left behind holds its output open', async () => {
     const { agent } = makeStage()
     const terminal = await run(agent, 'sleep 60 & echo pid $!; echo ready')
     expect(await agent.ask('terminal/wait_for_exit', terminal)).toEqual({ exitCode: 0, signal: null })
@@ -206,7 +206,7 @@ describe('ending', () => {
     },
   )
 
-  test('whoever waits can be told to wait no longer, and the command goes on', async () => {
+  test('a waiting request can be cancelled, and the command continues', async () => {
     const { agent } = makeStage()
     const terminal = await run(agent, 'echo pid $$; echo ready; sleep 60')
     const [pid = 0] = await pidsOf(agent, terminal)

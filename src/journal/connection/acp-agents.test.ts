@@ -25,7 +25,7 @@ test('the known, the configured and the mock agent, each with where it comes fro
   expect(makeHere({}).agents.list()[0]).toMatchObject({ ...KNOWN, source: 'default', env: {} })
 })
 
-test('whether one is installed is looked up each time', () => {
+test('the check whether one is installed runs on each call', () => {
   const { agents, home } = makeHere({})
   expect(agents.list()[0]?.isInstalled).toBe(false)
   const file = put(home, 'bin/known-acp', '#!/bin/sh\n')
@@ -43,7 +43,7 @@ test('whether one is installed is looked up each time', () => {
   expect(() => agents.get('known')).toThrow('not installed')
 })
 
-test('one that is not installed is refused with how to install it, one that nobody knows with the names there are', () => {
+test('one that is not installed is refused with how to install it, an unknown one with the known names', () => {
   const { agents } = makeHere({ mine: { command: '/nowhere/mine' } })
   expect(thrownBy(() => agents.get('known'))).toMatchObject({
     code: 'not-found',

@@ -1,4 +1,4 @@
-// In a turn, only what was said or done counts as an answer: another rung may still be tried while nothing has happened.
+// In a turn, only content and requests count as an answer: another strategy may be tried until then.
 import { expect, test } from 'vitest'
 import { Attribution } from './attribution.ts'
 

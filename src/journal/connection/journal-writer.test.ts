@@ -1,4 +1,4 @@
-// What is told, and in which order.
+// Which events are published, and in which order.
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
@@ -21,13 +21,13 @@ async function openLog() {
 
 const entry = (sessionId: string, n: number) => noteEntry(sessionId, sampleEnvelope(n))
 
-test('somebody slow is told in the order of the session, also what was written from two sides at once', async () => {
+test('a slow listener gets events in the order of the session, also those written from two sides at once', async () => {
   const { log, told } = await openLog()
   await Promise.all([log.write([entry('s', 1), entry('s', 2), entry('s', 3)]), log.write([entry('s', 4)])])
   expect(told).toEqual([1, 2, 3, 4])
 })
 
-test('what could not be written is not told, and what comes behind it is', async () => {
+test('an event that could not be written is not published, and later ones are', async () => {
   const { log, told } = await openLog()
   const failing = log.write([entry('nobody', 1)])
   const written = log.write([entry('s', 1)])

@@ -1,4 +1,5 @@
-// What an ended rethread left open: who is made to end, what is settled, and what is left alone because somebody alive has it.
+// What an exited rethread left open: which agents are ended, what is settled, and what is left to a living
+// process.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +29,7 @@ function settle(store: JournalStore, isHeld: boolean, told: JournalEvent[] = [])
   return settleAbandoned({ store, isHeld: () => isHeld, publish: event => void told.push(event) })
 }
 
-test('a turn that nobody will end is settled, told, and settled only once', async () => {
+test('an abandoned turn is settled, published, and settled only once', async () => {
   const store = await leftOpen(GONE)
   const told: JournalEvent[] = []
   expect(await settle(store, false, told)).toEqual({ sessions: ['s'], fenced: 0 })
@@ -39,7 +40,7 @@ test('a turn that nobody will end is settled, told, and settled only once', asyn
   expect(await store.count('s')).toBe(1)
 })
 
-test('what somebody alive has is left alone', async () => {
+test('the sessions of a living process are left alone', async () => {
   const store = await leftOpen(identifyProcess(process.pid) ?? GONE)
   expect(await settle(store, true)).toEqual({ sessions: [], fenced: 0 })
   expect(await store.getSession('s')).toMatchObject({ openTurns: 1 })

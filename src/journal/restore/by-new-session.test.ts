@@ -1,4 +1,5 @@
-// An agent that can neither resume nor load is told what was said before: once, and never a replay of a replay.
+// An agent that can neither resume nor load gets a replay of the conversation: once, and never a replay of a
+// replay.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
@@ -42,7 +43,7 @@ test('of two prompts at once only the first has it', async () => {
   ])
 })
 
-test('a turn that the agent fails does not have it told twice', async () => {
+test('after a failed turn the replay is not sent twice', async () => {
   const talk = await openTalk({ flags: REPLAY_ONLY })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
@@ -54,7 +55,7 @@ test('a turn that the agent fails does not have it told twice', async () => {
   expect(await talk.conversations.get(id)).toMatchObject({ replay: undefined })
 })
 
-test('an agent that ends in the turn with the replay: with load it is asked whether it has it, and not told again', async () => {
+test('an agent that exits in the turn with the replay: a load shows whether it has it, and it is not sent again', async () => {
   const first = await openTalk({ flags: REPLAY_ONLY })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -67,7 +68,7 @@ test('an agent that ends in the turn with the replay: with load it is asked whet
   expect((await saidIn(third.store, id)).at(-1)).toBe('assistant: history=2 replays=1')
 })
 
-test('an agent that never got the replay is restarted, and then told', async () => {
+test('an agent that never got the replay is restarted, and then gets it', async () => {
   const first = await openTalk({ flags: REPLAY_ONLY })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))

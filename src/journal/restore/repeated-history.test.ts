@@ -1,4 +1,5 @@
-// An agent that answers a load before it has repeated everything: what comes behind the answer is known as repeated, and what is news as news.
+// An agent that answers a load before it has repeated everything: late history counts as repeated, and new
+// updates as new.
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'

@@ -1,4 +1,5 @@
-// How a conversation comes back after a restart: by which strategy, what of it is written down, and that nothing happens before somebody asks.
+// How a conversation is restored after a restart: by which strategy, what is journalled, and that nothing
+// starts before it is needed.
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsIn, methodsHeard, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
@@ -8,7 +9,7 @@ import type { AgentFiles } from './agent-files.ts'
 const NO_RESUME = ['--without', 'resume']
 const REPLAY_ONLY = [...NO_RESUME, '--without', 'load']
 
-test('after a restart the session, its metadata and its messages are there, and nothing is started until somebody needs it', async () => {
+test('after a restart the session, its metadata and its messages are there, and no agent starts until it is needed', async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.store.setMetadata(id, { title: 'Shoes' })
@@ -62,7 +63,7 @@ test.each([
   expect(others).toEqual([])
 })
 
-test('what a load repeats is neither journalled nor told a second time', async () => {
+test('history that a load repeats is neither journalled nor published again', async () => {
   const talk = await openTalk({ flags: NO_RESUME })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('stream 5'))
@@ -123,7 +124,7 @@ test.each([
   },
 )
 
-test('where the first turn fails with every strategy, what the agent had kept is not given up', async () => {
+test("where the first turn fails with every strategy, the agent's own session is kept", async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))

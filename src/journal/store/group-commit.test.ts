@@ -56,7 +56,7 @@ test('a commit has its limits, and the order stays', async () => {
   expect(sizes).toEqual([4, 1, 1, 1, 2])
 })
 
-test('one more than may wait is told so, and what waits is not harmed', async () => {
+test('a write beyond the limit is refused, and the waiting ones are not affected', async () => {
   const { line, commits, finishCommit } = makeLine({ waitingBytes: 10 })
   const first = line.run(8, async () => 1)
   await commits.begun(1)
@@ -93,7 +93,7 @@ const common = {
 
 type Line = Pick<GroupCommit<null>, 'run'>
 
-/** Commits at once; `sizes` is told how many writes each commit tried. */
+/** Commits at once. `sizes` gets the number of writes of each commit. */
 function makeOpenLine(limits: Partial<CommitLimits> = {}, sizes: number[] = []): Line {
   const transact = async (work: (transaction: null) => Promise<void>) => {
     sizes.push(0)

@@ -29,15 +29,15 @@ export async function readEvents(
   window: EventRange,
   { quarantine, maxBytes = MAX_PAGE_BYTES }: ReadEventsOptions,
 ): Promise<Omit<EventPage, 'total'>> {
-  const places = placesOf(window)
+  const positions = positionsOf(window)
   const events: JournalEvent[] = []
   const found: SkippedRow[] = []
   let bytes = 0
   let scanned = 0
   await salvage({
     rows: selectRange(database, window).stream(),
-    places,
-    placeOf: row => row['seq'],
+    positions,
+    positionOf: row => row['seq'],
     probe: async seq => await select(database, window.sessionId).where('seq', '=', seq).executeTakeFirst(),
     scan: () => scanRange(database, window).stream(),
     take(at, row) {
@@ -56,9 +56,9 @@ export async function readEvents(
   return inOrder(window, events, skipped, scanned)
 }
 
-function placesOf({ firstSeq, lastSeq, from }: EventRange): number[] {
-  const places = Array.from({ length: Math.max(0, lastSeq - firstSeq + 1) }, (_, index) => firstSeq + index)
-  return from === 'first' ? places : places.reverse()
+function positionsOf({ firstSeq, lastSeq, from }: EventRange): number[] {
+  const positions = Array.from({ length: Math.max(0, lastSeq - firstSeq + 1) }, (_, index) => firstSeq + index)
+  return from === 'first' ? positions : positions.reverse()
 }
 
 function inOrder(

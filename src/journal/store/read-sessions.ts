@@ -34,15 +34,15 @@ export async function readSessions(
   quarantine: Quarantine,
 ): Promise<SessionPage> {
   const newest = before === undefined ? await readNewest(database) : before - 1
-  const places = Array.from({ length: Math.min(limit, newest) }, (_, index) => newest - index)
+  const positions = Array.from({ length: Math.min(limit, newest) }, (_, index) => newest - index)
   const sessions: JournalSession[] = []
   const found: SkippedRow[] = []
   const query = database.selectFrom('sessions').selectAll().$castTo<StoredRecord>()
-  const last = places.at(-1) ?? 0
+  const last = positions.at(-1) ?? 0
   await salvage({
     rows: query.where('number', '<=', newest).where('number', '>=', last).orderBy('number', 'desc').stream(),
-    places,
-    placeOf: row => row['number'],
+    positions,
+    positionOf: row => row['number'],
     probe: async number => await query.where('number', '=', number).executeTakeFirst(),
     take(at, row) {
       if (row === 'missing' || row === 'unreadable') found.push({ at, reason: row })

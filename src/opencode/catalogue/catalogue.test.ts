@@ -16,7 +16,7 @@ function catalogueOf(defaults: AgentsOptions['defaults'], configured: AgentsOpti
 }
 
 describe('the catalogue', () => {
-  test('has those that can be talked to first, then the built-in one, then the others; also some that nobody configured', () => {
+  test('lists installed agents first, then the built-in one, then the others, also some that are not configured', () => {
     const { all, connected } = catalogueOf([absent, present]).providers()
     expect(all.map(({ id }) => id)).toEqual(['present', 'mock', 'absent', 'pi'])
     expect(connected).toEqual(['present', 'mock'])

@@ -1,4 +1,4 @@
-// Everybody who listens hears every event once and in order, as long as they keep up.
+// Every listener gets every event once and in order, as long as it keeps up.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eventSchema, type OpenCodeEvent } from '../shapes/event.ts'
@@ -32,7 +32,7 @@ test('events come to all, and only those after one began to listen', () => {
   expect([heardBy(first), heardBy(second), heardBy(first)]).toEqual([['a', 'b'], ['a', 'b'], []])
 })
 
-test('one who comes back goes on behind the last it had', () => {
+test('a listener that reconnects continues after its last event', () => {
   const bus = makeBus()
   const left = bus.subscribe()
   bus.publish([idle('a'), idle('b')])
@@ -42,7 +42,7 @@ test('one who comes back goes on behind the last it had', () => {
   expect([back.hasMissed, heardBy(back)]).toEqual([false, ['b']])
 })
 
-test('one who comes back too late, or from elsewhere, is told and hears only what comes', () => {
+test('a listener that reconnects too late, or with a foreign id, is told so and gets only new events', () => {
   const bus = makeBus({ ringEvents: 3 })
   const start = bus.lastId
   bus.publish(['a', 'b', 'c', 'd'].map(idle))
@@ -71,7 +71,7 @@ test('of another folder nothing is heard, of no folder everything', () => {
   expect(mine.cursor).toBe(bus.lastId)
 })
 
-test('one that is too slow is let go with a reason, the others are not, and it can come back', async () => {
+test('a listener that is too slow is disconnected with a reason, the others are not, and it can reconnect', async () => {
   const bus = makeBus({ maxLagEvents: 3 })
   const [slow, quick] = [bus.subscribe(), bus.subscribe()]
   for (const name of ['a', 'b', 'c', 'd']) {
@@ -83,7 +83,7 @@ test('one that is too slow is let go with a reason, the others are not, and it c
   expect(heardBy(bus.subscribe({ after: slow.cursor }))).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('one that lags behind by too many bytes is let go', () => {
+test('a listener that lags behind by too many bytes is disconnected', () => {
   const bus = makeBus({ maxLagBytes: 1000 })
   const slow = bus.subscribe()
   bus.publish([idle('x'.repeat(600))])
@@ -112,7 +112,7 @@ test('ids ascend, and a bus that begins later begins above', () => {
   expect(Number.isSafeInteger(bus.lastId)).toBe(true)
 })
 
-test('an event is serialised once for each form, whoever reads it', () => {
+test('an event is serialised once for each format, whatever the number of readers', () => {
   const bus = makeBus()
   const [first, second] = [bus.subscribe(), bus.subscribe()]
   bus.publish([idle('é "quoted"')], { directory: '/a "b"' })
@@ -126,7 +126,7 @@ test('an event is serialised once for each form, whoever reads it', () => {
   })
 })
 
-test('however readers and the writer take turns, each reads what was written, in order, or is let go', () => {
+test('however readers and the writer take turns, each reads the events in order, or is disconnected', () => {
   const step = fc.oneof(fc.record({ publish: fc.nat(5) }), fc.record({ read: fc.nat(2), bytes: fc.nat(400) }))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {

@@ -132,6 +132,7 @@ export interface SubscriptionFacts {
   onClose(subscription: Subscription): void
 }
 
+/** One listener: a position in the ring. It holds no events of its own, so a slow one costs no memory. */
 export class Subscription {
   readonly hasMissed: boolean
   readonly #facts: SubscriptionFacts
@@ -208,6 +209,7 @@ export interface EntryFacts {
   bytesBefore: number
 }
 
+/** One event, serialised once for each format. */
 export class BusEntry {
   readonly id: number
   readonly directory: string | undefined

@@ -60,7 +60,7 @@ test('a client hears events, leaves, and nothing of it is left', async () => {
   await vi.waitUntil(() => bus.listeners === 0)
 })
 
-test('a client that stops reading is let go, and misses nothing when it comes back in time', async () => {
+test('a client that stops reading is disconnected, and misses nothing when it reconnects in time', async () => {
   const bus = new Bus({ maxLagEvents: 40, ringBytes: 1e9 })
   const url = await serveBus(bus)
   const slow = await connect(url)

@@ -30,7 +30,7 @@ function dataOf(frame: string): unknown {
   return JSON.parse(frame.slice(frame.indexOf('data: ') + 'data: '.length))
 }
 
-test('a stream begins with server.connected and goes on with events, each with its id', async () => {
+test('a stream starts with server.connected and continues with events, each with its id', async () => {
   const bus = new Bus({ startedAt: 1 })
   const { next } = reading(sseStream(bus, { format: 'bare' }))
   const first = await next()
@@ -49,7 +49,7 @@ test('in the other form every event is in a payload', async () => {
   expect(dataOf(await next())).toMatchObject({ directory: '/work', payload: { type: 'session.idle' } })
 })
 
-test('a client that comes back hears what it missed, or that it has to fetch again', async () => {
+test('a client that reconnects gets what it missed, or that it has to fetch again', async () => {
   const bus = new Bus({ startedAt: 1 })
   bus.publish([idle('a'), idle('b')])
   const back = reading(sseStream(bus, { format: 'bare', lastEventId: '1025' }))
@@ -62,7 +62,7 @@ test('a client that comes back hears what it missed, or that it has to fetch aga
   }
 })
 
-test('a silent stream has a heartbeat that nobody goes on behind, and a comment', async () => {
+test('a silent stream has a heartbeat without an id, and a comment', async () => {
   const { next } = reading(sseStream(new Bus(), { format: 'bare' }))
   await next()
   vi.advanceTimersByTime(HEARTBEAT_MS)
@@ -72,7 +72,7 @@ test('a silent stream has a heartbeat that nobody goes on behind, and a comment'
   expect(await next()).toBe(': keep-alive\n\n')
 })
 
-test('a client that does not read gets no more than fits, is let go, and is told when it reads on', async () => {
+test('a client that does not read gets no more than fits, is disconnected, and learns that when it reads on', async () => {
   const bus = new Bus({ startedAt: 1, maxLagEvents: 20 })
   const { next } = reading(sseStream(bus, { format: 'bare' }))
   await next()
@@ -89,7 +89,7 @@ test('a client that does not read gets no more than fits, is let go, and is told
   expect(ids).toEqual(ids.map((_, at) => String(1025 + at)))
 })
 
-test('whoever goes away leaves nothing behind: by closing, by aborting, by never having been there', async () => {
+test('a client that disconnects leaves nothing behind: by closing, by aborting, by an aborted request', async () => {
   const bus = new Bus()
   const closed = reading(sseStream(bus, { format: 'bare' }))
   const aborting = new AbortController()
@@ -115,7 +115,7 @@ test('two hundred streams all hear the same bytes', async () => {
   expect(bus.listeners).toBe(200)
 })
 
-test('the response is one that nobody keeps or holds back', () => {
+test('the response is neither cached nor buffered', () => {
   const { headers } = sseResponse(new Bus(), { format: 'bare', signal: AbortSignal.abort() })
   expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
     'text/event-stream',

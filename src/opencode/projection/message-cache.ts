@@ -13,7 +13,7 @@ export interface MessagePageOptions {
 export interface MessageCacheOptions {
   maxBytes: number
   /** Which messages to hold, by their position. Default: all. */
-  isWanted?(place: number): boolean
+  isWanted?(position: number): boolean
 }
 
 interface Held {
@@ -27,7 +27,7 @@ const FRAME_BYTES = 400
 export class MessageCache {
   readonly #options: MessageCacheOptions
   readonly #ids: string[] = []
-  readonly #places = new Map<string, number>()
+  readonly #positions = new Map<string, number>()
   readonly #held = new Map<string, Held>()
   #bytes = 0
 
@@ -45,7 +45,7 @@ export class MessageCache {
   }
 
   has(id: string): boolean {
-    return this.#places.has(id)
+    return this.#positions.has(id)
   }
 
   info(id: string): Message | undefined {
@@ -60,9 +60,9 @@ export class MessageCache {
     const held = this.#held.get(info.id)
     if (held !== undefined) held.info = info
     if (this.has(info.id)) return
-    const place = this.#ids.push(info.id) - 1
-    this.#places.set(info.id, place)
-    if (this.#options.isWanted?.(place) === false) return
+    const position = this.#ids.push(info.id) - 1
+    this.#positions.set(info.id, position)
+    if (this.#options.isWanted?.(position) === false) return
     this.#held.set(info.id, { info, parts: new Map(), bytes: FRAME_BYTES })
     this.#grow(FRAME_BYTES)
   }
@@ -80,13 +80,13 @@ export class MessageCache {
 
   /** The ids of a page, oldest first. Throws `not-found` for an unknown message. */
   list({ limit = this.#ids.length, before }: MessagePageOptions): string[] {
-    const end = before === undefined ? this.#ids.length : this.#places.get(before)
+    const end = before === undefined ? this.#ids.length : this.#positions.get(before)
     if (end === undefined) throw noMessage(before)
     return this.#ids.slice(Math.max(0, end - limit), end)
   }
 
-  place(id: string): number | undefined {
-    return this.#places.get(id)
+  position(id: string): number | undefined {
+    return this.#positions.get(id)
   }
 
   isHeld(id: string): boolean {

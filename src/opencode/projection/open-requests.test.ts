@@ -43,7 +43,7 @@ describe('a permission', () => {
     expect(answerPermission(question, reply)).toEqual(expected)
   })
 
-  test('that was answered "always" is told so, though the agent has no such option', () => {
+  test('that was answered "always" is published so, though the agent has no such option', () => {
     const { view } = project([prompt(1, 'Go'), permission(5, { options: [option('allow_once')] })])
     const [request] = view.permissions()
     view.expectReply(request?.id ?? '', 'always')

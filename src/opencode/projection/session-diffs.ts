@@ -12,7 +12,7 @@ interface StoredChange {
 }
 
 interface File {
-  kept: StoredChange[]
+  stored: StoredChange[]
   /** Counts of the changes whose texts were dropped. */
   additions: number
   deletions: number
@@ -23,7 +23,7 @@ interface File {
 
 export class SessionDiffs {
   readonly #files = new Map<string, File>()
-  readonly #order: { file: File; kept: StoredChange }[] = []
+  readonly #order: { file: File; stored: StoredChange }[] = []
   readonly #sources = new Set<string>()
   readonly #maxChars: number
   #chars = 0
@@ -38,10 +38,10 @@ export class SessionDiffs {
     if (changes.length > 0) this.#sources.add(source)
     for (const change of changes) {
       const file = this.#file(change)
-      const kept = { source, messages, change }
-      file.kept.push(kept)
+      const stored = { source, messages, change }
+      file.stored.push(stored)
       file.described = undefined
-      this.#order.push({ file, kept })
+      this.#order.push({ file, stored })
       this.#chars += lengthOf(change)
     }
     this.#shrink()
@@ -60,18 +60,18 @@ export class SessionDiffs {
    */
   listOf(message: string): FileDiff[] {
     return [...this.#files].flatMap(([path, file]) => {
-      const kept = file.kept.filter(({ messages }) => messages.includes(message))
-      const [first] = kept
+      const stored = file.stored.filter(({ messages }) => messages.includes(message))
+      const [first] = stored
       if (first === undefined) return []
       const isNew = first.change.oldText === null
-      return [describe(path, { kept, additions: 0, deletions: 0, isNew })]
+      return [describe(path, { stored, additions: 0, deletions: 0, isNew })]
     })
   }
 
   #file({ path, oldText }: TextChange): File {
     const known = this.#files.get(path)
     if (known !== undefined) return known
-    const file: File = { kept: [], additions: 0, deletions: 0, isNew: oldText === null, described: undefined }
+    const file: File = { stored: [], additions: 0, deletions: 0, isNew: oldText === null, described: undefined }
     this.#files.set(path, file)
     return file
   }
@@ -79,17 +79,17 @@ export class SessionDiffs {
   #remove(source: string): void {
     this.#sources.delete(source)
     for (const [path, file] of this.#files) {
-      const kept = file.kept.filter(one => one.source !== source)
-      if (kept.length === file.kept.length) continue
-      file.kept = kept
+      const stored = file.stored.filter(one => one.source !== source)
+      if (stored.length === file.stored.length) continue
+      file.stored = stored
       file.described = undefined
-      if (kept.length === 0 && file.additions + file.deletions === 0) this.#files.delete(path)
+      if (stored.length === 0 && file.additions + file.deletions === 0) this.#files.delete(path)
     }
     for (let at = this.#order.length - 1; at >= 0; at--) {
       const entry = this.#order[at]
-      if (entry?.kept.source !== source) continue
+      if (entry?.stored.source !== source) continue
       this.#order.splice(at, 1)
-      this.#chars -= lengthOf(entry.kept.change)
+      this.#chars -= lengthOf(entry.stored.change)
     }
   }
 
@@ -98,13 +98,13 @@ export class SessionDiffs {
     while (this.#chars > this.#maxChars) {
       const oldest = this.#order.shift()
       if (oldest === undefined) return
-      const { file, kept } = oldest
-      const { additions, deletions } = makePatch(kept.change)
-      file.kept = file.kept.filter(one => one !== kept)
+      const { file, stored } = oldest
+      const { additions, deletions } = makePatch(stored.change)
+      file.stored = file.stored.filter(one => one !== stored)
       file.described = undefined
       file.additions += additions
       file.deletions += deletions
-      this.#chars -= lengthOf(kept.change)
+      this.#chars -= lengthOf(stored.change)
     }
   }
 }
@@ -114,7 +114,7 @@ function lengthOf({ oldText, newText }: TextChange): number {
 }
 
 function describe(path: string, file: Omit<File, 'described'>): FileDiff {
-  const changes = chain(file.kept.map(({ change }) => change))
+  const changes = chain(file.stored.map(({ change }) => change))
   const patches = changes.map(makePatch)
   const sum = (count: (patch: Patch) => number) => patches.reduce((total, patch) => total + count(patch), 0)
   return {

@@ -18,7 +18,7 @@ import { DEFAULT_OPTIONS, makeSession, modelOf, type SessionOptions } from './se
 export interface SessionViewOptions extends Partial<SessionOptions> {
   maxBytes?: number
   /** Which messages to hold, by their position. Default: all. */
-  isWanted?(place: number): boolean
+  isWanted?(position: number): boolean
 }
 
 /** The last restore of the conversation. `rung` is the strategy. */
@@ -145,9 +145,9 @@ export class SessionView {
   }
 
   /** `isHeld`: whether the content is in the view. Otherwise it has to be read from the journal again. */
-  listMessages(options: MessagePageOptions = {}): { id: string; place: number; isHeld: boolean }[] {
+  listMessages(options: MessagePageOptions = {}): { id: string; position: number; isHeld: boolean }[] {
     const { cache } = this.#messages
-    return cache.list(options).map(id => ({ id, place: cache.place(id) ?? 0, isHeld: cache.isHeld(id) }))
+    return cache.list(options).map(id => ({ id, position: cache.position(id) ?? 0, isHeld: cache.isHeld(id) }))
   }
 
   /** Oldest first, without messages whose content was dropped. */

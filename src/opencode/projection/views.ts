@@ -88,10 +88,10 @@ export class Views {
     const view = await this.get(sessionId)
     const listed = view.listMessages(options)
     if (listed.every(({ isHeld }) => isHeld)) return view.messages(options)
-    const places = new Set(listed.map(({ place }) => place))
+    const positions = new Set(listed.map(({ position }) => position))
     const again = await this.#build(sessionId, {
       maxBytes: Number.POSITIVE_INFINITY,
-      isWanted: place => places.has(place),
+      isWanted: position => positions.has(position),
     })
     return listed.flatMap(({ id }) => again.view.message(id) ?? [])
   }
@@ -101,8 +101,8 @@ export class Views {
     if (!view.hasMessage(id)) return undefined
     const held = view.message(id)
     if (held !== undefined) return held
-    const place = view.listMessages().findIndex(listed => listed.id === id)
-    const options = { maxBytes: Number.POSITIVE_INFINITY, isWanted: (at: number) => at === place }
+    const position = view.listMessages().findIndex(listed => listed.id === id)
+    const options = { maxBytes: Number.POSITIVE_INFINITY, isWanted: (at: number) => at === position }
     return (await this.#build(sessionId, options)).view.message(id)
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Bus } from '../events/bus.ts'
 import { untilClientLeaves } from './common.ts'
 
-/** Never ends by itself. */
+/** Never ends on its own. */
 async function untilAborted(signal: AbortSignal): Promise<string> {
   await new Promise(resolve => signal.addEventListener('abort', resolve))
   return 'aborted'
@@ -15,7 +15,7 @@ test('a call ends with its request', async () => {
   expect(await call).toBe('aborted')
 })
 
-test('a call ends with the API, however much was told in between', async () => {
+test('a call ends with the API, however many events were published in between', async () => {
   const bus = new Bus({ maxLagEvents: 5 })
   const call = untilClientLeaves(bus, new AbortController().signal, untilAborted)
   for (let count = 0; count < 20; count++) {

@@ -7,7 +7,7 @@ import { promptSession, type SessionPrompt } from '../turns/prompt-session.ts'
 import { type ApiContext, readBody, refuseAll } from './common.ts'
 
 const pageSchema = z.object({ limit: z.coerce.number().int().positive().optional(), before: z.string().optional() })
-const KEPT_AS_IT_IS = 'Messages are in the journal and with the agent: they cannot be changed or removed.'
+const NOT_CHANGEABLE = 'Messages are in the journal and with the agent: they cannot be changed or removed.'
 
 export function addMessages(app: OpenCodeApp): void {
   app.get('/session/:id/message', async context => {
@@ -34,9 +34,9 @@ export function addMessages(app: OpenCodeApp): void {
     return context.body(null, 204)
   })
   refuseAll(app, [
-    ['delete', '/session/:id/message/:message', KEPT_AS_IT_IS],
-    ['patch', '/session/:id/message/:message/part/:part', KEPT_AS_IT_IS],
-    ['delete', '/session/:id/message/:message/part/:part', KEPT_AS_IT_IS],
+    ['delete', '/session/:id/message/:message', NOT_CHANGEABLE],
+    ['patch', '/session/:id/message/:message/part/:part', NOT_CHANGEABLE],
+    ['delete', '/session/:id/message/:message/part/:part', NOT_CHANGEABLE],
   ])
 }
 

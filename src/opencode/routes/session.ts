@@ -76,7 +76,7 @@ export function addSessions(app: OpenCodeApp): void {
 async function create(context: ApiContext): Promise<Session> {
   const { api } = context.var
   const body = await readBody(context, createSchema)
-  if ((body.permission ?? []).length > 0) throw rulesAreNotKept()
+  if ((body.permission ?? []).length > 0) throw rulesNotSupported()
   const { model, parentID, title, metadata } = body
   const given = model && { providerID: model.providerID, modelID: model.modelID ?? model.id ?? '' }
   const parent = parentID === undefined ? undefined : await api.sessions.find(parentID)
@@ -127,7 +127,7 @@ async function update(context: ApiContext, id: string): Promise<Session> {
   const body = await readBody(context, updateSchema)
   const record = await sessions.find(id)
   if (MODEL_KEYS.some(key => body[key] !== undefined)) throw modelIsFixed()
-  if (body.permission !== undefined) throw rulesAreNotKept()
+  if (body.permission !== undefined) throw rulesNotSupported()
   const { title, metadata, time } = body
   const change: Partial<SessionMetadata> = {
     ...(title === undefined ? {} : { title }),
@@ -179,6 +179,6 @@ function refuseNoFolder(directory: string): void {
   }
 }
 
-function rulesAreNotKept() {
+function rulesNotSupported() {
   return unsupported('Agents keep their own permission rules: they cannot be set for a session.')
 }
