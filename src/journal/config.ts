@@ -66,7 +66,7 @@ export function parseConfigText(text: string, path: string): unknown {
 }
 
 /** `line` counts from 1. Undefined where it is not known. */
-export function brokenConfig(path: string, line: number | undefined, what: string): RethreadError {
+function brokenConfig(path: string, line: number | undefined, what: string): RethreadError {
   const at = line === undefined ? '' : ` (line ${line})`
   return new RethreadError({
     code: 'usage',
@@ -77,7 +77,7 @@ export function brokenConfig(path: string, line: number | undefined, what: strin
 }
 
 /** The line of the last key in the list that the text contains. */
-export function lineOfKey(text: string, keys: readonly PropertyKey[]): number {
+function lineOfKey(text: string, keys: readonly PropertyKey[]): number {
   let at = 0
   for (const key of keys) {
     const found = typeof key === 'string' ? text.indexOf(JSON.stringify(key), at) : -1

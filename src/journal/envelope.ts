@@ -1,6 +1,6 @@
 // Reads JSON-RPC messages without assumptions about their shape.
 
-export const MAX_KIND_CHARS = 200
+const MAX_KIND_CHARS = 200
 
 export type JsonRpcId = string | number | null
 

@@ -156,7 +156,7 @@ const REASONS: Record<SkipReason, string> = {
   unreadable: 'is on a damaged page of the database',
 }
 
-export function describeSkipped({ filePath }: SessionRef, { at, reason }: Skipped): { text: string; finding: Finding } {
+function describeSkipped({ filePath }: SessionRef, { at, reason }: Skipped): { text: string; finding: Finding } {
   const text = `Event ${at} ${REASONS[reason]}. It is left out.`
   return {
     text,

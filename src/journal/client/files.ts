@@ -76,7 +76,7 @@ function decode(bytes: Buffer, path: string): string {
 function tooLong(path: string, bytes: number): RethreadError {
   return unsupported(
     path,
-    `would be ${bytes} bytes at once; no more than ${MAX_TEXT_BYTES} are. Ask for fewer lines with line and limit`,
+    `has ${bytes} bytes; the limit at once is ${MAX_TEXT_BYTES}. Ask for fewer lines with line and limit`,
   )
 }
 

@@ -89,7 +89,7 @@ interface FolderLookup {
 }
 
 /** Looks up the folders of a session for a request. The request fails if the session is released meanwhile. */
-export class FolderLookups {
+class FolderLookups {
   readonly #foldersOf: (sessionId: string) => Promise<readonly string[]>
   readonly #lookups = new Set<FolderLookup>()
 

@@ -25,7 +25,7 @@ export class Questions {
   async ask({ sessionId, key, params, signal }: AgentRequest, asked: PersonRequest): Promise<unknown> {
     if (this.#waiting.has(key)) throw RequestError.invalidRequest({ key }, 'a question with this number is still open')
     if (this.waiting(sessionId).length >= MAX_QUESTIONS_PER_SESSION)
-      throw tooMany('questions that wait', MAX_QUESTIONS_PER_SESSION)
+      throw tooMany('open questions', MAX_QUESTIONS_PER_SESSION)
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const question: Question = { ...asked, sessionId, params, settle: resolve }
     this.#waiting.set(key, question)
@@ -68,6 +68,7 @@ function nothingWaits(key: string): RethreadError {
   })
 }
 
+/** A request to a person, and how an answer reads in ACP. */
 export interface PersonRequest {
   type: Waiting['type']
   /** Throws `usage` for an answer that does not fit. */

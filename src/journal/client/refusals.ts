@@ -28,7 +28,7 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, params: un
 }
 
 export function tooMany(what: string, limit: number): RequestError {
-  return RequestError.invalidRequest({ limit }, `this session has ${limit} ${what} already, and no more are taken`)
+  return RequestError.invalidRequest({ limit }, `this session already has ${limit} ${what}, which is the limit`)
 }
 
 export function throwIfCancelled(signal: AbortSignal): void {

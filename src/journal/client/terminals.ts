@@ -47,8 +47,7 @@ export class Terminals {
     const asked = parseParams(createRequest, params)
     const folder = requireSessionFolder(asked.cwd ?? folders[0] ?? '', folders)
     const terminals = this.#of(sessionId)
-    if (terminals.size >= MAX_TERMINALS_PER_SESSION)
-      throw tooMany('terminals that were not released', MAX_TERMINALS_PER_SESSION)
+    if (terminals.size >= MAX_TERMINALS_PER_SESSION) throw tooMany('terminals', MAX_TERMINALS_PER_SESSION)
     const command = new Command({
       command: asked.command,
       args: asked.args ?? [],

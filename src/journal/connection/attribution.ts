@@ -221,6 +221,6 @@ export function isHistoryUpdate(params: unknown): boolean {
   return HISTORY_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
 }
 
-export function isStatusUpdate(params: unknown): boolean {
+function isStatusUpdate(params: unknown): boolean {
   return STATUS_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
 }

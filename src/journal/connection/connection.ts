@@ -330,7 +330,7 @@ function afterDeadline(late: AbortSignal | undefined): Promise<never> {
 
 export type SessionCapability = 'load' | 'resume' | 'list' | 'fork' | 'close' | 'delete'
 
-export class Capabilities {
+class Capabilities {
   /** The whole answer to `initialize`. */
   readonly answer: Record<string, unknown>
 

@@ -54,7 +54,7 @@ export function endUnknownPrompt(step: Step, message: Record<string, unknown>): 
   if (isOfPrompt) closeUnprompted(step, readEnd(message))
 }
 
-export function readError(value: unknown): ConversationError {
+function readError(value: unknown): ConversationError {
   const { code, message, data } = fields(value)
   const said = readString(message) ?? describeValue(value)
   const { details } = fields(data)

@@ -56,8 +56,8 @@ export function addPart(step: Step, turn: Turn, body: PartBody): void {
   step.emit({ type: 'part', messageId: id, part: { ...step.makePart(false), ...body } })
 }
 
-// Messages of the person that the agent reports: while loading a session, or when it got a message from
-// elsewhere.
+// Messages of the person that the agent reports: while loading a session, or when another client sent it a
+// message.
 
 export function closeReported(step: Step): void {
   const { reported } = step.state
@@ -116,13 +116,13 @@ export function continues({ part, messageId }: Growing, chunk: Chunk): boolean {
   return part.type === chunk.type && !isOther
 }
 
-export function beginGrowing(step: Step, message: string, { type, text, messageId }: Chunk): Growing {
+function beginGrowing(step: Step, message: string, { type, text, messageId }: Chunk): Growing {
   const part = { ...step.makePart(true), type, text }
   step.emit({ type: 'part', messageId: message, part: { ...part }, delta: text })
   return { part, messageId }
 }
 
-export function growPart(step: Step, message: string, growing: Growing, chunk: Chunk): void {
+function growPart(step: Step, message: string, growing: Growing, chunk: Chunk): void {
   const { part } = growing
   part.text += chunk.text
   part.updatedAt = step.at
@@ -130,6 +130,6 @@ export function growPart(step: Step, message: string, growing: Growing, chunk: C
   step.emit({ type: 'part', messageId: message, part: { ...part }, delta: chunk.text })
 }
 
-export function endGrowing(step: Step, message: string, { part }: Growing): void {
+function endGrowing(step: Step, message: string, { part }: Growing): void {
   step.emit({ type: 'part', messageId: message, part: { ...part, isOpen: false } })
 }

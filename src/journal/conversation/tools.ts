@@ -17,7 +17,7 @@ const STATUS = new Map<unknown, ToolPart['status']>([
 export function upsertTool(step: Step, update: Record<string, unknown>, isNew: boolean): void {
   const callId = readString(update['toolCallId'])
   if (callId === undefined) {
-    step.notice('tool_call', 'A tool without a number.')
+    step.notice('tool_call', 'A tool call without an id.')
     return
   }
   const ended = step.state.endedTools.get(callId)

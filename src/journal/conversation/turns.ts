@@ -17,7 +17,7 @@ export interface TurnEnd {
  * A turn without content gets no answer message, except for an error, an interruption, or an unusual stop
  * reason.
  */
-export function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
+function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
   closeReported(step)
   closeGrowing(step, turn)
   interruptTools(step, turn)

@@ -50,7 +50,7 @@ function endedTools(changes: readonly Change[]): string[] {
   )
 }
 
-export function updateLine(sessionId: string, update: object): Buffer {
+function updateLine(sessionId: string, update: object): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } }))
 }
 

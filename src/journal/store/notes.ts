@@ -7,7 +7,7 @@ import type { Envelope, Sender } from './store.ts'
 export const RETRY_MARK = 'rethread/retry'
 
 /** The strategy that restored a conversation. The field in notes is `rung`. */
-export const strategySchema = z.enum(['resume', 'load', 'repair', 'replay'])
+const strategySchema = z.enum(['resume', 'load', 'repair', 'replay'])
 export type StrategyName = z.infer<typeof strategySchema>
 
 const settled = z.object({

@@ -131,7 +131,7 @@ const OUTPUT = { text: true, audio: false, image: false, video: false, pdf: fals
 
 export type ModelEntry = ReturnType<typeof makeModelEntry>
 
-export function makeModelEntry(providerID: string, { id, name, family }: AgentModel) {
+function makeModelEntry(providerID: string, { id, name, family }: AgentModel) {
   return {
     id,
     providerID,
@@ -170,6 +170,6 @@ export interface OtherProvider {
   models: readonly AgentModel[]
 }
 
-export const otherProviders: readonly OtherProvider[] = [
+const otherProviders: readonly OtherProvider[] = [
   { name: 'pi', title: 'Pi', models: [{ id: 'default', name: 'Default', family: 'Pi' }] },
 ]

@@ -102,7 +102,7 @@ test('one that waits is woken by an event, and by the end', async () => {
   const over = waiting.wait()
   bus.close()
   await over
-  expect([waiting.closed, bus.listeners]).toEqual(['the server ends', 0])
+  expect([waiting.closed, bus.listeners]).toEqual(['the server stops', 0])
 })
 
 test('ids ascend, and a bus that begins later begins above', () => {

@@ -90,7 +90,7 @@ export class Bus {
 
   /** Disconnects all listeners. */
   close(): void {
-    for (const subscription of this.#subscriptions) subscription.drop('the server ends')
+    for (const subscription of this.#subscriptions) subscription.drop('the server stops')
   }
 
   #firstId(): number {
@@ -210,7 +210,7 @@ export interface EntryFacts {
 }
 
 /** One event, serialised once for each format. */
-export class BusEntry {
+class BusEntry {
   readonly id: number
   readonly directory: string | undefined
   readonly bytesBefore: number

@@ -128,7 +128,7 @@ async function tryAsk(list: Words, options: GitOptions): Promise<GitOutput> {
 }
 
 /** Parses `--raw --numstat -z`: first the status of each file, then its line counts. */
-export function parseChanges(bytes: Buffer): Change[] {
+function parseChanges(bytes: Buffer): Change[] {
   const fields = bytes.toString('utf8').split('\0')
   const statuses = new Map<string, Change['status']>()
   const changes: Change[] = []
@@ -147,7 +147,7 @@ export function parseChanges(bytes: Buffer): Change[] {
 }
 
 /** One patch for each file, in order. No line inside a patch starts like this. */
-export function splitPatches(bytes: Buffer): string[] {
+function splitPatches(bytes: Buffer): string[] {
   const text = bytes.toString('utf8')
   if (text === '') return []
   return text.split(/^(?=diff --git )/m)
@@ -167,7 +167,7 @@ function statusOf(letter: string | undefined): Change['status'] {
 const MAX_NEW_FILES_READ = 500
 const MAX_NEW_FILE_BYTES = 1024 * 1024
 
-export async function describeNew(folder: string, paths: readonly string[]): Promise<ChangeWithPatch[]> {
+async function describeNew(folder: string, paths: readonly string[]): Promise<ChangeWithPatch[]> {
   const described: ChangeWithPatch[] = []
   for (const [index, file] of paths.entries()) {
     const text = index < MAX_NEW_FILES_READ ? await readText(folder, file) : undefined

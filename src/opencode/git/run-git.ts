@@ -22,8 +22,8 @@ export interface GitOutput {
 }
 
 /** git status in a large repository takes seconds on a cold disk. */
-export const GIT_MS = 20_000
-export const MAX_GIT_BYTES = 32 * 1024 * 1024
+const GIT_MS = 20_000
+const MAX_GIT_BYTES = 32 * 1024 * 1024
 const MAX_COMPLAINT_CHARS = 500
 /** Undefined where git is not installed. Throws where it takes too long or prints too much. */
 export async function runGit(list: Words, options: GitOptions): Promise<GitOutput | undefined> {
@@ -61,7 +61,7 @@ export async function runGit(list: Words, options: GitOptions): Promise<GitOutpu
 export function gitFailed(folder: string, complaint: string): RethreadError {
   return new RethreadError({
     code: 'io-error',
-    text: `git could not say what changed in ${folder}: ${complaint.trim() || 'it gave no reason'}`,
+    text: `git could not list the changes in ${folder}: ${complaint.trim() || 'it gave no reason'}`,
     hint: 'See what it says there: git status',
     path: folder,
   })
@@ -89,7 +89,7 @@ function tooSlow(folder: string): RethreadError {
 function tooMuch(folder: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `More than ${MAX_GIT_BYTES} bytes have changed in ${folder}; which is too much to send.`,
+    text: `More than ${MAX_GIT_BYTES} bytes have changed in ${folder}; that is too much to send.`,
     hint: 'See it there: git diff --stat',
     path: folder,
   })

@@ -42,7 +42,7 @@ interface Times {
   updatedAt: number
 }
 
-export function toolBody(tool: Tool & Times): Pick<ToolPart, 'type' | 'callID' | 'tool' | 'state'> {
+function toolBody(tool: Tool & Times): Pick<ToolPart, 'type' | 'callID' | 'tool' | 'state'> {
   return { type: 'tool', callID: tool.callId, tool: toolName(tool), state: toolState(tool) }
 }
 
@@ -97,11 +97,7 @@ type File = Extract<PartBody, { type: 'file' }>
 const ANY_MIME = 'application/octet-stream'
 
 /** The URL of a file: its address, or its inline content. `index`: the index of the part in its event. */
-export function fileBody(
-  file: File,
-  envelope: unknown,
-  index: number,
-): { mime: string; filename?: string; url: string } {
+function fileBody(file: File, envelope: unknown, index: number): { mime: string; filename?: string; url: string } {
   const mime = file.mime ?? (file.isInline ? ANY_MIME : 'text/plain')
   const url = (file.isInline ? contentUrl(blockAt(envelope, index), mime) : undefined) ?? file.uri ?? `data:${mime},`
   return { mime, ...(file.name === undefined ? {} : { filename: file.name }), url }

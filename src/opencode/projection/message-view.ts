@@ -197,13 +197,13 @@ function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): v
 
 type GrowingPart = TextPart | ReasoningPart
 
-export function partUpdated(part: Part, time: number, delta?: string): OpenCodeEvent {
+function partUpdated(part: Part, time: number, delta?: string): OpenCodeEvent {
   const { sessionID, messageID } = part
   const added = delta === undefined || delta === '' ? {} : { delta }
   return { type: 'message.part.updated', properties: { sessionID, messageID, part, time, ...added } }
 }
 
-export class TextGrowth {
+class TextGrowth {
   /** How much of a text was published as a whole, by part. */
   readonly #published = new Map<string, number>()
 

@@ -107,7 +107,7 @@ export interface FormField {
   choices: { label: string; value: string | boolean }[]
 }
 
-export function readForm(params: unknown): FormField[] {
+function readForm(params: unknown): FormField[] {
   const { properties } = fields(fields(params)['requestedSchema'])
   return Object.entries(fields(properties)).map(([name, value]) => {
     const { type, title, description } = fields(value)

@@ -9,7 +9,7 @@ import { readBackwards } from '../replay/window.ts'
 /** The last prompts to compare. An agent that has these has the conversation. */
 export const MAX_COMPARED = 200
 /** How many events to read back for them. */
-export const MAX_COMPARED_EVENTS = 20_000
+const MAX_COMPARED_EVENTS = 20_000
 /** Characters of the end of the cut-off answer. */
 const ANSWER_CHARS = 400
 

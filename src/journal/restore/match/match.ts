@@ -145,7 +145,7 @@ function judge(wanted: number, matched: number): LoadMatch['verdict'] {
 }
 
 /** The prompts in the text of a replay. A shortened prompt is returned in pieces. */
-export function readReplayedPrompts(text: string): string[][] {
+function readReplayedPrompts(text: string): string[][] {
   return text.split('\n').flatMap(line => {
     const prompt = line.startsWith(ENTRY_START) ? readPrompt(line) : undefined
     return prompt === undefined ? [] : [prompt.split(CUT_MARK)]

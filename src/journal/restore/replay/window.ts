@@ -7,8 +7,8 @@ import type { EventPage, JournalEvent, JournalStore } from '../../store/store.ts
  * The prompt before a very long answer is far back. Once there is any content, the search for it stops after
  * so many events or bytes.
  */
-export const MAX_WINDOW_EVENTS = 5000
-export const MAX_WINDOW_BYTES = 16 * 1024 * 1024
+const MAX_WINDOW_EVENTS = 5000
+const MAX_WINDOW_BYTES = 16 * 1024 * 1024
 
 export interface WindowOptions {
   upTo: number
