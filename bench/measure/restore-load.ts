@@ -73,7 +73,7 @@ function talk(store: JournalStore, folder: string, flags: string[]): Conversatio
       snapshot: async () => undefined,
       repair: async () => ({ status: 'unknown', text: '' }),
     },
-    onTrouble: error => {
+    onBackgroundError: error => {
       throw error
     },
   })
@@ -108,7 +108,7 @@ async function restoreOften(conversations: Conversations, id: string, rounds: nu
     const start = performance.now()
     const live = await conversations.ensure(id)
     times.push(performance.now() - start)
-    rung = live.rung ?? ''
+    rung = live.strategy ?? ''
     await conversations.prompt(id, say(`again ${round}`))
   }
   return { restoreMs: median(times), rung }

@@ -62,7 +62,7 @@ test('read gives the messages, then the end', async () => {
   expect(messages.filter(({ role }) => role !== 'system')).toHaveLength(listed.sessions[0]?.messageCount ?? 0)
 })
 
-test('read says what is missing of a damaged session', async () => {
+test('read reports what is missing from a damaged session', async () => {
   const { where } = open({ [ID]: 'malformed' })
   const reading = read(ID, where)
   const messages: Message[] = []
@@ -110,7 +110,7 @@ test('check has a verdict for every session, and a failure for every name that i
   expect(await check({ ...where, sessions: [] })).toEqual({ sessions: [], failures: [] })
 })
 
-test('repair repairs what is named, keeps a copy, and leaves the rest alone', async () => {
+test('repair repairs the named sessions, keeps a copy, and leaves the others unchanged', async () => {
   const { where, path, folder } = open({ [ID]: 'corrupted-shallow', [OTHER]: 'corrupted-deep' })
   const original = readFileSync(path)
   const other = readFileSync(join(folder, `${OTHER}.jsonl`))
@@ -198,7 +198,7 @@ test('repair refuses to guess what', async () => {
     await expect(repair(options as RepairOptions)).rejects.toMatchObject({ code: 'usage', hint: expect.any(String) })
 })
 
-test('an option that nobody knows, or of another type, is refused and never ignored', async () => {
+test('an unknown option, or one of another type, is refused and never ignored', async () => {
   const { where } = open({ [ID]: 'healthy' })
   const calls: (() => unknown)[] = [
     () => list({ ...where, agent: 'codex' } as object),

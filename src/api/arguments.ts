@@ -1,14 +1,14 @@
-// Arguments as they come from outside: callers may be plain JavaScript, so their shape is checked.
+// Checks the arguments of the public functions. Callers may be plain JavaScript, so the shape is not
+// guaranteed.
 import { z } from 'zod'
 import type { SessionName } from '../catalog/choose-sessions.ts'
 import type { Context } from '../catalog/context.ts'
 import { agentById, makeContext } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
-import type { Options } from './options.ts'
 
 const sessionName = z.union([
   z.string().min(1),
-  // What `list` and `check` give has more fields than these.
+  // The results of `list` and `check` have more fields than these.
   z.object({ agent: z.string().min(1), sessionId: z.string(), filePath: z.string().min(1) }),
 ]) satisfies z.ZodType<SessionName>
 
@@ -43,7 +43,7 @@ export const SCHEMAS = {
   sessionName,
 } as const
 
-/** The value as it was given. Throws `usage` where it is not of the shape: an option that nobody knows must not be ignored. */
+/** Returns the value unchanged. Throws `usage` for a wrong shape: an unknown option must not be ignored. */
 export function parseArgument<Shape>(schema: z.ZodType<Shape>, value: unknown, call: string): Shape {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -60,4 +60,19 @@ export function openContext({ home, state, agents }: Options): Context {
   const context = makeContext({ ...(home === undefined ? {} : { home }), ...(state === undefined ? {} : { state }) })
   if (agents === undefined) return context
   return { ...context, agents: [...new Set(agents)].map(id => agentById(context, id)) }
+}
+
+export interface Options {
+  /**
+   * Search for sessions below this folder only, and ignore variables that move a store. Default: the user's
+   * home.
+   */
+  home?: string
+  /**
+   * The folder for caches, copies and receipts. Default: as on the command line, `RETHREAD_STATE_DIR`
+   * included.
+   */
+  state?: string
+  /** Ids of agents, as `rethread agents` lists them. Default: all agents. */
+  agents?: readonly string[]
 }

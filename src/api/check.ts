@@ -8,26 +8,27 @@ import type { Failure } from '../model/errors.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkMany } from '../repair/check/check-many.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface CheckOptions extends Options {
-  /** Only these; an empty list is none. All sessions without it. */
+  /** Check only these sessions. An empty list checks none. Default: all sessions. */
   sessions?: readonly SessionName[]
-  /** Check again what was checked before, and take what was written a moment ago as finished. */
+  /** Repeat checks that are cached, and treat a session that was written a moment ago as finished. */
   force?: boolean
 }
 
 export interface CheckResult {
-  /** One for each session, in their order. */
+  /** One verdict for each session, in the order of the sessions. */
   sessions: Verdict[]
-  /** Names that stand for no session, and stores that could not be searched. */
+  /** Names that match no session, and stores that could not be searched. */
   failures: Failure[]
 }
 
 /**
- * Verdicts, as `rethread check --json` prints them. Changes no session. A session that cannot be checked has the status `missing`,
- * `unreadable` or `busy`, with the reason. Throws `RethreadError` with the code `usage` for wrong options or an unknown agent.
+ * Returns verdicts as `rethread check --json` prints them. Changes no session. A session that cannot be
+ * checked has the status `missing`, `unreadable` or `busy`, with the reason. Throws `RethreadError` with the
+ * code `usage` for wrong options or an unknown agent.
  */
 export async function check(options: CheckOptions = {}): Promise<CheckResult> {
   const { sessions: names, force, ...where } = parseArgument(SCHEMAS.check, options, 'check(options)')

@@ -1,4 +1,4 @@
-// What `import … from 'rethread'` gives. docs/api.md describes it; everything else of the package is private.
+// The exports of `import … from 'rethread'`. docs/api.md describes them. The rest of the package is private.
 
 export type { SessionKey, SessionName } from '../catalog/choose-sessions.ts'
 export type { ListedSession, SessionList } from '../catalog/list.ts'
@@ -21,11 +21,11 @@ export type {
 } from '../model/reading.ts'
 export type { Cost, Usage, UsageTotal } from '../model/usage.ts'
 export type { Loads, Note, NotLoaded, Reason, RepairReport, Status, Verdict } from '../model/verdict.ts'
+export type { Options } from './arguments.ts'
 export type { CheckOptions, CheckResult } from './check.ts'
 export { check } from './check.ts'
 export type { ListOptions } from './list.ts'
 export { list } from './list.ts'
-export type { Options } from './options.ts'
 export type { ReadOptions, SessionReading } from './read.ts'
 export { read } from './read.ts'
 export type {

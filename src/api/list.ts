@@ -2,23 +2,24 @@
 import type { SessionList } from '../catalog/list.ts'
 import { listSessions } from '../catalog/list.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface ListOptions extends Options {
-  /** Only conversations held in this folder or below it. */
+  /** Only conversations in this folder or below it. */
   project?: string
-  /** Only what changed since. */
+  /** Only conversations that changed since then. */
   since?: Date
-  /** At most this many; all without it. */
+  /** At most this many. Default: all. */
   limit?: number
-  /** Whether conversations of sub-agents are listed too. True without it. */
+  /** Whether to list the conversations of sub-agents too. Default: true. */
   subagents?: boolean
 }
 
 /**
- * All conversations, newest first, as `rethread list --json` prints them. What could not be read is in `failures` and hides nothing
- * else. Throws `RethreadError` with the code `usage` for wrong options or an unknown agent.
+ * Returns all conversations, newest first, as `rethread list --json` prints them. `failures` holds what could
+ * not be read; it hides nothing else. Throws `RethreadError` with the code `usage` for wrong options or an
+ * unknown agent.
  */
 export async function list(options: ListOptions = {}): Promise<SessionList> {
   const { project, since, limit, subagents, ...where } = parseArgument(SCHEMAS.list, options, 'list(options)')

@@ -1,24 +1,24 @@
-// read: the messages of one conversation, as much of it as can be read.
+// read: the messages of one conversation, as far as they can be read.
 import type { SessionName } from '../catalog/choose-sessions.ts'
 import { findByKey } from '../catalog/choose-sessions.ts'
 import { makeSessionFinder } from '../catalog/find-one.ts'
 import { readSession } from '../catalog/reading.ts'
 import type { Message } from '../model/message.ts'
 import type { Reading, ReadingEnd } from '../model/reading.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface ReadOptions extends Options {
-  /** A branch that was left, or a sub-agent inside the file: one of the ids in `end.branches`. */
+  /** An abandoned branch, or a sub-agent inside the file: one of the ids in `end.branches`. */
   branch?: string
 }
 
 /**
- * The messages of one conversation in their order; one whose id was given before has grown and replaces the earlier one. `end` says
- * whether that was all, and what was skipped, where and why. Leaving the loop early closes the file.
- *
- * The first step throws `RethreadError` where nothing can be read: `session-not-found`, `ambiguous-session`, `permission-denied`…
- * Wrong arguments throw at once, with the code `usage`.
+ * Yields the messages of one conversation in order. A message whose id was yielded before has grown and
+ * replaces the earlier one. `end` says whether the reading is complete, and what was skipped, where and why.
+ * Leaving the loop early closes the file. The first step throws `RethreadError` where nothing can be read:
+ * `session-not-found`, `ambiguous-session`, `permission-denied`… Wrong arguments throw at once, with the code
+ * `usage`.
  */
 export function read(session: SessionName, options: ReadOptions = {}): SessionReading {
   const name = parseArgument(SCHEMAS.sessionName, session, 'read(session)')
@@ -32,24 +32,27 @@ async function* readNamed(name: SessionName, { branch, ...where }: ReadOptions):
   return yield* readSession(context, session, branch === undefined ? {} : { branch })
 }
 
-/** Messages for `for await`, then `end`; which is also what the iterator itself returns. Can be read once. */
+/** Yields messages to `for await`, then sets `end`, which the iterator also returns. Can be read once. */
 export class SessionReading implements AsyncIterableIterator<Message, ReadingEnd | undefined, void> {
   readonly #reading: Reading
   #end: ReadingEnd | undefined
 
-  /** Made by `read`. */
+  /** Called by `read`. */
   constructor(reading: AsyncGenerator<Message, ReadingEnd, void>) {
     this.#reading = reading
   }
 
-  /** Complete or partial, with everything else that is known once all is read. Undefined before, and where the loop was left early. */
+  /**
+   * Complete or partial, with all facts known after reading. Undefined before the end, and after leaving
+   * early.
+   */
   get end(): ReadingEnd | undefined {
     return this.#end
   }
 
   async next(): Promise<IteratorResult<Message, ReadingEnd | undefined>> {
     const step = await this.#reading.next()
-    // A generator that has ended gives no value any more.
+    // A finished generator returns no value on later calls.
     if (step.done === true) this.#end ??= step.value
     return step
   }

@@ -15,13 +15,13 @@ import type { SessionRepairResult as Done, RepairSelection } from '../repair/rep
 import { isRepaired, pickDamaged, repairMany } from '../repair/repair-many.ts'
 import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export type RepairOptions = RepairHow & (RepairNamed | RepairAll)
 
 export interface RepairNamed {
-  /** These; an empty list is none. */
+  /** Repair these sessions. An empty list repairs none. */
   sessions: readonly SessionName[]
   all?: never
 }
@@ -33,30 +33,35 @@ export interface RepairAll {
 }
 
 export interface RepairHow extends Options {
-  /** Plan, and change nothing: each session has its `plan`. */
+  /** Plan without changing anything. Each session then has a `plan`. */
   dryRun?: boolean
-  /** At once, also what was written less than ten seconds ago. Open files and the agent's own signs still count. */
+  /**
+   * Repair at once, even what was written less than ten seconds ago. Open files and the agent's own locks
+   * still count.
+   */
   force?: boolean
   /**
-   * How long, in all, sessions that changed a moment ago are waited for. Without it they are left alone with the status `busy`;
-   * `reason.retryAfterMs` says when to try again.
+   * How long to wait in total for sessions that changed a moment ago. Without it, such a session is left
+   * unchanged with the status `busy`; `reason.retryAfterMs` says when to try again.
    */
   waitMs?: number
 }
 
 export interface RepairResult {
-  /** One for each session that was named, or with `all` for each that was damaged or could not be examined. */
+  /**
+   * One for each named session. With `all`: one for each session that was damaged or could not be examined.
+   */
   sessions: RepairedSession[]
-  /** Names that stand for no session, and stores that could not be searched. */
+  /** Names that match no session, and stores that could not be searched. */
   failures: Failure[]
-  /** Repairs that a crash had interrupted, finished or rolled back before the others began. */
+  /** Repairs that a crash had interrupted. They are finished or rolled back before the others start. */
   recovered: Recovered[]
 }
 
-/** The verdict after the repair, and what was done. */
+/** The verdict after the repair, and the report of the repair. */
 export interface RepairedSession extends Verdict {
   repair: RepairReport
-  /** With `dryRun`: what would be done. */
+  /** With `dryRun`: the planned changes. */
   plan?: PlannedChange[]
 }
 
@@ -66,7 +71,7 @@ export type PlannedChange =
   | ({ type: 'remove' | 'rebuild-database'; file: string } & Why)
   | ({ type: 'row'; file: string } & Pick<RowChange, 'table' | 'key' | 'change'> & Why)
 
-/** Replaces the bytes from `start` to `end`; an insertion where they are equal. */
+/** Replaces the bytes from `start` to `end`. Inserts where the two are equal. */
 export interface PlannedEdit extends Why {
   start: number
   end: number
@@ -75,9 +80,10 @@ export interface PlannedEdit extends Why {
 }
 
 /**
- * Repairs sessions as `rethread repair` does: never while an agent is writing, with a copy and a receipt kept in the state folder, so
- * that `rethread undo` puts the exact bytes back. A repair that was refused or failed says so in its report. Throws `RethreadError`
- * with the code `usage` for wrong options or an unknown agent.
+ * Repairs sessions as `rethread repair` does. It never changes a session while its agent writes. It keeps a
+ * copy and a receipt in the state folder, so that `rethread undo` restores the exact bytes. A refused or
+ * failed repair says so in its report. Throws `RethreadError` with the code `usage` for wrong options or an
+ * unknown agent.
  */
 export async function repair(options: RepairOptions): Promise<RepairResult> {
   const { sessions: names, all, ...how } = parseArgument(SCHEMAS.repair, options, 'repair(options)')
@@ -90,7 +96,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   try {
     const toRepair = names === undefined ? await findDamaged(context, chosen, verdicts) : { ...chosen, unexamined: [] }
     const done = await repairMany(context, toRepair, { ...flagsOf(how), ...waitOf(how), verdicts })
-    // A store that could not be searched may be one that was repaired just now.
+    // A store that could not be searched may be one that was just repaired.
     const isWorthAsking = chosen.failures.length > 0 && done.some(isRepaired)
     const { failures } = isWorthAsking ? await choose() : chosen
     return { sessions: done.map(one => describe(one, how.dryRun === true)), failures, recovered }
@@ -100,7 +106,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   }
 }
 
-/** With all agents, whichever are chosen: an agent that is left out could not keep its own lock. */
+/** Uses all agents, whichever are chosen: an agent outside the context could not take its own lock. */
 async function finishAll({ home, state }: Options): Promise<Recovered[]> {
   const where = { ...(home === undefined ? {} : { home }), ...(state === undefined ? {} : { state }) }
   return await finishInterrupted(openContext(where))

@@ -1,4 +1,5 @@
-// createScanner: sessions by the path of their file. Another implementation passes the same suite (test/support/scanner-conformance.ts).
+// createScanner: scans and repairs sessions by file path. Every implementation has to pass the suite in
+// test/support/scanner-conformance.ts.
 import type { Context } from '../catalog/context.ts'
 import type { SessionFinder } from '../catalog/find-one.ts'
 import { makeSessionFinder } from '../catalog/find-one.ts'
@@ -10,16 +11,16 @@ import { checkMany } from '../repair/check/check-many.ts'
 import { repairSession } from '../repair/repair.ts'
 import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
+import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
-import type { Options } from './options.ts'
 
 export interface SessionScanResult {
   sessionId: string
   filePath: string
   status: 'healthy' | 'corrupted' | 'missing' | 'unreadable' | 'busy'
-  /** From the last message to a root, or to where the chain breaks. */
+  /** Messages from the last one to a root, or to the break in the chain. */
   chainDepth: number
-  /** Messages whose parent is nowhere in the file. */
+  /** Messages whose parent is not in the file. */
   orphanCount: number
   fileSize: number
   messageCount: number
@@ -38,20 +39,23 @@ export interface SessionRepairResult {
 }
 
 export interface SessionScanner {
-  /** Never changes the file, and never throws for what is wrong with it: that is the status. */
+  /** Never changes the file. Reports damage as a status instead of throwing. */
   scan(filePath: string): Promise<SessionScanResult>
-  /** Keeps a backup before it changes anything. Safe to call on a healthy file, and twice. Throws where the path leads to no session. */
+  /**
+   * Makes a backup before the first change. Safe to call on a healthy file, and twice. Throws if the path is
+   * not a session.
+   */
   repair(filePath: string): Promise<SessionRepairResult>
-  /** Several at once, the results in the order of the paths. */
+  /** Scans several files. The results have the order of the paths. */
   scanBatch(filePaths: readonly string[]): Promise<SessionScanResult[]>
 }
 
 export interface ScannerOptions extends Options {
-  /** Take what was written a moment ago as finished. */
+  /** Treat a session that was written a moment ago as finished. */
   force?: boolean
 }
 
-/** Holds nothing open between calls, so there is nothing to close. */
+/** Keeps nothing open between calls, so there is nothing to close. */
 export function createScanner(options: ScannerOptions = {}): SessionScanner {
   const { force = false, ...where } = parseArgument(SCHEMAS.createScanner, options, 'createScanner(options)')
   const context = openContext(where)
@@ -59,7 +63,7 @@ export function createScanner(options: ScannerOptions = {}): SessionScanner {
     const finder = await makeSessionFinder(context)
     const found = filePaths.map(path => findOrFail(finder, path))
     const sessions = found.flatMap(item => ('generation' in item ? [item] : []))
-    const verdicts = await withVerdicts(context, kept => checkMany(context, sessions, { verdicts: kept, force }))
+    const verdicts = await withVerdicts(context, cache => checkMany(context, sessions, { verdicts: cache, force }))
     const byPath = new Map(verdicts.map(verdict => [verdict.filePath, verdict]))
     return filePaths.map((path, index) => resultFor(path, found[index], byPath))
   }
@@ -97,7 +101,7 @@ function findOrFail(finder: SessionFinder, path: string): SessionRef | Reason {
   }
 }
 
-/** `filePath` is the path as it was given, so that callers can match results with it. */
+/** `filePath` is the path as given, so that callers can match results with it. */
 function resultFor(
   filePath: string,
   found: SessionRef | Reason | undefined,
@@ -117,7 +121,7 @@ function resultFor(
 
 const NOTHING = { chainDepth: 0, orphanCount: 0, fileSize: 0, messageCount: 0 }
 
-/** What the session would be called by its file. */
+/** The session name that follows from the file name. */
 function nameOf(filePath: string): string {
   return filePath.replace(/^.*[\\/]/, '').replace(/\.[^.]+$/, '')
 }

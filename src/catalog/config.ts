@@ -5,8 +5,8 @@ import { applicationSupport, configFolder, joinIn, variable } from '../agents/en
 import { isObject } from '../bytes/json.ts'
 import { readOptionalFile } from '../disk/files/read.ts'
 import type { Config } from '../journal/config.ts'
-import { parseConfigText } from '../journal/config-text.ts'
-import { COMPATIBLE_VARIABLE, defaultJournal } from '../journal/store/file.ts'
+import { parseConfigText } from '../journal/config.ts'
+import { COMPATIBLE_VARIABLE, defaultJournal } from '../journal/store/default-path.ts'
 
 const MAX_CONFIG_BYTES = 1024 * 1024
 

@@ -2,7 +2,7 @@
 
 import type { FoundAgent } from '../catalog/agents.ts'
 import type { Context } from '../catalog/context.ts'
-import type { ConfiguredAgent } from '../journal/agents.ts'
+import type { ConfiguredAgent } from '../journal/connection/acp-agents.ts'
 import type { Failure } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { cleanLine } from './clean.ts'

@@ -1,7 +1,8 @@
-// What a person may configure: where the journal is, how safe and how long its replays are, which folders clients may work in,
-// and which agents are talked to over ACP.
+// The configuration file: the journal, its durability, the length of replays, the folders open to clients,
+// and the ACP agents.
 import { z } from 'zod'
-import { brokenConfig, lineOfKey, parseConfigText } from './config-text.ts'
+import { quote } from '../disk/files/system-errors.ts'
+import { RethreadError } from '../model/errors.ts'
 
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
@@ -10,7 +11,7 @@ const agentSchema = z.strictObject({
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), z.string()).default({}),
   title: z.string().min(1).optional(),
-  /** The id of the agent whose own store it writes. */
+  /** The id of the agent whose store it writes. */
   store: z.string().min(1).optional(),
 })
 
@@ -19,7 +20,7 @@ const configSchema = z.strictObject({
   synchronous: z.enum(['normal', 'full']).default('normal'),
   replay_max_events: z.int().positive().default(50),
   replay_max_chars: z.int().positive().default(12_000),
-  /** Beside those of conversations: what clients of the OpenCode-compatible API may read, search and work in. */
+  /** Folders that clients of the OpenCode-compatible API may use, in addition to those of conversations. */
   allowed_folders: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), agentSchema).default({}),
 })
@@ -31,7 +32,7 @@ export function defaultConfig(): Config {
   return configSchema.parse({})
 }
 
-/** Throws what is wrong with it, naming the file, the line and the key. */
+/** Throws for the first problem, with the file, the line and the key. */
 export function parseConfig(text: string, path: string): Config {
   const parsed = configSchema.safeParse(parseConfigText(text, path))
   if (!parsed.success) throw refuse(text, path, parsed.error.issues[0])
@@ -54,4 +55,56 @@ function refuse(text: string, path: string, issue: z.core.$ZodIssue | undefined)
 
 function wordFor(keys: readonly PropertyKey[]): string {
   return keys.length === 0 ? 'as a whole' : keys.map(String).join('.')
+}
+
+export function parseConfigText(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw brokenConfig(path, lineOfFault(text), `is not valid JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** `line` counts from 1. Undefined where it is not known. */
+function brokenConfig(path: string, line: number | undefined, what: string): RethreadError {
+  const at = line === undefined ? '' : ` (line ${line})`
+  return new RethreadError({
+    code: 'usage',
+    text: `${path}${at} ${what}`,
+    hint: `Correct it, or move it away: mv ${quote(path)} ${quote(`${path}.old`)}`,
+    path,
+  })
+}
+
+/** The line of the last key in the list that the text contains. */
+function lineOfKey(text: string, keys: readonly PropertyKey[]): number {
+  let at = 0
+  for (const key of keys) {
+    const found = typeof key === 'string' ? text.indexOf(JSON.stringify(key), at) : -1
+    if (found !== -1) at = found
+  }
+  return lineAt(text, at)
+}
+
+/** The first line where the text can no longer be valid JSON. Not every parser message has a position. */
+function lineOfFault(text: string): number {
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1))
+    if (!isValidPrefix(text.slice(0, end))) return lineAt(text, end)
+  return lineAt(text, text.length)
+}
+
+function isValidPrefix(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const message = error instanceof Error ? error.message : ''
+    if (/unexpected end|unterminated/i.test(message)) return true
+    const position = /position (\d+)/.exec(message)?.[1]
+    return position !== undefined && Number(position) >= text.trimEnd().length
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
 }

@@ -1,23 +1,24 @@
-// Live conversations: begin one, talk, cancel, fork, go on with an old one. Whatever needs the agent brings the conversation back first.
+// Live conversations: start, prompt, cancel, fork, continue. A call that needs the agent restores the
+// conversation first.
 import { randomUUID } from 'node:crypto'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
+import { Connections, type ConnectionsOptions } from './connection/connections.ts'
+import { noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
-import { type Notify, noteEntry } from './connection/log.ts'
-import { jsonOf, withSessionId } from './connection/raw.ts'
-import { Connections, type ConnectionsOptions } from './connection/running-agents.ts'
+import { jsonOf, withSessionId } from './connection/message-bytes.ts'
+import { type Settled, settleAbandoned } from './connection/settle.ts'
+import { fields } from './envelope.ts'
 import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
-import { fields } from './kind.ts'
-import { makeNote, type StrategyName } from './notes.ts'
-import { canFall, prompt } from './prompt.ts'
-import type { ReplayLimits } from './restore/replay/index.ts'
-import { type Live, type RestoreTools, restore } from './restore/restore.ts'
-import { type Settled, settleLeft } from './store/settle.ts'
+import { canTryNextStrategy, prompt } from './prompt.ts'
+import type { ReplayLimits } from './restore/replay/build-replay.ts'
+import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
+import { makeNote, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 
 export interface ConversationsOptions
-  extends Omit<ConnectionsOptions, 'tell'>,
+  extends Omit<ConnectionsOptions, 'publish'>,
     Pick<RestoreTools, 'agentFiles' | 'beginMs'> {
   store: JournalStore
   clientSide: ClientSide
@@ -28,29 +29,29 @@ export interface ConversationsOptions
 export interface NewConversation {
   agent: string
   cwd: string
-  /** Parameters of `session/new`; the folder and no servers, unless given. */
+  /** Parameters of `session/new`. Default: the folder, and no MCP servers. */
   init?: object
   id?: string
   metadata?: Metadata
 }
 
-export interface Begun {
+export interface StartedConversation {
   session: JournalSession
-  /** What the agent answered. */
+  /** The agent's answer to the request that started the session. */
   answer: unknown
 }
 
 export interface PromptAnswer {
   answer: unknown
-  /** How the conversation came back for this prompt; absent where it was alive. */
+  /** The strategy that restored the conversation for this prompt. Absent where it was live. */
   restored?: StrategyName
 }
 
-/** Who cannot take more returns a promise, and the agent waits. */
+/** A slow listener returns a promise, and the agent waits. */
 type Listener = (event: JournalEvent) => Promise<void> | undefined
 
-/** Rungs that seemed to hold until the first turn, and the agent's own session as it was before. */
-interface Fallen {
+/** Strategies that failed in the first turn, and the agent session from before them. */
+interface FailedStrategies {
   strategies: Set<StrategyName>
   agentSessionId: string
 }
@@ -60,14 +61,14 @@ export class Conversations {
   readonly #options: ConversationsOptions
   readonly #connections: Connections
   readonly #listeners = new Set<Listener>()
-  readonly #live = new Map<string, Live>()
-  readonly #restoring = new Map<string, Promise<Live>>()
-  readonly #fallen = new Map<string, Fallen>()
-  /** How often each was cancelled: a prompt that still waits sees that it was, meanwhile. */
+  readonly #live = new Map<string, LiveConversation>()
+  readonly #restoring = new Map<string, Promise<LiveConversation>>()
+  readonly #failedStrategies = new Map<string, FailedStrategies>()
+  /** The number of cancels of each session. A waiting prompt compares it to see that it was cancelled. */
   readonly #cancels = new Map<string, number>()
-  /** The first turns since they came back. */
-  readonly #proving = new Map<string, Promise<void>>()
-  readonly #tell: Notify = event => {
+  /** The last first turn after a restore, by session. */
+  readonly #unprovenTurns = new Map<string, Promise<void>>()
+  readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
       const waiting = listener(event)
@@ -79,22 +80,25 @@ export class Conversations {
   constructor(options: ConversationsOptions) {
     this.store = options.store
     this.#options = options
-    this.#connections = new Connections({ ...options, tell: this.#tell })
+    this.#connections = new Connections({ ...options, publish: this.#publish })
   }
 
-  /** Every event of every session once it is on the disk, in the order of its session. A listener must not throw. */
+  /**
+   * Calls the listener with every event once it is on disk, in order for each session. A listener must not
+   * throw.
+   */
   on(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** At start: what an ended rethread left open. */
+  /** Called at start: settles what an exited rethread left open. */
   async settle(): Promise<Settled> {
     const isHeld = this.#connections.isHeld.bind(this.#connections)
-    return await settleLeft({ store: this.store, isHeld, tell: this.#tell })
+    return await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
   }
 
-  /** In the journal only: the agent is asked with the first prompt. */
+  /** Creates the conversation in the journal only. The agent starts with the first prompt. */
   async prepare({ agent, cwd, init, id = randomUUID(), metadata }: NewConversation): Promise<JournalSession> {
     const initJson = jsonOf({ cwd, mcpServers: [], ...init }).toString('utf8')
     return await this.store.createSession(
@@ -103,7 +107,7 @@ export class Conversations {
     )
   }
 
-  async create(conversation: NewConversation): Promise<Begun> {
+  async create(conversation: NewConversation): Promise<StartedConversation> {
     const { agent, cwd, init } = conversation
     const connection = await this.#connections.get(agent, cwd)
     const params = init ?? { cwd, mcpServers: [] }
@@ -122,20 +126,20 @@ export class Conversations {
       })
       const binding = connection.bindingOf(id)
       if (binding === undefined) throw noSessionId(connection.agent.title)
-      this.#live.set(id, { connection, binding, answer, rung: undefined, isProven: true })
+      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
       return { session: await this.get(id), answer }
     } catch (error) {
-      // Nothing was said in it.
+      // The conversation holds no messages yet.
       await this.store.destroySession(id)
       throw error
     }
   }
 
   /**
-   * A session that the agent has and the journal does not: what the agent repeats of it is journalled, for it is all there is. `method` is
-   * `session/load` or `session/resume`.
+   * Takes over a session that the agent has and the journal does not. What the agent repeats of it is
+   * journalled. `method` is `session/load` or `session/resume`.
    */
-  async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<Begun> {
+  async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
     requireUsualId(agentSessionId)
     const cwd = String(fields(params)['cwd'] ?? '/')
     const connection = await this.#connections.get(agent, cwd)
@@ -146,7 +150,7 @@ export class Conversations {
     try {
       await this.store.updateSession(id, { agentSessionId })
       const answer = await connection.request(method, params, { sessionId: id, timeoutMs: BEGIN_MS })
-      this.#live.set(id, { connection, binding, answer, rung: undefined, isProven: true })
+      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
       return { session: await this.get(id), answer }
     } catch (error) {
       connection.unbind(id)
@@ -155,7 +159,7 @@ export class Conversations {
     }
   }
 
-  /** The process of an agent, for what belongs to no conversation. */
+  /** The connection to an agent, for requests that belong to no conversation. */
   async connect(agent: string, cwd: string): Promise<AgentConnection> {
     return await this.#connections.get(agent, cwd)
   }
@@ -166,7 +170,7 @@ export class Conversations {
     return session
   }
 
-  /** The connection of another rethread that has it. */
+  /** The connection of another rethread that owns the conversation. */
   async holderOf(id: string): Promise<JournalConnection | undefined> {
     const { lastConnectionId } = await this.get(id)
     const known = await this.store.getConnection(lastConnectionId)
@@ -178,8 +182,8 @@ export class Conversations {
     return this.#live.get(id)?.connection.isOpen === true
   }
 
-  /** Brought back to its agent, if it is not there. Two that ask at once share one restore. */
-  async ensure(id: string): Promise<Live> {
+  /** Restores the conversation in its agent if it is not live. Concurrent calls share one restore. */
+  async ensure(id: string): Promise<LiveConversation> {
     const live = this.#live.get(id)
     if (live?.connection.isOpen === true) return live
     const restoring = this.#restoring.get(id)
@@ -189,7 +193,7 @@ export class Conversations {
     return await started
   }
 
-  async #restore(id: string): Promise<Live> {
+  async #restore(id: string): Promise<LiveConversation> {
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
@@ -197,84 +201,89 @@ export class Conversations {
     const tools: RestoreTools = {
       store: this.store,
       connections: this.#connections,
-      agentFiles: agentFiles,
-      tell: this.#tell,
+      agentFiles,
+      publish: this.#publish,
     }
     const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#fallen.get(id)?.strategies ?? new Set())
+    const live = await restore({ ...tools, ...limit }, session, this.#failedStrategies.get(id)?.strategies ?? new Set())
     this.#live.set(id, live)
     return live
   }
 
-  /** `params` are those of `session/prompt`; the session id in them is put in here. Resolves when the turn has ended. */
+  /** `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. */
   async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
     const cancels = this.#cancels.get(id)
     const isCancelled = () => this.#cancels.get(id) !== cancels
     const { isProven } = await this.ensure(id)
-    if (isProven) return await this.#promptDown(id, params, { ...options, isCancelled })
-    // Until a turn has worked there is one at a time: of two, both would tell the agent what was said before, or give up the rung.
-    const before = this.#proving.get(id) ?? Promise.resolve()
-    const turn = before.then(async () => await this.#promptDown(id, params, { ...options, isCancelled }))
+    if (isProven) return await this.#promptWithFallback(id, params, { ...options, isCancelled })
+    // One turn at a time until the restore is proven. Two at once would both send the replay, or both drop
+    // the strategy.
+    const before = this.#unprovenTurns.get(id) ?? Promise.resolve()
+    const turn = before.then(async () => await this.#promptWithFallback(id, params, { ...options, isCancelled }))
     const over = turn.then(
       () => undefined,
       () => undefined,
     )
-    this.#proving.set(id, over)
-    void over.then(() => this.#proving.get(id) === over && this.#proving.delete(id))
+    this.#unprovenTurns.set(id, over)
+    void over.then(() => this.#unprovenTurns.get(id) === over && this.#unprovenTurns.delete(id))
     return await turn
   }
 
-  async #promptDown(
+  async #promptWithFallback(
     id: string,
     params: object,
     options: { signal?: AbortSignal; isCancelled(): boolean },
   ): Promise<PromptAnswer> {
-    // What is told before it ends here: a prompt that is sent a second time is not part of its own history.
+    // A replay ends before this event: a prompt that is sent a second time is not part of its own history.
     const before = await this.store.count(id)
     for (let isRetry = false; ; isRetry = true) {
       const live = await this.ensure(id)
-      // While it came back, or waited for the turn before it: then it is not said at all.
+      // Cancelled during the restore, or while waiting for an earlier turn: the prompt is not sent.
       if (options.isCancelled()) return { answer: { stopReason: 'cancelled' } }
-      const { rung, isProven } = live
+      const { strategy, isProven } = live
       try {
         const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry, before }, options)
         live.isProven = true
-        this.#fallen.delete(id)
-        return { answer, ...(rung === undefined || isProven ? {} : { restored: rung }) }
+        this.#failedStrategies.delete(id)
+        return { answer, ...(strategy === undefined || isProven ? {} : { restored: strategy }) }
       } catch (error) {
-        if (canFall(live, error)) {
-          this.#fall(id, live)
+        if (canTryNextStrategy(live, error)) {
+          this.#dropStrategy(id, live)
           continue
         }
-        await this.#takeBack(id, live)
+        await this.#keepAgentSession(id, live)
         throw error
       }
     }
   }
 
-  /** The rung did not hold: the next time one below is taken. */
-  #fall(id: string, { connection, rung, binding }: Live): void {
+  /** The strategy failed. The next restore tries a later one. */
+  #dropStrategy(id: string, { connection, strategy, binding }: LiveConversation): void {
     connection.unbind(id)
     this.#live.delete(id)
-    const fallen = this.#fallen.get(id) ?? { strategies: new Set(), agentSessionId: binding.agentSessionId }
-    if (rung !== undefined) fallen.strategies.add(rung)
-    this.#fallen.set(id, fallen)
+    const { agentSessionId } = binding
+    const failed = this.#failedStrategies.get(id) ?? { strategies: new Set(), agentSessionId }
+    if (strategy !== undefined) failed.strategies.add(strategy)
+    this.#failedStrategies.set(id, failed)
   }
 
-  /** No way back worked, so it was not the way: the service is down, or a limit reached. What the agent had kept is not given up for a replay. */
-  async #takeBack(id: string, { connection, rung, isProven, binding }: Live): Promise<void> {
-    const fallen = this.#fallen.get(id)
-    if (fallen === undefined || rung !== 'replay' || isProven || binding.hasAnswered) return
+  /**
+   * Every strategy failed, so the cause is another: the service is down, or a limit was reached. The agent's
+   * session is kept instead of a replay.
+   */
+  async #keepAgentSession(id: string, { connection, strategy, isProven, binding }: LiveConversation): Promise<void> {
+    const failed = this.#failedStrategies.get(id)
+    if (failed === undefined || strategy !== 'replay' || isProven || binding.hasAnswered) return
     connection.unbind(id)
     this.#live.delete(id)
-    this.#fallen.delete(id)
+    this.#failedStrategies.delete(id)
     const text = 'The agent refused every restore strategy. The conversation keeps its agent session.'
     const note = makeNote('_rethread/settled', connection.id, { reason: 'restore-failed', text })
-    const change = { agentSessionId: fallen.agentSessionId, replay: null, restoredBy: null }
+    const change = { agentSessionId: failed.agentSessionId, replay: null, restoredBy: null }
     await connection.write([noteEntry(id, note, change)])
   }
 
-  /** Any other request about a session. */
+  /** Sends any other request about a session. */
   async request(id: string, method: string, params: object, options: { signal?: AbortSignal } = {}): Promise<unknown> {
     const { connection, binding } = await this.ensure(id)
     const named = withSessionId(params, binding.agentSessionId)
@@ -286,7 +295,10 @@ export class Conversations {
     await connection.notify(method, withSessionId(params, binding.agentSessionId), { sessionId: id })
   }
 
-  /** Starts nothing. A prompt that waits is not sent, the turn that runs ends; an agent that does not end it is ended. */
+  /**
+   * Starts no agent. A waiting prompt is not sent, and the open turn is cancelled. An agent that does not end
+   * it is ended.
+   */
   async cancel(id: string): Promise<void> {
     this.#cancels.set(id, (this.#cancels.get(id) ?? 0) + 1)
     const live = this.#live.get(id)
@@ -302,11 +314,14 @@ export class Conversations {
     late.unref()
   }
 
-  /** Through the agent where it can; else the copy begins with a replay of what was said. `upTo` is the last event the copy has. */
+  /**
+   * Lets the agent fork where it can. Otherwise the copy starts with a replay. `upTo` is the last event of
+   * the copy.
+   */
   async fork(id: string, options: { upTo?: number; id?: string; metadata?: Metadata } = {}): Promise<JournalSession> {
     const parent = await this.get(id)
     requireUsualId(id)
-    // An agent forks what it has now: an older state it can only be told. It is asked for before anything is made.
+    // An agent can only fork its current state. Restore it before anything is created.
     const live =
       options.upTo === undefined || options.upTo >= (await this.store.count(id)) ? await this.ensure(id) : undefined
     const { replay } = await this.get(id)
@@ -316,9 +331,9 @@ export class Conversations {
     const init = fields(JSON.parse(parent.initJson ?? '{}'))
     const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
     const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
-    await copyHistory(this.store, { from: id, to: child.id, upTo, tell: this.#tell })
+    await copyHistory(this.store, { from: id, to: child.id, upTo, publish: this.#publish })
     const timeoutMs = this.#options.beginMs ?? BEGIN_MS
-    // What it was not told itself it cannot hand on.
+    // An agent that has not received the whole conversation cannot pass it on.
     if (live?.connection.capabilities.has('fork') === true && replay === undefined) {
       const forked = await forkAgentSession(live, { parent, child: child.id, timeoutMs })
       if (forked !== undefined) this.#live.set(child.id, forked)
@@ -326,7 +341,7 @@ export class Conversations {
     return await this.get(child.id)
   }
 
-  /** The agent lets go of it; the journal keeps it. */
+  /** Releases the conversation in the agent. The journal keeps it. */
   async close(id: string): Promise<void> {
     const live = this.#live.get(id)
     this.#live.delete(id)
@@ -338,7 +353,7 @@ export class Conversations {
     await this.#options.clientSide.release(id)
   }
 
-  /** Not listed any more, and not to be gone on with. What was said stays in the journal. */
+  /** Removes the conversation from lists and prevents further prompts. The journal keeps the messages. */
   async destroy(id: string): Promise<void> {
     await this.get(id)
     await this.cancel(id)
@@ -346,7 +361,7 @@ export class Conversations {
     await this.store.destroySession(id)
   }
 
-  /** Ends all agents and waits until that is written down. The journal stays open. */
+  /** Ends all agents and waits until their exits are journalled. The journal stays open. */
   async stop(): Promise<void> {
     await this.#connections.stop()
     await this.#options.clientSide.close()

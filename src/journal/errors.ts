@@ -1,4 +1,4 @@
-// What the journal itself refuses, and what of an error is whose.
+// Errors of the journal and of live conversations.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { quote } from '../disk/files/system-errors.ts'
 import { isRefusedRow } from '../disk/sqlite/errors.ts'
@@ -8,18 +8,23 @@ import { ACP_SESSION_ID } from '../model/session-id.ts'
 import { clipEnd } from './conversation/clip.ts'
 import type { JournalConnection } from './store/store.ts'
 
-/** These are about the disk or the whole file: nothing else that is waiting would fare better. */
-const OF_ALL: ReadonlySet<ErrorCode> = new Set(['no-space', 'database-busy', 'permission-denied', 'io-error'])
+/** Problems of the disk or the whole file. Every other waiting write would fail too. */
+const WHOLE_STORE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'no-space',
+  'database-busy',
+  'permission-denied',
+  'io-error',
+])
 
-export function concernsAll(error: unknown): boolean {
-  return error instanceof RethreadError && OF_ALL.has(error.code)
+export function affectsAllWrites(error: unknown): boolean {
+  return error instanceof RethreadError && WHOLE_STORE_CODES.has(error.code)
 }
 
 export function isCorrupt(error: unknown): boolean {
   return error instanceof RethreadError && error.code === 'database-corrupt'
 }
 
-export function isTaken(error: unknown): boolean {
+export function isDuplicateRow(error: unknown): boolean {
   return error instanceof RethreadError && isRefusedRow(error.cause)
 }
 
@@ -50,7 +55,7 @@ export function wrongUse(text: string): RethreadError {
   })
 }
 
-export function overloaded(path: string): RethreadError {
+export function journalOverloaded(path: string): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: `Writes to ${path} arrive faster than the disk accepts them.`,
@@ -59,7 +64,7 @@ export function overloaded(path: string): RethreadError {
   })
 }
 
-export function closed(path: string): RethreadError {
+export function journalClosed(path: string): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: `The journal ${path} is closed.`,
@@ -68,7 +73,7 @@ export function closed(path: string): RethreadError {
   })
 }
 
-export function ending(): RethreadError {
+export function rethreadStopping(): RethreadError {
   return new RethreadError({
     code: 'stopped',
     text: 'rethread is stopping, so no agent is started.',
@@ -76,7 +81,7 @@ export function ending(): RethreadError {
   })
 }
 
-export function heldElsewhere(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
+export function heldByOtherProcess(sessionId: string, { owner, agent }: JournalConnection): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: `Conversation ${sessionId} is open in another rethread (process ${owner.pid}, with ${agent}). Two at once would lose messages.`,
@@ -106,7 +111,10 @@ export function noSessionId(title: string): RethreadError {
   })
 }
 
-/** Any agent may put an id into a command line of its own: one that could be read as something else is not passed on. */
+/**
+ * An agent may put the id into a command line, so an id that could be read as something else is not passed to
+ * it.
+ */
 export function requireUsualId(id: string): void {
   if (ACP_SESSION_ID.test(id)) return
   throw new RethreadError({
@@ -116,7 +124,7 @@ export function requireUsualId(id: string): void {
   })
 }
 
-/** The contract: what the journal does not hold is gone. */
+/** A conversation that is not in the journal cannot be restored. */
 export function sessionGone(id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
@@ -135,7 +143,7 @@ export function conversationEnded(id: string): RethreadError {
 
 const AUTH_REQUIRED = -32_000
 
-/** For those who do not speak its protocol: what an agent answers in place of a result. Anything else as it is. */
+/** Turns an error answer of an agent into a RethreadError. Other errors stay unchanged. */
 export function fromAgentError(
   error: unknown,
   hint = 'No message was sent. Try again, or choose another agent.',
@@ -151,5 +159,5 @@ export function fromAgentError(
   })
 }
 
-/** An agent may answer with a whole page. */
+/** The limit for an agent's error text. An agent may send a whole page. */
 const MAX_WHY_CHARS = 4000

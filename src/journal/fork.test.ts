@@ -1,4 +1,4 @@
-// A conversation that goes on from another: through the agent or by copy, with its history and the link to its parent.
+// Forks of a conversation: by the agent or by copy, with its history and the link to its parent.
 import { expect, test } from 'vitest'
 import {
   CHUNK,
@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('each goes on by itself after a restart', async () => {
+test('each continues independently after a restart', async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -50,7 +50,7 @@ test('each goes on by itself after a restart', async () => {
   expect((await saidIn(second.store, id)).at(-1)).toBe('assistant: history=3 replays=0')
 })
 
-test('of an older point: the copy ends there, and the agent is told just that', async () => {
+test('of an earlier point: the copy ends there, and the agent gets exactly that', async () => {
   const talk = await openTalk()
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
@@ -66,7 +66,7 @@ test('of an older point: the copy ends there, and the agent is told just that', 
   expect(replay).not.toContain('a later secret')
 })
 
-test('while a turn is open: what had come is in the copy as incomplete, and the turn goes on in the parent alone', async () => {
+test('while a turn is open: the copy has its text as incomplete, and the turn continues in the parent alone', async () => {
   const talk = await openTalk()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
@@ -86,7 +86,7 @@ test('while a turn is open: what had come is in the copy as incomplete, and the 
   expect(await saidIn(talk.store, child.id)).toHaveLength(2)
 })
 
-test('of one that came back by replay and has not been told yet: the copy is told by itself', async () => {
+test('of one with a pending replay: the copy gets its own replay', async () => {
   const talk = await openTalk({ flags: ['--without', 'resume', '--without', 'load'] })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
@@ -96,7 +96,7 @@ test('of one that came back by replay and has not been told yet: the copy is tol
   expect((await saidIn(talk.store, child.id)).at(-1)).toBe('assistant: history=1 replays=1')
 })
 
-test('of one that nobody can bring back: an error, and no copy is left over', async () => {
+test('of one that cannot be restored: an error, and no copy remains', async () => {
   const first = await openTalk()
   const id = await begin(first)
   const talk = await reopen(first, { flags: ['--fault', 'die-on-initialize'] })

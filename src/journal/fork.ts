@@ -1,14 +1,14 @@
-// A conversation that goes on from where another was: its history is copied, so that it stands on its own.
+// Forks a conversation: copies its history, so that the copy is independent.
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
-import { ConnectionLog, type Notify, noteEntry } from './connection/log.ts'
+import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
+import { fields } from './envelope.ts'
 import { noSessionId } from './errors.ts'
-import { fields } from './kind.ts'
-import { makeNote } from './notes.ts'
-import type { Live } from './restore/restore.ts'
-import { initOf } from './restore/strategy.ts'
+import type { LiveConversation } from './restore/restore.ts'
+import { startParamsOf } from './restore/strategy.ts'
+import { makeNote } from './store/notes.ts'
 import type { JournalSession, JournalStore } from './store/store.ts'
 
 const PAGE = 500
@@ -16,13 +16,13 @@ const PAGE = 500
 export interface HistoryCopy {
   from: string
   to: string
-  /** The last event that is copied. */
+  /** The last event to copy. */
   upTo: number
-  tell: Notify
+  publish: PublishEvent
 }
 
-/** A page at a time. What cannot be read of the first is missing in the second too. */
-export async function copyHistory(store: JournalStore, { from, to, upTo, tell }: HistoryCopy): Promise<void> {
+/** Copies page by page. Events that cannot be read are missing in the copy too. */
+export async function copyHistory(store: JournalStore, { from, to, upTo, publish }: HistoryCopy): Promise<void> {
   for (let after = 0; after < upTo; ) {
     const page = await store.page(from, { after, limit: Math.min(PAGE, upTo - after) })
     const envelopes = page.events.map(({ connectionId, sender, kind, payload, createdAt }) => ({
@@ -36,27 +36,27 @@ export async function copyHistory(store: JournalStore, { from, to, upTo, tell }:
     if (envelopes.length > 0) {
       const { firstSeq } = await store.append(to, envelopes)
       for (const [index, event] of page.events.entries())
-        await tell({ ...event, id: envelopes[index]?.id ?? event.id, sessionId: to, seq: firstSeq + index })
+        await publish({ ...event, id: envelopes[index]?.id ?? event.id, sessionId: to, seq: firstSeq + index })
     }
     if (page.lastSeq <= after) break
     after = page.lastSeq
   }
   const note = makeNote('_rethread/forked', '', { from, upTo })
-  await new ConnectionLog(store, '', tell).write([noteEntry(to, note)])
+  await new JournalWriter(store, '', publish).write([noteEntry(to, note)])
 }
 
-/** It ended, or did not answer. */
+/** The agent exited or did not answer. */
 function isOfAgent(error: unknown): boolean {
   return error instanceof RethreadError && (error.code === 'agent-failed' || error.code === 'timeout')
 }
 
-/** Undefined where the agent would not: then the copy is told what was said with its first prompt. */
+/** Undefined where the agent refuses. The copy then starts with a replay. */
 export async function forkAgentSession(
-  { connection, binding }: Live,
+  { connection, binding }: LiveConversation,
   { parent, child, timeoutMs }: { parent: JournalSession; child: string; timeoutMs: number },
-): Promise<Live | undefined> {
+): Promise<LiveConversation | undefined> {
   if (!ACP_SESSION_ID.test(binding.agentSessionId)) return undefined
-  const params = { ...initOf(parent), sessionId: binding.agentSessionId }
+  const params = { ...startParamsOf(parent), sessionId: binding.agentSessionId }
   let answer: unknown
   try {
     answer = await connection.request('session/fork', params, {
@@ -65,7 +65,7 @@ export async function forkAgentSession(
       onAnswer(message) {
         const agentSessionId = fields(message['result'])['sessionId']
         if (typeof agentSessionId !== 'string') return undefined
-        // Some repeat the history to the copy, which has it already.
+        // Some agents repeat the history to the fork. The journal already has it.
         connection.bind(child, agentSessionId).repeated = () => true
         return { agentSessionId, lastConnectionId: connection.id }
       },
@@ -77,5 +77,5 @@ export async function forkAgentSession(
   const copy = connection.bindingOf(child)
   if (copy === undefined) throw noSessionId(connection.agent.title)
   copy.repeated = undefined
-  return { connection, binding: copy, answer, rung: undefined, isProven: true }
+  return { connection, binding: copy, answer, strategy: undefined, isProven: true }
 }

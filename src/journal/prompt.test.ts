@@ -1,4 +1,4 @@
-// One turn: how it is cancelled, and when another rung may be tried for it.
+// One turn: how it is cancelled, and when another restore strategy may be tried for it.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import {
@@ -15,8 +15,8 @@ import {
 import { begin, killAgent, openTalk, reopen, say } from '../../test/support/talk.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Attribution } from './connection/attribution.ts'
-import { canFall } from './prompt.ts'
-import type { Live } from './restore/restore.ts'
+import { canTryNextStrategy } from './prompt.ts'
+import type { LiveConversation } from './restore/restore.ts'
 
 test('a cancel is a notification, and the turn ends as cancelled', async () => {
   const talk = await openTalk()
@@ -70,7 +70,7 @@ test('a cancel where no turn runs starts nothing and ends nothing', async () => 
   expect(talk.conversations.isLive(id)).toBe(true)
 })
 
-test('kill -9 in the middle of an answer: the signal is told, and what had come is kept', async () => {
+test('kill -9 during an answer: the signal is reported, and the text so far stays', async () => {
   const talk = await openTalk()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
@@ -85,7 +85,7 @@ test('kill -9 in the middle of an answer: the signal is told, and what had come 
   expect(await talk.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
 })
 
-test('a prompt that is cancelled while its conversation comes back is not sent', async () => {
+test('a prompt that is cancelled during the restore is not sent', async () => {
   const first = await openTalk()
   const id = await begin(first)
   const second = await reopen(first)
@@ -96,7 +96,7 @@ test('a prompt that is cancelled while its conversation comes back is not sent',
   expect(await second.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
 })
 
-test('killed in the middle of an answer: what was told is kept and flagged, tools and questions are settled, the next prompt restores', async () => {
+test('killed during an answer: the text so far stays and is flagged, tools and questions are settled, the next prompt restores', async () => {
   const mark = `${process.env['HOME']}/died-in-the-middle`
   const talk = await openTalk({ flags: ['--fault', 'die-mid-stream', '--fault-once', mark] })
   const id = await begin(talk)
@@ -116,7 +116,7 @@ test('killed in the middle of an answer: what was told is kept and flagged, tool
   expect(await talk.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'resume' })
 })
 
-test('a stop in the first turn since it came back starts no agent any more', async () => {
+test('a stop in the first turn after a restore starts no further agent', async () => {
   const first = await openTalk()
   const id = await begin(first)
   const second = await reopen(first, { flags: ['--fault', 'silent'] })
@@ -129,8 +129,8 @@ test('a stop in the first turn since it came back starts no agent any more', asy
   expect(await second.store.listOpenConnections()).toEqual([])
 })
 
-const BACK: Pick<Live, 'rung' | 'isProven' | 'binding'> = {
-  rung: 'resume',
+const BACK: Pick<LiveConversation, 'strategy' | 'isProven' | 'binding'> = {
+  strategy: 'resume',
   isProven: false,
   binding: new Attribution('c').bind('s', 'a'),
 }
@@ -144,14 +144,14 @@ test.each([
   ['may be tried where the agent ended, and nothing was done yet', BACK, ENDED, true],
   ['is not where something was said or asked', { ...BACK, binding: SPOKEN }, ENDED, false],
   ['is not where a turn has worked since', { ...BACK, isProven: true }, REFUSED, false],
-  ['is not there below the last', { ...BACK, rung: 'replay' as const }, REFUSED, false],
-  ['is not there for what was just begun', { ...BACK, rung: undefined }, REFUSED, false],
+  ['is not there below the last', { ...BACK, strategy: 'replay' as const }, REFUSED, false],
+  ['is not there for what was just begun', { ...BACK, strategy: undefined }, REFUSED, false],
   ['does not help where a person has to log in', BACK, new RequestError(-32_000, 'log in'), false],
   ['is not for a turn that was cancelled', BACK, new RequestError(-32_800, 'cancelled'), false],
   ['does not help where the disk is full', BACK, FULL, false],
-])('another rung %s', (_, live, error, expected) => expect(canFall(live, error)).toBe(expected))
+])('another restore strategy %s', (_, live, error, expected) => expect(canTryNextStrategy(live, error)).toBe(expected))
 
-test('a request of the agent counts as something done: a turn that asked for a file is not tried again on another rung', async () => {
+test('a request of the agent counts as something done: a turn that asked for a file is not tried again with another strategy', async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))

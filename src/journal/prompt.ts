@@ -1,25 +1,25 @@
-// One turn: the prompt, with a replay in front where the agent has to be told what was said before.
+// Sends one prompt, with a replay in front where the agent does not know the conversation.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
-import { withFirstBlock, withSessionId } from './connection/raw.ts'
-import { makeNote, RETRY_MARK } from './notes.ts'
-import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/index.ts'
-import type { Live } from './restore/restore.ts'
+import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
+import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/build-replay.ts'
+import type { LiveConversation } from './restore/restore.ts'
+import { makeNote, RETRY_MARK } from './store/notes.ts'
 import type { JournalStore } from './store/store.ts'
 
-export interface Turn {
+export interface PromptTurn {
   store: JournalStore
-  live: Live
+  live: LiveConversation
   sessionId: string
   params: object
   isRetry: boolean
-  /** The last event before it was said. */
+  /** The last event before the prompt. */
   before: number
   replay?: ReplayLimits
 }
 
-export async function prompt(turn: Turn, { signal }: { signal?: AbortSignal }): Promise<unknown> {
+export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSignal }): Promise<unknown> {
   const { live, sessionId, params, isRetry } = turn
   const named = withSessionId(isRetry ? markRetry(params) : params, live.binding.agentSessionId)
   const outgoing = await withReplay(turn, named)
@@ -27,8 +27,11 @@ export async function prompt(turn: Turn, { signal }: { signal?: AbortSignal }): 
   return await live.connection.request('session/prompt', named, { sessionId, ...outgoing, ...cancelling })
 }
 
-/** What is journalled is what the person said; the replay stands only on the wire, so that it is never replayed itself. */
-async function withReplay({ store, live, sessionId, before, replay: limits }: Turn, params: object): Promise<Outgoing> {
+/** The journal holds the prompt without the replay, so that a replay is never replayed. */
+async function withReplay(
+  { store, live, sessionId, before, replay: limits }: PromptTurn,
+  params: object,
+): Promise<Outgoing> {
   const session = await store.getSession(sessionId)
   const replay = session?.replay
   if (replay?.state !== 'pending') return replay === undefined ? {} : { onAnswer: confirm }
@@ -43,7 +46,7 @@ async function withReplay({ store, live, sessionId, before, replay: limits }: Tu
   }
 }
 
-/** A turn that worked is what proves that the agent has been told. */
+/** A successful turn proves that the agent has received the replay. */
 function confirm(message: Record<string, unknown>): { replay: null } | undefined {
   return 'result' in message ? { replay: null } : undefined
 }
@@ -56,12 +59,15 @@ function markRetry(params: object): object {
 const AUTH_REQUIRED = -32_000
 const CANCELLED = -32_800
 
-/** Whether another rung is tried for the same prompt: only where nothing was said and done yet, so that nothing happens twice. */
-export function canFall(
-  { rung, isProven, binding }: Pick<Live, 'rung' | 'isProven' | 'binding'>,
+/**
+ * Whether to try another restore strategy for the same prompt. Only where the agent has done nothing yet, so
+ * that nothing happens twice.
+ */
+export function canTryNextStrategy(
+  { strategy, isProven, binding }: Pick<LiveConversation, 'strategy' | 'isProven' | 'binding'>,
   error: unknown,
 ): boolean {
-  if (rung === undefined || rung === 'replay' || isProven || binding.hasAnswered) return false
+  if (strategy === undefined || strategy === 'replay' || isProven || binding.hasAnswered) return false
   if (error instanceof RequestError) return error.code !== AUTH_REQUIRED && error.code !== CANCELLED
   return error instanceof RethreadError && error.code === 'agent-failed'
 }

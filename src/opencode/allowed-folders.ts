@@ -1,16 +1,19 @@
-// Which folders clients may list, read, search, run git and open terminals in: those of conversations in the journal, the
-// one the server was started in, and those a person has configured. Links are followed before this is decided.
+// The folders that clients may list, read, search, run git in and open terminals in: those of conversations
+// in the journal, the one the server was started in, and configured ones. Links are resolved first.
 import { parse } from 'node:path'
 import { resolveInside } from '../disk/files/session-path.ts'
 import type { JournalStore } from '../journal/store/store.ts'
 import { RethreadError } from '../model/errors.ts'
 
 export interface AllowedFoldersOptions {
-  /** Those of the server itself. */
+  /** Folders of the server itself. */
   own: readonly string[]
-  /** Of the person: neither it is opened by what holds it, nor the whole disk, unless that was configured. */
+  /**
+   * The user's home. A conversation above it, or at the root of the disk, does not open that folder. Only the
+   * configuration can.
+   */
   home: string
-  /** As the configuration file says now, by whole paths. */
+  /** The folders in the configuration file now, as absolute paths. */
   configured(): Promise<readonly string[]>
   configFile: string
 }
@@ -25,12 +28,12 @@ export class AllowedFolders {
     this.#options = options
   }
 
-  /** Until the server ends. */
+  /** Allows a folder until the server stops. */
   add(folder: string): void {
     this.#added.add(folder)
   }
 
-  /** Throws `outside-store` for one that is not allowed, whether or not it is there. */
+  /** Throws `outside-store` for a folder that is not allowed, whether or not it exists. */
   async require(folder: string, store: JournalStore): Promise<void> {
     if (await this.has(folder, store)) return
     throw new RethreadError({
@@ -59,7 +62,7 @@ export class AllowedFolders {
     }
   }
 
-  /** The whole disk, or the home folders of all: nobody meant to open these by working in them. */
+  /** The whole disk, or a folder above the home. Working there is not meant to open them. */
   #isWide(root: string): boolean {
     const { home } = this.#options
     return isBelow(parse(root).root, root) || (isBelow(home, root) && !isBelow(root, home))
@@ -68,7 +71,7 @@ export class AllowedFolders {
 
 const NOT_BELOW: ReadonlySet<string> = new Set(['outside-store', 'permission-denied', 'usage', 'not-a-regular-file'])
 
-/** Once all links are followed. What we may not read is below nothing. */
+/** Compares after resolving links. A folder that rethread may not read is below none. */
 function isBelow(folder: string, root: string): boolean {
   if (folder === root) return true
   try {

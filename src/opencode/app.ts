@@ -1,33 +1,33 @@
-// The API: its parts are made when the journal is first needed, and its routes are those of the list.
+// Builds the API. Its parts are created when the journal is first needed.
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { Api, OpenCodeApp } from './api.ts'
-import { Bus } from './bus.ts'
+import type { Api, OpenCodeApp, OpenCodeOptions, OpenJournal } from './api.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
 import { ClientConfig } from './client-config.ts'
 import { answerError, refusalOf } from './errors.ts'
-import { startFeed } from './feed.ts'
+import { Bus } from './events/bus.ts'
+import { startFeed } from './events/feed.ts'
+import { Roots } from './folders.ts'
 import { SessionIds } from './ids.ts'
-import type { OpenCodeOptions, OpenJournal } from './options.ts'
 import type { SessionOptions } from './projection/session-object.ts'
 import { Views } from './projection/views.ts'
-import { MAX_BODY_BYTES } from './request-limits.ts'
-import { Roots } from './roots.ts'
 import { addRoutes } from './routes/index.ts'
 import { Sessions } from './sessions.ts'
-import { ChosenSettings } from './turns/chosen-settings.ts'
+import { ChosenSettings } from './turns/model-settings.ts'
 import { Replies } from './turns/replies.ts'
 import { Turns } from './turns/turns.ts'
 
 export interface OpenCode {
   app: OpenCodeApp
-  /** Clients may work in this folder until the server ends. */
+  /** Allows clients to work in this folder until the server stops. */
   allow(folder: string): void
-  /** Ends the streams of events, and begins no turn any more. */
+  /** Ends the event streams and starts no further turn. */
   stop(): void
 }
 
-/** So many of the newest sessions are looked at for the newest id and time. */
+/** The limit for one request: a prompt with images. The reader of the ACP SDK stops at 32 MiB a message. */
+const MAX_BODY_BYTES = 24 * 1024 * 1024
+/** How many of the newest sessions to read for the newest id and time. */
 const NEWEST = 100
 
 export function makeOpenCode(options: OpenCodeOptions): OpenCode {
@@ -40,7 +40,7 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
       stopApi = stop
       return api
     })
-    // The next one tries again.
+    // The next request tries again.
     opening.catch(() => {
       opening = undefined
     })
@@ -76,13 +76,13 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     modelOf: agent => catalogue.defaultModel(agent),
     rootOf: directory => roots.rootOf(directory),
   }
-  const onTrouble = (error: unknown): void =>
+  const onBackgroundError = (error: unknown): void =>
     options.log('An event could not be published.', { error: error instanceof Error ? error.stack : String(error) })
-  const { ids, newestAt } = await lookAtNewest(journal)
+  const { ids, newestAt } = await readNewest(journal)
   const views = new Views(conversations.store, { view: objects })
   const bus = new Bus({ startedAt: Math.max(Date.now(), newestAt) })
   const sessions = new Sessions({ conversations, views, bus, ids, objects })
-  const replies = new Replies({ clientSide, views, onTrouble })
+  const replies = new Replies({ clientSide, views, onBackgroundError })
   const turns = new Turns({
     conversations,
     views,
@@ -90,7 +90,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     publish: (view, events) => sessions.publish(view, events),
     onEnd: async (id, view) => await sessions.noteTurn(id, view),
   })
-  const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onTrouble })
+  const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onBackgroundError })
   const api: Api = {
     ...journal,
     views,
@@ -114,8 +114,8 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
   return { api, stop }
 }
 
-/** Ids and events go on above what the journal has, whatever the clock says now. */
-async function lookAtNewest({ conversations: { store } }: OpenJournal) {
+/** Ids and event numbers continue above those of the journal, even if the clock went back. */
+async function readNewest({ conversations: { store } }: OpenJournal) {
   const ids = new SessionIds()
   let newestAt = 0
   for (const { id, createdAt } of (await store.listSessions({ limit: NEWEST })).sessions) {

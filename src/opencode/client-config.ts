@@ -1,41 +1,41 @@
-// What clients keep with us and read again: how they look, and which model they begin with. Kept until the server ends.
+// Settings that clients store on the server: appearance and default model. Kept until the server stops.
 import { z } from 'zod'
 import type { Catalogue, ModelChoice } from './catalogue/catalogue.ts'
 import { badRequest, unsupported } from './errors.ts'
 
-/** Of what else a configuration can say nothing would come about: that is up to each agent's own configuration. */
-const KEPT = ['theme', 'keybinds', 'tui', 'username', 'model', 'small_model', 'default_agent', 'layout'] as const
-const KEPT_NAMES: ReadonlySet<string> = new Set([...KEPT, '$schema'])
+/** The keys that have an effect here. All others belong to the agents' own configuration. */
+const SETTABLE = ['theme', 'keybinds', 'tui', 'username', 'model', 'small_model', 'default_agent', 'layout'] as const
+const SETTABLE_NAMES: ReadonlySet<string> = new Set([...SETTABLE, '$schema'])
 const modelSchema = z.string().regex(/^[^/]+\/.+$/, 'must be PROVIDER/MODEL')
 
 export class ClientConfig {
   readonly #catalogue: Catalogue
-  #kept: Record<string, unknown> = {}
+  #settings: Record<string, unknown> = {}
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue
   }
 
-  /** Nothing is shared, and nothing renews itself. */
+  /** rethread shares nothing and does not update itself. */
   get(): Record<string, unknown> {
-    return { share: 'disabled', autoupdate: false, ...this.#kept }
+    return { share: 'disabled', autoupdate: false, ...this.#settings }
   }
 
   change(config: Record<string, unknown>): Record<string, unknown> {
-    const refused = Object.keys(config).filter(name => !KEPT_NAMES.has(name))
+    const refused = Object.keys(config).filter(name => !SETTABLE_NAMES.has(name))
     if (refused.length > 0)
       throw unsupported(
         `This cannot be set here: ${refused.join(', ')}. Agents keep their own configuration.`,
-        `What can be set: ${KEPT.join(', ')}.`,
+        `What can be set: ${SETTABLE.join(', ')}.`,
       )
     if (config['model'] !== undefined) this.#readModel(config['model'])
-    this.#kept = { ...this.#kept, ...config }
+    this.#settings = { ...this.#settings, ...config }
     return this.get()
   }
 
-  /** For sessions whose client names none. */
+  /** The model for sessions whose client names none. */
   get defaultChoice(): ModelChoice {
-    const { model } = this.#kept
+    const { model } = this.#settings
     return model === undefined ? this.#catalogue.defaultChoice : this.#readModel(model)
   }
 

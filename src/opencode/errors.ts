@@ -1,11 +1,11 @@
-// Every refusal in the two shapes that clients look for.
+// Error responses, in the two shapes that clients expect.
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
 import { fromAgentError } from '../journal/errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
-import type { ErrorStatus, OpenCodeOptions } from './options.ts'
-import { makeRefusal, type Refusal } from './shapes/error.ts'
+import type { ErrorStatus, OpenCodeOptions } from './api.ts'
+import { makeRefusal, type Refusal } from './shapes/message.ts'
 
 type RefusalStatus = ErrorStatus | 401
 
@@ -21,7 +21,7 @@ const NAMES: Partial<Record<RefusalStatus, string>> = {
   503: 'ServiceUnavailableError',
 }
 
-/** `hint`: what to do about it, where there is something. */
+/** `hint`: what to do about it, if known. */
 export function refusalOf(status: RefusalStatus, message: string, hint?: string): Refusal {
   const refusal = makeRefusal(NAMES[status] ?? 'UnknownError', message)
   return hint === undefined ? refusal : { ...refusal, data: { ...refusal.data, hint } }
@@ -33,7 +33,7 @@ export function answerError(options: OpenCodeOptions, thrown: unknown, context: 
     const status = options.statusOf(error.code)
     return context.json(refusalOf(status, error.message, error.hint), status)
   }
-  // A body that is no JSON.
+  // A body that is not JSON.
   if (error instanceof HTTPException && error.status < 500) return context.json(refusalOf(400, error.message), 400)
   if (error instanceof ZodError) return context.json(refusalOf(400, describeIssue(error)), 400)
   const path = context.req.path
@@ -46,7 +46,7 @@ function describeIssue({ issues: [issue] }: ZodError): string {
   return `The request is not valid: ${at === '' ? '' : `${at}: `}${issue?.message ?? 'it is not valid'}.`
 }
 
-/** What clients of others could do here and nobody can with an agent behind ACP. */
+/** For a feature of OpenCode that an agent behind ACP does not have. */
 export function unsupported(text: string, hint = 'Nothing was changed.'): RethreadError {
   return refuse('unsupported', text, hint)
 }
@@ -63,7 +63,7 @@ function refuse(code: ErrorCode, text: string, hint: string): RethreadError {
   return new RethreadError({ code, text, hint })
 }
 
-/** In these words: clients and tests look for them. */
+/** Clients and tests expect exactly this text. */
 export function modelIsFixed(): RethreadError {
   return badRequest(
     'OpenCode compatibility currently does not support changing the model after creating a session. Export with /export and load in to a new session.',

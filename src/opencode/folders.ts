@@ -1,13 +1,16 @@
-// The folders that clients are told of. A person may name others than those the server really uses; they need not exist, and are never made.
+// The folders that the API reports to clients. Variables may name other folders than the server uses; they
+// need not exist and are never created.
+import { RethreadError } from '../model/errors.ts'
+import { findRepository } from './git/branch.ts'
 
 export interface Folders {
-  /** Where a session works whose client names no folder. */
+  /** The folder of a session whose client names none. */
   directory: string
   worktree: string
   home: string
   state: string
   config: string
-  /** In place of the one that is checked out. */
+  /** Reported instead of the checked-out branch. */
   branch: string | undefined
 }
 
@@ -26,5 +29,40 @@ export function chooseFolders(
     state: given('STATE') ?? own.state,
     config: given('CONFIG') ?? own.config,
     branch: given('BRANCH'),
+  }
+}
+
+// Finds the root of the repository of a folder, or the folder itself. Results are cached.
+
+const MAX_KNOWN = 1000
+
+export class Roots {
+  readonly #folders: Folders
+  readonly #known = new Map<string, string>()
+
+  constructor(folders: Folders) {
+    this.#folders = folders
+  }
+
+  rootOf(directory: string): string {
+    const { directory: own, worktree } = this.#folders
+    // The configured worktree.
+    if (directory === own && worktree !== own) return worktree
+    const known = this.#known.get(directory)
+    if (known !== undefined) return known
+    const root = findRoot(directory)
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
+    this.#known.set(directory, root)
+    return root
+  }
+}
+
+/** A folder that may not be read is its own root. */
+function findRoot(directory: string): string {
+  try {
+    return findRepository(directory)?.root ?? directory
+  } catch (error) {
+    if (error instanceof RethreadError) return directory
+    throw error
   }
 }

@@ -1,4 +1,4 @@
-// A session that goes on from where another is, or was before one of its messages.
+// Forks a session at its end, or before one of its messages.
 import type { JournalSession } from '../journal/store/store.ts'
 import type { Api } from './api.ts'
 import { notFound } from './errors.ts'
@@ -6,16 +6,16 @@ import { PAGE_EVENTS } from './projection/limits.ts'
 import { SessionView } from './projection/session-view.ts'
 import type { Session } from './shapes/session.ts'
 
-/** `messageID`: the first that the copy does not have. */
+/** `messageID`: the first message that the copy does not have. */
 export async function forkSession(api: Api, id: string, messageID: string | undefined): Promise<Session> {
   const { conversations, sessions, ids } = api
   const parent = await sessions.find(id)
-  const { title, ...kept } = await sessions.metadata(parent.id)
+  const { title, ...rest } = await sessions.metadata(parent.id)
   const total = await conversations.store.count(parent.id)
   const upTo = messageID === undefined ? total : (await firstEventOf(api, parent, messageID)) - 1
-  const named = { ...kept, ...(title === undefined ? {} : { title: forkTitle(title) }), isGivenId: false }
+  const named = { ...rest, ...(title === undefined ? {} : { title: forkTitle(title) }), isGivenId: false }
   const child = ids.next()
-  // Without anything said there is nothing that its agent could fork.
+  // Without events, the agent has nothing to fork.
   if (upTo === 0)
     await conversations.prepare({
       agent: parent.agent,
@@ -35,7 +35,7 @@ function forkTitle(title: string): string {
   return `${title.replace(FORK_NUMBER, '')} (fork #${number})`
 }
 
-/** A client may have named the message, so that its place is known only by reading. */
+/** A client may have chosen the message id, so its event is found by reading. */
 async function firstEventOf(
   { conversations: { store }, sessions }: Api,
   parent: JournalSession,

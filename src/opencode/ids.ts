@@ -1,21 +1,25 @@
-// The ids that clients see. Those of messages, parts and requests are made of the journal alone, so that the same journal gives the same ones.
-// OpenCode's own scheme keeps the low 48 bits of a time and began again from zero in 2026-08: nothing here is made or ordered by it.
+// The ids that clients see. Ids of messages, parts and requests follow from the journal alone, so the same
+// journal gives the same ids. OpenCode's own ids keep only the low 48 bits of a time, which wrapped in
+// 2026-08, so nothing here depends on them.
 import { createHash, randomBytes } from 'node:crypto'
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 const COUNTS = 0x10000
 const RANDOM_CHARS = 9
-/** An id that claims a later time is not ours: following it would leave no room above. The year 2200. */
+/** An id with a later time (the year 2200) is not rethread's. Following it would leave no room above. */
 const LAST_PLAUSIBLE_MS = Date.UTC(2200, 0)
-/** The `r` tells it from the ids of other programs, whose digits say something else. */
+/** The `r` distinguishes the id from those of other programs. */
 const OWN_SESSION = /^ses_([0-9a-f]{12})r([0-9a-f]{4})[0-9a-z]{9}$/
-/** After the 12 digits of the place. */
+/** Characters after the 12 digits of the seq. */
 const FILLER_CHARS = 14
 const PART_FILLER_CHARS = FILLER_CHARS - 2
 const MAX_SHORT_INDEX = DIGITS.length ** 2 - 2
 const LAST_INDEX = 'zz'
 
-/** Ids of new sessions: each greater than all before it, also when the clock goes back or the process begins again. */
+/**
+ * Ids of new sessions. Each is greater than all earlier ones, even if the clock goes back or the process
+ * restarts.
+ */
 export class SessionIds {
   readonly #now: () => number
   #ms = 0
@@ -25,7 +29,7 @@ export class SessionIds {
     this.#now = now
   }
 
-  /** What was given before: the newest in the journal is enough, any id may be told. */
+  /** Continues after an existing id. Any id may be passed; the newest of the journal is enough. */
   startAfter(id: string): void {
     const [, ms = '', count = ''] = OWN_SESSION.exec(id) ?? []
     const [at, number] = [Number.parseInt(ms, 16), Number.parseInt(count, 16)]
@@ -41,17 +45,17 @@ export class SessionIds {
   }
 }
 
-/** How a session of the journal is called on the wire. */
+/** The id of a journal session on the wire. */
 export function toWireId(journalId: string, isGiven = false): string {
   return isGiven || journalId.startsWith('ses') ? journalId : `ses_${journalId}`
 }
 
-/** What it may be called in the journal, the likelier first. */
+/** The possible ids in the journal, the more likely first. */
 export function fromWireId(id: string): string[] {
   return id.startsWith('ses_') ? [id, id.slice('ses_'.length)] : [id]
 }
 
-/** `number`: its place among the messages that began with the same event. */
+/** `number`: its index among the messages of the same event. */
 export function messageId(sessionId: string, seq: number, number = 0): string {
   return `msg_${hex(seq, 12)}${hash(FILLER_CHARS, sessionId, number)}`
 }
@@ -61,17 +65,17 @@ export function answerId(userMessageId: string, count = 1): string {
   return count === 1 ? `${userMessageId}_assistant` : `${userMessageId}_assistant_${count}`
 }
 
-/** What tells the parts of a message from those of others that began with the same event. */
+/** Distinguishes the parts of a message from those of other messages of the same event. */
 export function partMark(sessionId: string, message: string): string {
   return hash(PART_FILLER_CHARS, sessionId, message)
 }
 
-/** `first` and `last` of the message stand around whatever the same event brought. Inside one message these ascend. */
-export function partId(mark: string, seq: number, place: number | 'first' | 'last'): string {
-  return `prt_${hex(seq, 12)}${placeDigits(mark, place)}`
+/** `first` and `last` sort around all parts of the same event. Part ids ascend inside one message. */
+export function partId(mark: string, seq: number, position: number | 'first' | 'last'): string {
+  return `prt_${hex(seq, 12)}${positionDigits(mark, position)}`
 }
 
-/** `key`: connection and number of the request, which no other request has. */
+/** `key`: the connection and the number of the request. */
 export function permissionId(key: string, seq: number): string {
   return `per_${hex(seq, 12)}${hash(FILLER_CHARS, key)}`
 }
@@ -84,25 +88,25 @@ export function todoId(sessionId: string, index: number): string {
   return `todo_${hash(8, sessionId)}_${index}`
 }
 
-/** Of a folder: the same on every start. */
+/** The same for a folder on every start. */
 export function projectId(directory: string): string {
   return `proj_${hash(20, directory)}`
 }
 
-/** For people, in addresses. */
+/** For addresses that people see. */
 export function slugOf(sessionId: string): string {
   return `session-${hash(10, sessionId)}`
 }
 
-/** Of a number on the bus. */
+/** `number`: the position on the bus. */
 export function eventId(number: number): string {
   return `evt_${hex(number, 14)}`
 }
 
-function placeDigits(mark: string, place: number | 'first' | 'last'): string {
-  if (place === 'first') return `00${mark}`
-  if (place === 'last') return `${LAST_INDEX}${mark}`
-  const index = place + 1
+function positionDigits(mark: string, position: number | 'first' | 'last'): string {
+  if (position === 'first') return `00${mark}`
+  if (position === 'last') return `${LAST_INDEX}${mark}`
+  const index = position + 1
   if (index > MAX_SHORT_INDEX) return `${LAST_INDEX}${hex(index, PART_FILLER_CHARS)}`
   return `${DIGITS.charAt(Math.floor(index / DIGITS.length))}${DIGITS.charAt(index % DIGITS.length)}${mark}`
 }

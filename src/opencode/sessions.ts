@@ -1,18 +1,16 @@
-// The sessions of the journal as clients know them: found by the ids on the wire, listed, begun, changed and removed.
+// The sessions of the journal as clients see them: find by wire id, list, create, change and remove.
 import type { Conversations } from '../journal/conversations.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
-import type { Bus } from './bus.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
 import { modelIsFixed, noSession } from './errors.ts'
+import type { Bus } from './events/bus.ts'
 import { fromWireId, type SessionIds } from './ids.ts'
-import { Locks } from './locks.ts'
 import { makeSession, type SessionOptions } from './projection/session-object.ts'
 import type { SessionView } from './projection/session-view.ts'
 import type { Views } from './projection/views.ts'
-import { MAX_LISTED_SESSIONS } from './request-limits.ts'
 import type { OpenCodeEvent } from './shapes/event.ts'
-import { readMetadata, type SessionMetadata } from './shapes/metadata.ts'
 import type { Session } from './shapes/session.ts'
+import { parseMetadata, type SessionMetadata } from './shapes/session.ts'
 
 export interface SessionsOptions {
   conversations: Conversations
@@ -22,18 +20,20 @@ export interface SessionsOptions {
   objects: SessionOptions
 }
 
-export interface NewSession {
+export interface SessionToCreate {
   choice: ModelChoice
   directory: string
-  /** As a client gave it. */
+  /** The id that the client chose. */
   id?: string
   metadata?: Partial<SessionMetadata>
 }
 
 const PAGE = 200
+/** A list holds at most this many: the most recently used. */
+const MAX_LISTED_SESSIONS = 10_000
 
 export class Sessions {
-  /** By the ids of the journal: whoever changes a session, or what it is made of, has it to itself. */
+  /** By journal id. A caller that changes a session or its metadata holds its lock. */
   readonly locks = new Locks()
   readonly #options: SessionsOptions
 
@@ -45,7 +45,7 @@ export class Sessions {
     return this.#options.conversations.store
   }
 
-  /** Throws `session-not-found`, also for one that was removed. */
+  /** Throws `session-not-found`, also for a removed session. */
   async find(id: string): Promise<JournalSession> {
     const found = await this.findIfThere(id)
     if (found === undefined) throw noSession(id)
@@ -60,7 +60,7 @@ export class Sessions {
     return undefined
   }
 
-  /** Its id is not given a second time. */
+  /** The id of a removed session is not used again. */
   async wasRemoved(id: string): Promise<boolean> {
     return (await this.#store.getSession(id)) !== undefined
   }
@@ -69,7 +69,7 @@ export class Sessions {
     return await this.#options.views.get((await this.find(id)).id)
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(): Promise<{ record: JournalSession; session: Session }[]> {
     const listed: { record: JournalSession; session: Session }[] = []
     for (let before: number | undefined; listed.length < MAX_LISTED_SESSIONS; ) {
@@ -82,7 +82,7 @@ export class Sessions {
     return listed.sort(({ session: a }, { session: b }) => b.time.updated - a.time.updated || (a.id < b.id ? 1 : -1))
   }
 
-  /** Without reading its events where nobody has. */
+  /** Uses the view if it is loaded, and otherwise does not read the events. */
   async #describe(record: JournalSession): Promise<Session> {
     const { views, objects } = this.#options
     const view = views.peek(record.id)
@@ -91,11 +91,11 @@ export class Sessions {
   }
 
   async metadata(journalId: string): Promise<SessionMetadata> {
-    return readMetadata(await this.#store.getMetadata(journalId))
+    return parseMetadata(await this.#store.getMetadata(journalId))
   }
 
-  /** In the journal; its agent is asked with the first prompt. */
-  async create({ choice, directory, id, metadata }: NewSession): Promise<Session> {
+  /** Creates the session in the journal. Its agent starts with the first prompt. */
+  async create({ choice, directory, id, metadata }: SessionToCreate): Promise<Session> {
     const { conversations, ids } = this.#options
     const { providerID, modelID } = choice
     const record = await conversations.prepare({
@@ -114,39 +114,39 @@ export class Sessions {
     return info
   }
 
-  /** What is undefined in `change` is taken away. To be called with the lock of the session. */
+  /** Undefined values in `change` are removed. The caller holds the lock of the session. */
   async change(journalId: string, change: Partial<SessionMetadata>): Promise<Session> {
     const view = await this.#options.views.get(journalId)
     const before = await this.#store.getMetadata(journalId)
     const metadata = { ...before, ...change }
     await this.#store.setMetadata(journalId, metadata)
-    this.publish(view, view.setMetadata(readMetadata(metadata)))
+    this.publish(view, view.setMetadata(parseMetadata(metadata)))
     return view.toSession()
   }
 
-  /** So that a list needs no view. Nobody is told: the view has told what it is about. */
+  /** Stores title and time, so that a list needs no view. Publishes nothing: the view has done that. */
   async noteTurn(journalId: string, view: SessionView): Promise<void> {
     await this.locks.run(journalId, async () => {
       const { title: agentTitle, time } = { title: view.title, time: view.toSession().time }
       const before = await this.#store.getMetadata(journalId)
-      const told = agentTitle === undefined ? {} : { agentTitle }
-      const metadata = { ...before, ...told, updatedAt: time.updated }
+      const named = agentTitle === undefined ? {} : { agentTitle }
+      const metadata = { ...before, ...named, updatedAt: time.updated }
       await this.#store.setMetadata(journalId, metadata)
-      view.setMetadata(readMetadata(metadata))
+      view.setMetadata(parseMetadata(metadata))
     })
   }
 
-  /** To be called with the lock of the session. Another one than it has is refused once something was said. */
-  async choose(record: JournalSession, choice: ModelChoice, isBegun: boolean): Promise<void> {
+  /** The caller holds the lock of the session. Refuses another model once there are messages. */
+  async choose(record: JournalSession, choice: ModelChoice, hasTurns: boolean): Promise<void> {
     const view = await this.#options.views.get(record.id)
     const { providerID, modelID } = view.toSession()
     if (providerID === choice.providerID && modelID === choice.modelID) return
-    if (isBegun || view.messageCount > 0) throw modelIsFixed()
+    if (hasTurns || view.messageCount > 0) throw modelIsFixed()
     if (record.agent !== choice.providerID) await this.#changeAgent(record.id, choice.providerID)
     await this.change(record.id, { ...choice })
   }
 
-  /** Nothing was said to the one it had. */
+  /** Nothing was sent to the previous agent. */
   async #changeAgent(journalId: string, agent: string): Promise<void> {
     const { conversations, views } = this.#options
     await conversations.close(journalId)
@@ -154,7 +154,7 @@ export class Sessions {
     views.forget(journalId)
   }
 
-  /** What was said stays in the journal. */
+  /** The journal keeps the messages. */
   async remove(record: JournalSession): Promise<void> {
     const { conversations, views } = this.#options
     const view = await views.get(record.id)
@@ -166,5 +166,22 @@ export class Sessions {
 
   publish({ directory }: SessionView, events: readonly OpenCodeEvent[]): void {
     this.#options.bus.publish(events, { directory })
+  }
+}
+
+// Runs tasks of the same name one after the other.
+
+export class Locks {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  async run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
+    const done = (this.#last.get(name) ?? Promise.resolve()).then(task, task)
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(name) === settled) this.#last.delete(name)
+      })
+    this.#last.set(name, settled)
+    return await done
   }
 }

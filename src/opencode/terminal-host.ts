@@ -1,8 +1,8 @@
-// What the API needs of terminals. The server has them; here is only known what can be asked of it.
+// The interface to the server's terminals.
 
-/** A type, not an interface: events take any object, and only a type is known to have no more fields. */
+/** A type, not an interface: events accept any object type, and an interface is not one. */
 export type Pty = {
-  /** Begins with `pty`. */
+  /** Starts with `pty`. */
   id: string
   title: string
   command: string
@@ -14,14 +14,14 @@ export type Pty = {
 }
 
 export interface PtyWanted {
-  /** The person's shell where none is named. */
+  /** Default: the user's shell. */
   command?: string
   args?: string[]
   cwd: string
   title?: string
-  /** Over what terminals get anyway. */
+  /** Added to the environment of every terminal. */
   env?: Record<string, string>
-  /** Of the call, which may be another than where it runs. */
+  /** The folder of the call. The terminal may run in another one. */
   directory: string
 }
 
@@ -33,11 +33,11 @@ export interface PtyChange {
 export interface Shell {
   path: string
   name: string
-  /** Whether scripts for the usual shells run in it. */
+  /** Whether it runs scripts for common shells. */
   acceptable: boolean
 }
 
-/** Opens one connection, once, for a while. */
+/** Opens one connection, once, within a limited time. */
 export interface Ticket {
   ticket: string
   /** In seconds. */
@@ -50,15 +50,18 @@ export type PtyEvent =
   | { type: 'pty.exited'; properties: { id: string; exitCode: number } }
   | { type: 'pty.deleted'; properties: { id: string } }
 
-/** Of those that were made through the API; the page lists them among all others. Unknown ids throw `not-found`. */
+/**
+ * Terminals that were created through the API. The page lists them with all others. Unknown ids throw
+ * `not-found`.
+ */
 export interface TerminalHost {
-  /** Of one folder, where one is named. */
+  /** Only those of one folder, if named. */
   list(directory?: string): Pty[]
   get(id: string): Pty
-  /** Throws before anything is started: too many, too fast, not installed, the folder is gone. */
+  /** Throws before it starts anything: too many, too fast, not installed, or no such folder. */
   create(wanted: PtyWanted): Pty
   update(id: string, change: PtyChange): Pty
-  /** Gone from the list at once; what runs is asked to end, and ended where it does not. */
+  /** Removes it from the list at once. Its processes are asked to end, then killed. */
   remove(id: string): void
   shells(): Shell[]
   issueTicket(id: string): Ticket

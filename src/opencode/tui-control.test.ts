@@ -13,7 +13,7 @@ test('a request goes to one who waits, and to one only', async () => {
   expect(await second).toBeUndefined()
 })
 
-test('what came while nobody waited is kept in order, for a while', async () => {
+test('requests without a waiting poll are kept in order, for a while', async () => {
   let now = 0
   const control = new TuiControl(() => now)
   const { signal } = new AbortController()
@@ -32,7 +32,7 @@ test('a poll ends with nothing when its time is over, and misses nothing afterwa
   expect(await control.next(signal, 1)).toEqual(ask('/a'))
 })
 
-test('only so many are kept', async () => {
+test('only a limited number is kept', async () => {
   const control = new TuiControl()
   for (let number = 0; number < 100; number++) control.ask(ask(`/${number}`))
   expect(await control.next(new AbortController().signal)).toEqual(ask('/68'))

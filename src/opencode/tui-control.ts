@@ -1,13 +1,13 @@
-// What a terminal client is asked to do, for those that fetch it one by one instead of listening.
+// Requests to a terminal client, for clients that poll instead of listening to events.
 
 export interface TuiRequest {
   path: string
   body: unknown
 }
 
-/** A poll is answered after it, so that nothing in between takes the connection for dead. */
+/** A poll ends after this time, so that proxies do not close the connection. */
 export const POLL_MS = 25_000
-/** Those that nobody fetched: one that comes later must not do what was meant for another time. */
+/** A request that no client fetched expires, so that a later client does not act on it. */
 export const FRESH_MS = 30_000
 const MAX_WAITING = 32
 const MAX_POLLS = 16
@@ -21,7 +21,7 @@ export class TuiControl {
     this.#now = now
   }
 
-  /** To one who waits, the first of them; else it is kept for a while. */
+  /** Given to the first waiting poll, otherwise kept for a while. */
   ask(request: TuiRequest): void {
     const [poll] = this.#polls
     if (poll !== undefined) {
@@ -32,11 +32,11 @@ export class TuiControl {
     this.#waiting = this.#fresh().slice(-MAX_WAITING)
   }
 
-  /** Undefined where nothing came in time, or whoever asked has gone. */
+  /** Undefined where no request came in time, or the client disconnected. */
   async next(signal: AbortSignal, pollMs = POLL_MS): Promise<TuiRequest | undefined> {
     this.#waiting = this.#fresh()
-    const kept = this.#waiting.shift()
-    if (kept !== undefined) return kept.request
+    const pending = this.#waiting.shift()
+    if (pending !== undefined) return pending.request
     if (signal.aborted || this.#polls.size >= MAX_POLLS) return undefined
     return await new Promise(resolve => {
       const settle = (request?: TuiRequest): void => {

@@ -29,13 +29,13 @@ function putStored(home: string, agentSessionId: string, options: ConversationOp
 
 test('a session that is damaged in the agent’s own store is repaired with a receipt, and then loaded', async () => {
   const { home, context, agentFiles } = knownStore()
-  const first = await openTalk({ agentFiles: agentFiles })
+  const first = await openTalk({ agentFiles })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const { agentSessionId } = await first.conversations.get(id)
   putStored(home, agentSessionId, { brokenAt: 7 })
   expect(await agentFiles.check('mock', agentSessionId)).toBe('damaged')
-  const talk = await reopen(first, { agentFiles: agentFiles })
+  const talk = await reopen(first, { agentFiles })
   expect(await talk.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'repair' })
   expect((await saidIn(talk.store, id)).at(-1)).toBe('assistant: history=3 replays=0')
   const [note] = await notesIn(talk.store, id, '_rethread/restored')
@@ -84,7 +84,7 @@ test('an agent that empties its own file when it loads it: the file is put back 
     args,
     env: { NODE_OPTIONS: '' },
   })
-  const talk = await reopen(first, { agentFiles: agentFiles, agent: eraser })
+  const talk = await reopen(first, { agentFiles, agent: eraser })
   expect(await talk.conversations.prompt(id, say('go on'))).toMatchObject({ restored: 'replay' })
   expect(readFileSync(file).equals(before)).toBe(true)
   const [note] = await notesIn(talk.store, id, '_rethread/restored')

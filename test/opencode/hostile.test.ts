@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { refusalSchema } from '../../src/opencode/shapes/error.ts'
+import { refusalSchema } from '../../src/opencode/shapes/message.ts'
 import type { Question } from '../support/ask.ts'
 import { putBrokenAgents } from '../support/broken-agents.ts'
 import { put } from '../support/home.ts'

@@ -103,7 +103,7 @@ test('it ends when it is asked to, and leaves nobody hanging: who waits is answe
     heard += text
     if (heard.includes('message.part.delta')) ended ??= server().stop()
   }
-  expect(heard).toContain('The stream ends: the server ends.')
+  expect(heard).toContain('The stream ends: the server stops.')
   expect((await waiting).data?.info).toMatchObject({ id: expect.stringMatching(/_error$/), sessionID })
   expect(await ended).toBe(0)
 })

@@ -85,7 +85,7 @@ export async function openEditor(folder: string, flags: readonly string[] = []):
     }),
     cwd: join(folder, 'project'),
     agentFiles: NO_CARE,
-    onTrouble: error => {
+    onBackgroundError: error => {
       throw error
     },
     input,

@@ -1,12 +1,12 @@
 // What a journal holds, and what the mock agent was told: for tests of how conversations come back.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { collectMessages } from '../../src/journal/conversation/assemble-messages.ts'
 import type { Change, ConversationPart } from '../../src/journal/conversation/changes.ts'
-import { collectMessages } from '../../src/journal/conversation/messages.ts'
 import { ConversationReducer } from '../../src/journal/conversation/reducer.ts'
-import { fields } from '../../src/journal/kind.ts'
-import { type Note, type NoteName, readNote } from '../../src/journal/notes.ts'
-import { REPLAY_MARK } from '../../src/journal/restore/replay/index.ts'
+import { fields } from '../../src/journal/envelope.ts'
+import { REPLAY_MARK } from '../../src/journal/restore/replay/build-replay.ts'
+import { type Note, type NoteName, readNote } from '../../src/journal/store/notes.ts'
 import type { JournalEvent, JournalStore } from '../../src/journal/store/store.ts'
 import type { Talk } from './talk.ts'
 

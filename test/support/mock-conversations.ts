@@ -1,9 +1,9 @@
 // Conversations with the mock agent in a folder. Knows nothing of a test, so that a process of its own can have them too.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentFiles } from '../../src/journal/agent-files.ts'
 import { makeClientSide, type OwnClientSide } from '../../src/journal/client/index.ts'
 import { Conversations, type ConversationsOptions } from '../../src/journal/conversations.ts'
+import type { AgentFiles } from '../../src/journal/restore/agent-files.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
 import type { JournalStore } from '../../src/journal/store/store.ts'
 import { mockAgentCommand } from '../../src/mock-agent/command.ts'
@@ -44,7 +44,7 @@ export async function makeMockConversations({
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
     agentFiles: NO_CARE,
     clientSide,
-    onTrouble: error => {
+    onBackgroundError: error => {
       throw error
     },
     ...options,

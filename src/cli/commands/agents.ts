@@ -1,5 +1,5 @@
 // rethread agents
-import type { ConfiguredAgent } from '../../journal/agents.ts'
+import type { ConfiguredAgent } from '../../journal/connection/acp-agents.ts'
 import type { CommandDefinition } from '../command.ts'
 import { exitOfFailures } from '../exit-status.ts'
 

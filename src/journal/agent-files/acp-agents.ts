@@ -1,10 +1,11 @@
-// The agents that can be talked to over ACP here: what each agent says of itself, the configuration file, and the mock agent.
+// The agents that rethread can start over ACP: those the agents declare, those in the configuration file, and
+// the mock agent.
 
 import type { Context } from '../../catalog/context.ts'
 import { mockAgentCommand } from '../../mock-agent/command.ts'
-import { type AcpAgents, type DefaultAgent, makeAgents } from '../agents.ts'
+import { type AcpAgents, type DefaultAgent, makeAgents } from '../connection/acp-agents.ts'
 
-/** Throws where the configuration file is broken. */
+/** Throws where the configuration file is invalid. */
 export async function acpAgentsOf(context: Context, variables = process.env): Promise<AcpAgents> {
   const { agents: configured } = await context.config()
   return makeAgents({ configured, defaults: defaultsOf(context), mock: mockAgentCommand(), variables })

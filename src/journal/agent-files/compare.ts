@@ -1,5 +1,5 @@
-// What became of a session since it was copied aside. A log, which only grows, is compared by its bytes; what an agent rewrites as it
-// likes, by what its reader finds in it.
+// Compares a session with its earlier copy. An append-only log is compared by its bytes. A file that the
+// agent rewrites is compared by what its reader finds in it.
 import type { Agent } from '../../agents/agent.ts'
 import { findStore, storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
@@ -12,26 +12,26 @@ import type { SessionRef } from '../../model/session.ts'
 import { checkSession } from '../../repair/check/check.ts'
 import { findById } from './find-stored.ts'
 
-/** One file, or tree of files, or database that has a session, and its copy. */
-export interface Guarded {
+/** The copy of one session: a file, a tree of files, or a database. */
+export interface CopiedSession {
   agent: Agent
-  /** As it was found before it was copied. */
+  /** The session as found before it was copied. */
   session: SessionRef
   files: readonly SnapshotFile[]
-  /** The folder that stands for the session's store. */
+  /** The folder that holds the copies, in place of the session's store. */
   copies: string
   time: string
 }
 
 export type Comparison = 'same' | 'grown' | 'lost'
 
-export async function compareAll(context: Context, guarded: readonly Guarded[]): Promise<Comparison> {
+export async function compareAll(context: Context, guarded: readonly CopiedSession[]): Promise<Comparison> {
   const all: Comparison[] = []
   for (const one of guarded) all.push(await compareOne(context, one))
   return all.find(each => each === 'lost') ?? all.find(each => each === 'grown') ?? 'same'
 }
 
-export async function compareOne(context: Context, guarded: Guarded): Promise<Comparison> {
+export async function compareOne(context: Context, guarded: CopiedSession): Promise<Comparison> {
   const { agent, session } = guarded
   if (isDatabase(agent, session)) return await compareStored(context, guarded)
   const states = new Set<OriginalState>()
@@ -39,12 +39,12 @@ export async function compareOne(context: Context, guarded: Guarded): Promise<Co
   const traits = findStore(agent, session)?.traits
   if (traits?.appendOnly === true) {
     if (states.has('changed')) return 'lost'
-    // Some agents move a log, or pack it; in some a record that was added takes back what stood before it.
+    // Some agents move or pack a log. In others, an appended record can withdraw earlier ones.
     if (states.has('gone') || (states.has('grown') && traits.rewinds === true))
       return await compareStored(context, guarded)
     return states.has('grown') ? 'grown' : 'same'
   }
-  if ([...states].some(standing => standing !== 'same')) return await compareStored(context, guarded)
+  if ([...states].some(state => state !== 'same')) return await compareStored(context, guarded)
   const files = await filesOf(agent, session)
   return files.length > guarded.files.length ? 'grown' : 'same'
 }
@@ -55,8 +55,8 @@ export async function filesOf(agent: Agent, session: SessionRef): Promise<string
   return repair?.framing === 'json-tree' ? repair.files(session).map(({ file }) => file) : [session.filePath]
 }
 
-/** Wherever the session is now: are the messages there that the copy has? */
-async function compareStored(context: Context, guarded: Guarded): Promise<Comparison> {
+/** Looks the session up again, and checks that the messages of the copy are still there. */
+async function compareStored(context: Context, guarded: CopiedSession): Promise<Comparison> {
   const { agent, session } = guarded
   const now = await findNow(context, agent, session)
   if (isDatabase(agent, session) && now.some(each => each.identity === session.identity && each.isFromMemory !== true))
@@ -70,15 +70,21 @@ async function compareStored(context: Context, guarded: Guarded): Promise<Compar
   return 'lost'
 }
 
-/** What a record takes back is shown here all the same: there, what counts is what the agent would load. */
+/** The reader still shows records that a later record withdraws. So count what the agent would load. */
 async function stillLoads(context: Context, agent: Agent, session: SessionRef, messages: number): Promise<boolean> {
   if (findStore(agent, session)?.traits.rewinds !== true) return true
   const { verdict } = await checkSession(context, session, { force: true })
   return verdict.loads.now >= messages
 }
 
-/** None where nothing could be read even then; that the copy itself is gone says nothing of the session, and is thrown. */
-async function partsOfCopy(context: Context, { agent, session, files, copies }: Guarded): Promise<Map<string, number>> {
+/**
+ * Empty where even the copy cannot be read. Throws where the copy is gone, which says nothing about the
+ * session.
+ */
+async function partsOfCopy(
+  context: Context,
+  { agent, session, files, copies }: CopiedSession,
+): Promise<Map<string, number>> {
   for (const { copy } of files) statPath(copy)
   const filePath = pathInSnapshot(copies, session.storeRoot, session.filePath)
   const copied = { ...session, filePath, storeRoot: copies }
@@ -90,7 +96,8 @@ async function findNow(context: Context, agent: Agent, session: SessionRef): Pro
     return await findById(context, agent, session.sessionId)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    // A file that is not what it was is known to be so, whatever else could not be looked at; of a database this tells nothing.
+    // A changed file is known to have changed, even if other parts of the store were unreadable. A database
+    // is not.
     if (isDatabase(agent, session) && !RUINED.has(error.code)) throw error
     return []
   }
@@ -100,10 +107,12 @@ export function isDatabase(agent: Agent, session: SessionRef): boolean {
   return findStore(agent, session)?.traits.framing === 'sqlite'
 }
 
-/** How many parts each message has. Not from the last good reading: what counts is what is there. */
+/**
+ * The number of parts of each message, read from the store and not from the cache of the last good reading.
+ */
 async function partsOf(context: Context, agent: Agent, session: SessionRef): Promise<Map<string, number>> {
   const parts = new Map<string, number>()
-  // A message without parts says nothing; a log that is rewritten leaves it out.
+  // A message without parts holds no content. An agent that rewrites its log drops it.
   const least = findStore(agent, session)?.traits.appendOnly === true ? 1 : 0
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   for await (const message of storeOf(agent, session).read(session, wait))
@@ -115,7 +124,7 @@ function covers(now: ReadonlyMap<string, number>, known: ReadonlyMap<string, num
   return [...known].every(([id, parts]) => (now.get(id) ?? -1) >= parts)
 }
 
-/** What it means that a session cannot be read; every other failure says nothing about what is there. */
+/** Codes that mean the session itself cannot be read. Other failures say nothing about it. */
 const RUINED = new Set<ErrorCode>([
   'not-found',
   'is-a-directory',
@@ -125,9 +134,9 @@ const RUINED = new Set<ErrorCode>([
   'database-corrupt',
 ])
 
-async function unlessRuined<T>(look: () => Promise<T>): Promise<T | undefined> {
+async function unlessRuined<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await look()
+    return await read()
   } catch (error) {
     if (error instanceof RethreadError && RUINED.has(error.code)) return undefined
     throw error

@@ -1,4 +1,4 @@
-// From the name of a configured agent and the id it gave a session to the session in a store that we know.
+// Finds the session in a known store, by the name of a configured agent and the id that the agent gave it.
 import type { Agent } from '../../agents/agent.ts'
 import type { Context } from '../../catalog/context.ts'
 import { findSessions } from '../../catalog/find-all.ts'
@@ -6,22 +6,22 @@ import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 
-export interface Found {
+export interface FoundSession {
   type: 'found'
   agent: Agent
   sessionId: string
-  /** Newest first: some agents leave one more file for a session each time they load it. */
+  /** Newest first. Some agents write another file for a session each time they load it. */
   sessions: [SessionRef, ...SessionRef[]]
 }
 
-export type Stored = Found | { type: 'unknown'; text: string }
+export type SessionLookup = FoundSession | { type: 'unknown'; text: string }
 
 export async function findStored(
   context: Context,
   storeOf: Readonly<Record<string, string>>,
   name: string,
   sessionId: string,
-): Promise<Stored> {
+): Promise<SessionLookup> {
   const agent = agentNamed(context, storeOf, name)
   if (agent === undefined) return { type: 'unknown', text: `The session store of ${name} is not known.` }
   const [first, ...others] = await findById(context, agent, sessionId)
@@ -29,10 +29,10 @@ export async function findStored(
   return { type: 'found', agent, sessionId, sessions: [first, ...others] }
 }
 
-/** What may keep a session from being found that is there. */
+/** Failures that can hide an existing session. */
 const HIDING = new Set<ErrorCode>(['database-busy', 'permission-denied', 'io-error', 'too-many-open-files'])
 
-/** Throws where it is not found and part of the store could not be looked at: that is no sign that it is gone. */
+/** Throws where the session is not found and part of the store could not be read: it may still exist. */
 export async function findById(context: Context, agent: Agent, sessionId: string): Promise<SessionRef[]> {
   const { sessions, failures } = await findSessions(context, [agent])
   const found = sessions.filter(session => session.sessionId === sessionId)

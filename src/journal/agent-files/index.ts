@@ -1,20 +1,23 @@
-// Care for the agents' own stores while we talk to the agents over ACP: a copy of a session before its agent loads it, and a repair where it cannot.
+// Protects the agents' own files during a conversation: a copy before the agent loads a session, a check, and
+// a repair.
 
 import type { Context } from '../../catalog/context.ts'
 import { agentById } from '../../catalog/context.ts'
-import type { AgentFiles } from '../agent-files.ts'
-import { checkStored } from './check-stored.ts'
+import type { AgentFiles } from '../restore/agent-files.ts'
+import { checkStored, repairStored } from './check-and-repair.ts'
 import { findStored } from './find-stored.ts'
-import { repairStored } from './repair-stored.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 export interface AgentFilesOptions {
   context: Context
-  /** For agents that are configured under a name of their own: whose store they write to, by its id. */
+  /** The store id for each agent that is configured under its own name. */
   storeOf?: Readonly<Record<string, string>>
 }
 
-/** Throws where `storeOf` names an agent that there is not. Needs no server: it works in its own process, under the same locks as everybody. */
+/**
+ * Throws where `storeOf` names an unknown agent. Works without a server, under the same locks as every
+ * process.
+ */
 export function makeAgentFiles({ context, storeOf = {} }: AgentFilesOptions): AgentFiles {
   for (const id of Object.values(storeOf)) agentById(context, id)
   return {

@@ -1,13 +1,14 @@
-// What live conversations are made of, whoever talks: the journal, the agents that are configured, and care for what these keep themselves.
+// Opens what live conversations need: the journal, the configured agents, and access to the agents' own
+// files.
 
 import { dirname } from 'node:path'
 import { childEnvironment } from '../../agents/child-environment.ts'
 import type { Context } from '../../catalog/context.ts'
 import { stateFolder } from '../../disk/state/state.ts'
-import type { AgentFiles } from '../agent-files.ts'
-import type { AcpAgents } from '../agents.ts'
+import type { AcpAgents } from '../connection/acp-agents.ts'
 import type { AgentCommand } from '../connection/agent-process.ts'
-import type { ReplayLimits } from '../restore/replay/index.ts'
+import type { AgentFiles } from '../restore/agent-files.ts'
+import type { ReplayLimits } from '../restore/replay/build-replay.ts'
 import { openJournal } from '../store/open.ts'
 import type { JournalStore } from '../store/store.ts'
 import { acpAgentsOf } from './acp-agents.ts'
@@ -19,12 +20,12 @@ export interface ConversationParts {
   agent(name: string): AgentCommand
   agentFiles: AgentFiles
   replay: ReplayLimits
-  /** Of the agents' processes. */
+  /** The environment of the agents' processes. */
   env: NodeJS.ProcessEnv
-  onTrouble(error: unknown): void
+  onBackgroundError(error: unknown): void
 }
 
-/** The caller closes the store. `secrets` reach no agent, under whatever name they stand in the environment. */
+/** The caller closes the store. `secrets` are removed from the environment of every agent, under any name. */
 export async function openConversationParts(
   context: Context,
   secrets: readonly string[] = [],
@@ -38,20 +39,22 @@ export async function openConversationParts(
     agentFiles: makeAgentFiles({ context, storeOf: storesOf(agents) }),
     replay: { maxEvents: config.replay_max_events, maxChars: config.replay_max_chars },
     env: childEnvironment({ context, variables: process.env, secrets }),
-    onTrouble(error) {
+    onBackgroundError(error) {
       context.log.debug('A connection could not be written down.', { error: String(error) })
       void context.log.flush()
     },
   }
 }
 
-/** Our own folder is made where it is not there; where a person has named another file, its folder is theirs. */
+/**
+ * Creates rethread's own state folder where missing. The folder of a configured journal file is the user's.
+ */
 async function openOwnJournal({ journal, state }: Context, synchronous: 'normal' | 'full'): Promise<JournalStore> {
   if (dirname(journal) === state) stateFolder(state)
   return await openJournal(journal, { synchronous })
 }
 
-/** Those that are configured under a name of their own, and whose store they write to. */
+/** The store id of each agent that has one. */
 function storesOf(agents: AcpAgents): Record<string, string> {
   return Object.fromEntries(
     agents.list().flatMap(({ name, store }) => (store === undefined ? [] : [[name, store] as const])),

@@ -1,4 +1,5 @@
-// Puts copies of a session back where the originals were lost: through the vault, so that it is in the list of repairs and can be taken back.
+// Puts the copies of a session back where the originals were lost. It uses the vault, so that the change is
+// listed as a repair and can be undone.
 import type { Agent } from '../../agents/agent.ts'
 import { findStore } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
@@ -14,12 +15,12 @@ import type { SessionRef } from '../../model/session.ts'
 import { takeAgentLock } from '../../repair/agent-lock.ts'
 import { finishInterrupted } from '../../repair/repair.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
-import { compareOne, type Guarded, isDatabase } from './compare.ts'
+import { type CopiedSession, compareOne, isDatabase } from './compare.ts'
 
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '-journal']
 
-/** Throws `busy` where somebody is writing, and `unsupported` where only a person can put it back. */
-export async function putBackLost(context: Context, guarded: readonly Guarded[]): Promise<void> {
+/** Throws `busy` where a process writes, and `unsupported` where only a person can decide. */
+export async function putBackLost(context: Context, guarded: readonly CopiedSession[]): Promise<void> {
   await finishInterrupted(context)
   const changes: CopyIn[] = []
   for (const one of guarded) if ((await compareOne(context, one)) === 'lost') changes.push(...(await changesFor(one)))
@@ -27,7 +28,7 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
   if (first === undefined || changes.length === 0) return
   const { agent, session } = first
   const paths = changes.map(({ file }) => file)
-  await assertNobodyWrites(context, agent, session, paths)
+  await assertNoWriter(context, agent, session, paths)
   forgetVerdicts(context, guarded)
   const planned = paths.flatMap(file => {
     const stats = statIfThere(file, 'stat')
@@ -42,34 +43,34 @@ export async function putBackLost(context: Context, guarded: readonly Guarded[])
   }
 }
 
-async function changesFor(guarded: Guarded): Promise<CopyIn[]> {
+async function changesFor(guarded: CopiedSession): Promise<CopyIn[]> {
   const { agent, session, files, time } = guarded
   if (isDatabase(agent, session) && isAnyThere(session.filePath)) throw leftToPerson(guarded)
   const rewinds = findStore(agent, session)?.traits.rewinds === true
   const changes: CopyIn[] = []
-  for (const kept of files) {
-    const standing = await originalState(kept)
-    // A log that takes back what stood in it has grown when it has lost something.
-    const isLost = standing === 'gone' || standing === 'changed' || (standing === 'grown' && rewinds)
-    if (isLost) changes.push(changeOf(kept, standing, time))
+  for (const copiedFile of files) {
+    const state = await originalState(copiedFile)
+    // A log that can withdraw records may have grown and lost content at once.
+    const isLost = state === 'gone' || state === 'changed' || (state === 'grown' && rewinds)
+    if (isLost) changes.push(changeOf(copiedFile, state, time))
   }
   return changes
 }
 
-function changeOf({ path, copy, size, sha256, owner }: SnapshotFile, standing: OriginalState, time: string): CopyIn {
-  const what = standing === 'gone' ? 'The file was gone' : 'The content of the file was gone'
+function changeOf({ path, copy, size, sha256, owner }: SnapshotFile, state: OriginalState, time: string): CopyIn {
+  const what = state === 'gone' ? 'The file was gone' : 'The content of the file was gone'
   const reason = `${what} after its agent was asked to load it. It was restored as of ${time}.`
   return { type: 'copy-in', file: path, from: copy, size, sha256, owner, damage: 'lost-content', reason }
 }
 
-/** The recent change is what did the damage, so it is no sign; all other signs count. */
-async function assertNobodyWrites(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
+/** The recent change caused the loss, so it is not a sign of a writer. All other signs count. */
+async function assertNoWriter(context: Context, agent: Agent, session: SessionRef, paths: string[]): Promise<void> {
   const repair = await findStore(agent, session)?.repair?.()
   const sign = repair?.liveSign?.(session, context.environment) ?? (await findWriter(paths, { force: true }))
   if (sign !== undefined) throw busyError(session.filePath, sign)
 }
 
-function forgetVerdicts(context: Context, guarded: readonly Guarded[]): void {
+function forgetVerdicts(context: Context, guarded: readonly CopiedSession[]): void {
   const verdicts = openVerdicts(context.state)
   try {
     for (const { session } of guarded) verdicts.invalidate(session)
@@ -82,8 +83,8 @@ function isAnyThere(database: string): boolean {
   return DATABASE_SUFFIXES.some(suffix => statIfThere(database + suffix) !== undefined)
 }
 
-/** A database has other sessions too, which the copy would take back to what they were. */
-function leftToPerson({ session, files, time }: Guarded): RethreadError {
+/** The database also holds other sessions. The copy would reset them too. */
+function leftToPerson({ session, files, time }: CopiedSession): RethreadError {
   const { filePath } = session
   const aside = DATABASE_SUFFIXES.map(suffix => filePath + suffix)
     .filter(path => statIfThere(path) !== undefined)

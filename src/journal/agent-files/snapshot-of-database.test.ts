@@ -40,7 +40,7 @@ test('a session in a database is the same, grows, and is lost with its messages'
   expect(await taken.compare()).toBe('lost')
 })
 
-test('what was committed into the log of a database is in the copy', async () => {
+test('commits in the log of a database are in the copy', async () => {
   const { session, take } = await prepare()
   const agent = new DatabaseSync(session.filePath)
   try {

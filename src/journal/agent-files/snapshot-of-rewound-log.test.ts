@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import { makeAgentFiles } from './index.ts'
 
 async function prepare() {

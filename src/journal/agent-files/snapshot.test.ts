@@ -38,7 +38,7 @@ async function prepare(name: string, agent: string, generation: string, home = q
   if (taken === undefined) throw new Error('No copy was made.')
   const before = snapshot(home)
   const ofSession = [...before.keys()].filter(path => OF_SESSION.test(path))
-  return { ...made, agentFiles: agentFiles, taken, before, ofSession, messages: await readMessages(made) }
+  return { ...made, agentFiles, taken, before, ofSession, messages: await readMessages(made) }
 }
 
 const OF_SESSION = /[/\\](projects|sessions|chats|storage[/\\](session|message|part))[/\\]/
@@ -73,7 +73,7 @@ test.each(LOGS)('a session of %s (%s, %s) that was added to has grown, and is le
 })
 
 test.each(LOGS)(
-  'a session of %s (%s, %s) that was rewritten is put back, and what was there is kept',
+  'a rewritten session of %s (%s, %s) is put back, and the replaced bytes are stored',
   async (...kind) => {
     const { context, session, taken, before } = await prepare(...kind)
     const again = `{"again":"${'x'.repeat(taken.bytes)}"}\n`
@@ -112,7 +112,7 @@ test('a document that is written otherwise has grown as long as its messages are
   expect(readFileSync(session.filePath)).toEqual(before.get(session.filePath))
 })
 
-test('without its copy nobody says that a document is lost, or that it is not', async () => {
+test('without its copy, a document is reported neither as lost nor as unchanged', async () => {
   const { session, taken, context } = await prepare(...DOCUMENT)
   rmSync(join(context.state, 'snapshots'), { recursive: true })
   expect(await taken.compare()).toBe('same')
@@ -152,7 +152,7 @@ test('nothing is put back under a program that has the file open for writing', a
   expect(listReceipts(context.state).receipts).toEqual([])
 })
 
-test('of an agent or a session that nobody knows, and of one that is too large, there is no copy', async () => {
+test('there is no copy for an unknown agent, an unknown session, or one that is too large', async () => {
   const { agentFiles, session } = await prepare(...LOGS[0])
   expect(await agentFiles.snapshot('nobody', session.sessionId)).toBeUndefined()
   expect(await agentFiles.snapshot('claude', 'no-such-session')).toBeUndefined()

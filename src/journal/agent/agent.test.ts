@@ -35,7 +35,7 @@ test('lists conversations in which something was said, and no others', async () 
   ])
 })
 
-test('what is told of a conversation changes with every append and with its metadata, and not otherwise', async () => {
+test('the identity of a conversation changes with every append and with its metadata, and not otherwise', async () => {
   const { agent, store, add } = await makeJournal()
   await add('s', [prompt(1, 'Hello')])
   await add('other', [prompt(1, 'Hello')])
@@ -50,7 +50,7 @@ test('what is told of a conversation changes with every append and with its meta
   expect(new Set([first, second, await identity()]).size).toBe(3)
 })
 
-test('messages have what was said, thought, done and asked for', async () => {
+test('messages contain text, thoughts, tools and questions', async () => {
   const { agent, add, path } = await makeJournal()
   const link = { type: 'resource_link', uri: 'file:///work/till%20one.ts', name: 'till one.ts' }
   const params = { sessionId: 'agent', prompt: [{ type: 'text', text: ' Fix it\nplease' }, link] }
@@ -105,7 +105,7 @@ test('its title is what a client named it, else what the agent did, else the fir
   expect(facts[0]).not.toHaveProperty('forkedFrom')
 })
 
-test('a fork has a title of its own: whose it is, and what was first said in it', async () => {
+test('a fork has its own title: the parent, and its own first prompt', async () => {
   const { agent, add } = await makeJournal()
   const copied = [prompt(1, 'Shoes'), answered(1), note('_rethread/forked', { from: 'a', upTo: 2 })]
   await add('fresh', copied, { parent: 'a' })
@@ -123,7 +123,7 @@ test.each([
   expect(forkTitle(title)).toBe(wanted)
 })
 
-test('what happened between messages is told where it happened', async () => {
+test('notices between messages are in order', async () => {
   const { agent, add } = await makeJournal()
   await add('s', [
     note('_rethread/forked', { from: 'older', upTo: 3 }),
@@ -178,7 +178,7 @@ test('the stored event of a message can be shown', async () => {
   expect(await readRow?.(session, { ...at, row: 99 })).toBeUndefined()
 })
 
-test('goes on in no command of its own, and says where it does', async () => {
+test('has no resume command, and says how to continue', async () => {
   const { agent, add } = await makeJournal()
   await add('s', [prompt(1, 'Hello')])
   const { session, end } = await readOne(agent, 's')

@@ -1,14 +1,21 @@
-// The conversations of a journal, without reading what was said.
+// Lists the conversations of a journal without reading their messages.
 import { createHash } from 'node:crypto'
 import type { DiscoverOptions, Found, Location } from '../../agents/store.ts'
 import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import { fromSqliteError, isCorruption } from '../../disk/sqlite/errors.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { JournalConnection } from '../store/connection.ts'
 import { openJournalReader } from '../store/read-only.ts'
-import { readMetadataText } from './metadata.ts'
-import { eachSession, hasPrompt, hasTables, lastEvent, metadataText, type SessionRow } from './tables.ts'
+import type { SqlConnection } from '../store/sql-connection.ts'
+import {
+  eachSession,
+  hasPrompt,
+  hasTables,
+  lastEvent,
+  metadataText,
+  readMetadataText,
+  type SessionRow,
+} from './tables.ts'
 
 export const JOURNAL_STORE = 'acp'
 
@@ -23,8 +30,8 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   }
 }
 
-/** From both ends where there is damage between them. */
-function list(connection: JournalConnection, location: Location): Found[] {
+/** Where the table is damaged in between, reads from both ends. */
+function list(connection: SqlConnection, location: Location): Found[] {
   const found = new Map<number, Found>()
   const damage = collect(connection, location, 'newest', found)
   if (damage === undefined) return [...found.values()]
@@ -33,9 +40,9 @@ function list(connection: JournalConnection, location: Location): Found[] {
   return [...found.values(), { type: 'failure', failure }]
 }
 
-/** Returns the damage that ended it, if one did. */
+/** Returns the damage that ended the scan, if any. */
 function collect(
-  connection: JournalConnection,
+  connection: SqlConnection,
   location: Location,
   way: 'newest' | 'oldest',
   found: Map<number, Found>,
@@ -53,40 +60,40 @@ function collect(
   }
 }
 
-/** Undefined where nothing was said. */
-function describe(connection: JournalConnection, location: Location, row: SessionRow): SessionRef | undefined {
-  const said = whatIsSaid(connection, row)
-  if (said === undefined) return undefined
+/** Undefined where the conversation has no prompt. */
+function describe(connection: SqlConnection, location: Location, row: SessionRow): SessionRef | undefined {
+  const activity = readActivity(connection, row)
+  if (activity === undefined) return undefined
   const { device, inode, size } = identityOf(statPath(location.path))
-  const title = readMetadataText(said.metadata)?.title
+  const title = readMetadataText(activity.metadata)?.title
   return {
     agent: 'journal',
     sessionId: row.id,
     filePath: location.path,
     generation: JOURNAL_STORE,
     storeRoot: location.root,
-    updatedAt: said.at,
-    // Of all conversations together, as for any database: to add up those of one would be to go through them.
+    updatedAt: activity.at,
+    // The size of the whole database. The share of one conversation is only known by reading all of it.
     fileSize: size,
-    identity: `${device}:${inode}:journal:${row.number}:${said.seq}:${hashOf(said.metadata)}`,
+    identity: `${device}:${inode}:journal:${row.number}:${activity.seq}:${hashOf(activity.metadata)}`,
     project: row.cwd,
     ...(title === undefined ? {} : { title }),
   }
 }
 
-interface Said {
+interface Activity {
   seq: number
   at: number
   metadata: string | undefined
 }
 
-function whatIsSaid(connection: JournalConnection, { id, createdAt }: SessionRow): Said | undefined {
+function readActivity(connection: SqlConnection, { id, createdAt }: SessionRow): Activity | undefined {
   try {
     const last = lastEvent(connection, id)
     if (last === undefined || !hasPrompt(connection, id)) return undefined
     return { ...last, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
   } catch (error) {
-    // What is damaged is told by whoever reads it; that it is there is told here.
+    // The reader of the conversation reports the damage. Here it is only listed.
     if (!isCorruption(error)) throw error
     return { seq: 0, at: createdAt, metadata: undefined }
   }

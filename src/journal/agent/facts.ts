@@ -1,18 +1,18 @@
-// What is known of a conversation beside its messages.
+// The facts about a conversation beside its messages: title, project, times.
 import type { Message } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Change } from '../conversation/changes.ts'
-import { readMetadataText } from './metadata.ts'
 import type { SessionRow } from './tables.ts'
+import { readMetadataText } from './tables.ts'
 
 const MAX_TITLE_CHARS = 120
 
-export class FactNotes {
+export class FactCollector {
   readonly #facts: SessionFacts
   #titleOfAgent: string | undefined
   #firstPrompt: string | undefined
-  /** What the copied history was called, how often it was copied, and the event behind the last copy. */
+  /** The title of the copied history, how often it was forked, and the event after the last copy. */
   #fork: { base: string | undefined; depth: number; seq: number } | undefined
   #updatedAt: number
 
@@ -24,7 +24,7 @@ export class FactNotes {
       ...(title === undefined ? {} : { title }),
       ...(parent === undefined ? {} : { forkedFrom: parent }),
       ...(row === undefined ? {} : { project: row.cwd, ...timeAs('startedAt', row.createdAt) }),
-      // Shown behind the name of the agent, which here is that of the journal.
+      // Shown after the agent's name, which is the journal's here.
       ...(row === undefined ? {} : { agentVersion: `through ${row.agent}` }),
     }
   }
@@ -37,7 +37,7 @@ export class FactNotes {
     }
   }
 
-  /** From here on, what is said and what the agent calls it are its own. */
+  /** After a fork, the prompts and the agent's title belong to the fork. */
   #noteFork(seq: number): void {
     const base = this.#fork?.base ?? this.#titleOfAgent ?? this.#firstPrompt
     this.#fork = { base, depth: (this.#fork?.depth ?? 0) + 1, seq }
@@ -48,14 +48,14 @@ export class FactNotes {
   note(message: Message): Message {
     const text = message.role === 'user' ? message.parts.find(part => part.type === 'text')?.text.trim() : undefined
     if (text === undefined || text === '') return message
-    // The last message of a copied history may be given after the copy has ended.
+    // The last message of the copied history may arrive after the fork event.
     const isCopied = this.#fork !== undefined && 'row' in message.at && Number(message.at.row) < this.#fork.seq
     if (isCopied && this.#fork !== undefined) this.#fork.base ??= firstLine(text)
     else this.#firstPrompt ??= firstLine(text)
     return message
   }
 
-  /** With the first words of its own, so that two forks of one conversation can be told apart. */
+  /** Adds the first words of the fork itself, so that two forks of one conversation differ. */
   #forkTitle(): string | undefined {
     const { base, depth } = this.#fork ?? {}
     if (base === undefined || depth === undefined) return undefined
@@ -69,7 +69,7 @@ export class FactNotes {
   }
 }
 
-/** "Fork of Shoes"; of a fork that was forked, "Fork 2 of Shoes". */
+/** "Fork of Shoes". A fork of a fork is "Fork 2 of Shoes". */
 export function forkTitle(title: string): string {
   const [, number, base] = /^Fork(?: (\d+))? of (.+)$/s.exec(title) ?? []
   return base === undefined ? `Fork of ${title}` : `Fork ${Number(number ?? 1) + 1} of ${base}`

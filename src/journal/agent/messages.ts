@@ -1,11 +1,18 @@
-// Whole messages, and what happened between them, in the order in which they began.
+// Builds whole messages from changes, with notices between them, in the order in which they started.
+
+import { fileURLToPath } from 'node:url'
 import type { Message, Part, RowPlace } from '../../model/message.ts'
 import type { Cost, Usage } from '../../model/usage.ts'
-import type { Change, ConversationMessage, ConversationUsage } from '../conversation/changes.ts'
-import { type AssembledMessage, MessageAssembler } from '../conversation/messages.ts'
-import { partsOf } from './parts.ts'
+import { type AssembledMessage, MessageAssembler } from '../conversation/assemble-messages.ts'
+import type {
+  Change,
+  ConversationMessage,
+  ConversationPart,
+  ConversationUsage,
+  ToolPart,
+} from '../conversation/changes.ts'
 
-/** So many notices may wait for the message they came after; a flood of them is given at once. */
+/** So many notices may wait for the message before them. Beyond that, all are emitted. */
 const MAX_WAITING = 1000
 
 interface Notice {
@@ -19,7 +26,7 @@ export class Timeline {
   readonly #file: string
   readonly #notices: Notice[] = []
   #lastNotice = { seq: 0, count: 0 }
-  /** The agent says what everything has cost so far; what one answer has cost is the difference. */
+  /** The agent reports the total cost. The cost of one answer is the difference. */
   #costSoFar = 0
 
   constructor(file: string) {
@@ -31,7 +38,7 @@ export class Timeline {
       const text = wordsFor(change)
       if (text !== undefined) this.note(change.seq, change.at, text)
     }
-    const given = this.#assembler.push(changes).flatMap(assembled => this.#place(assembled))
+    const given = this.#assembler.push(changes).flatMap(assembled => this.#withNotices(assembled))
     return this.#notices.length > MAX_WAITING ? [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)] : given
   }
 
@@ -40,12 +47,12 @@ export class Timeline {
   }
 
   finish(): Message[] {
-    const given = this.#assembler.finish().flatMap(assembled => this.#place(assembled))
+    const given = this.#assembler.finish().flatMap(assembled => this.#withNotices(assembled))
     return [...given, ...this.#takeNotices(Number.POSITIVE_INFINITY)]
   }
 
-  /** What happened before a message began is told before it. */
-  #place(assembled: AssembledMessage): Message[] {
+  /** Notices from before a message are emitted before it. */
+  #withNotices(assembled: AssembledMessage): Message[] {
     return [...this.#takeNotices(assembled.message.firstSeq), this.#messageOf(assembled)]
   }
 
@@ -84,7 +91,7 @@ export class Timeline {
     return counted.length === 0 ? undefined : Object.fromEntries(counted)
   }
 
-  /** Less than before means that the agent has begun to count again. */
+  /** A smaller total means that the agent restarted its count. */
   #costOf({ cost, currency }: ConversationUsage): Cost | undefined {
     if (cost === undefined) return undefined
     const amount = cost >= this.#costSoFar ? cost - this.#costSoFar : cost
@@ -97,7 +104,7 @@ export class Timeline {
   }
 }
 
-/** What is worth telling of how an answer ended. */
+/** Notices about how an answer ended. */
 export function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
   const isUnusual = stopReason !== undefined && stopReason !== 'end_turn'
   const texts = [
@@ -109,7 +116,7 @@ export function endOf({ role, isIncomplete, stopReason, error }: ConversationMes
   return texts.map(text => ({ type: 'notice', text }))
 }
 
-/** Of what happened between messages; undefined where nobody has to be told. */
+/** The notice for a change between messages. Undefined where none is needed. */
 export function wordsFor(change: Change): string | undefined {
   switch (change.type) {
     case 'restored':
@@ -138,4 +145,66 @@ const NOTICES: Record<string, (text: string) => string> = {
 export function timeOf(at: number): string | null {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+type FilePart = Extract<ConversationPart, { type: 'file' }>
+
+export function partsOf(part: ConversationPart): Part[] {
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text', text: part.text }]
+    case 'thought':
+      return [{ type: 'thinking', text: part.text }]
+    case 'tool':
+      return toolParts(part)
+    case 'file':
+      return [filePart(part)]
+    case 'unknown':
+      return [{ type: 'unknown', recordType: part.kind, value: part.value }]
+  }
+}
+
+/** A tool call that never finished has no result. */
+function toolParts(tool: ToolPart): Part[] {
+  const { callId: id, name, status } = tool
+  const call: Part = { type: 'tool-call', id, name, input: inputOf(tool) }
+  const output = outputOf(tool)
+  const result: Part = { type: 'tool-result', id, output, isError: status === 'failed' }
+  if (status === 'completed' || status === 'failed') return [call, result]
+  const text =
+    status === 'interrupted' ? `${tool.title || name} was interrupted.` : `${tool.title || name} has not ended yet.`
+  return [call, ...(output === '' ? [] : [result]), { type: 'notice', text }]
+}
+
+/** Many agents describe the call in its title only. */
+function inputOf({ input, title, files }: ToolPart): unknown {
+  if (input !== undefined && input !== null) return input
+  return { title, ...(files.length === 0 ? {} : { files }) }
+}
+
+function outputOf({ output, diffs }: ToolPart): string {
+  return [output, ...diffs.map(describeDiff)].filter(text => text !== '').join('\n\n')
+}
+
+function describeDiff({ path, oldText, newText }: ToolPart['diffs'][number]): string {
+  const removed = oldText === null || oldText === '' ? [] : oldText.split('\n').map(line => `-${line}`)
+  const added = newText === '' ? [] : newText.split('\n').map(line => `+${line}`)
+  return [`--- ${oldText === null ? '/dev/null' : path}`, `+++ ${path}`, ...removed, ...added].join('\n')
+}
+
+function filePart({ name, mime, uri, isInline, data }: FilePart): Part {
+  const base = { type: 'file' as const, name: name ?? null, mime: mime ?? null }
+  if (isInline || uri === undefined || uri.startsWith('data:'))
+    return { ...base, source: 'inline', reference: null, ...(data === undefined ? {} : { data }) }
+  const path = uri.startsWith('file:') ? pathOf(uri) : undefined
+  return path === undefined ? { ...base, source: 'url', reference: uri } : { ...base, source: 'path', reference: path }
+}
+
+/** Undefined for an invalid file URL. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    return undefined
+  }
 }

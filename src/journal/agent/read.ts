@@ -1,24 +1,26 @@
-// Reads one conversation of a journal: a page of events at a time, so that it takes the memory of a page and of the answer that is being put together.
+// Reads one conversation of a journal, a page of events at a time. Memory holds one page and the open
+// messages.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { ReadOptions } from '../../agents/store.ts'
+import { quote } from '../../disk/files/system-errors.ts'
 import { isCorruption } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../disk/sqlite/read-database.ts'
+import type { Finding } from '../../model/finding.ts'
 import { Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import { endReading, type Reading, type ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { sessionNotFound } from '../errors.ts'
-import { readNote } from '../notes.ts'
+import { readNote } from '../store/notes.ts'
 import { readEvents, readLastSeq } from '../store/read-events.ts'
 import { type JournalReader, openJournalReader } from '../store/read-only.ts'
 import type { JournalTables } from '../store/schema.ts'
 import { makeSqliteDialect } from '../store/sqlite-dialect.ts'
-import type { EventPage, JournalEvent, Skipped } from '../store/store.ts'
-import { FactNotes } from './facts.ts'
+import type { EventPage, JournalEvent, Skipped, SkipReason } from '../store/store.ts'
+import { FactCollector } from './facts.ts'
 import { Timeline } from './messages.ts'
-import { describeSkipped } from './skipped.ts'
 import { findRow, hasTables, metadataText, type SessionRow } from './tables.ts'
 
 const PAGE = 500
@@ -39,7 +41,7 @@ interface Source {
   page(after: number, last: number): Promise<Omit<EventPage, 'total'>>
 }
 
-/** Nothing is set aside: whoever reads for a list must not write. */
+/** Damaged rows are not copied to the quarantine: a reader must not write. */
 const quarantine = async (): Promise<boolean> => false
 
 function makeSource(reader: JournalReader, { sessionId, filePath }: SessionRef, busyMs: number): Source {
@@ -64,7 +66,7 @@ function makeSource(reader: JournalReader, { sessionId, filePath }: SessionRef, 
 
 async function* readConversation(source: Source, session: SessionRef): Reading {
   const { row, metadata, last } = await source.beginning()
-  const state = new ReadingState(session, new FactNotes(session, row, metadata))
+  const state = new ReadingState(session, new FactCollector(session, row, metadata))
   let given = 0
   for (let after = 0; after < last; ) {
     const page = await source.page(after, last)
@@ -73,7 +75,7 @@ async function* readConversation(source: Source, session: SessionRef): Reading {
       yield message
     }
     after = page.lastSeq
-    // A long conversation must not keep a server from answering.
+    // Yield to the event loop, so that a long conversation does not block a server.
     await nextTurn()
   }
   for (const message of state.finish()) {
@@ -87,11 +89,11 @@ class ReadingState {
   readonly #reducer = new ConversationReducer()
   readonly #timeline: Timeline
   readonly #findings = new Findings()
-  readonly #facts: FactNotes
+  readonly #facts: FactCollector
   readonly #counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   readonly #session: SessionRef
 
-  constructor(session: SessionRef, facts: FactNotes) {
+  constructor(session: SessionRef, facts: FactCollector) {
     this.#session = session
     this.#timeline = new Timeline(session.filePath)
     this.#facts = facts
@@ -136,12 +138,34 @@ class ReadingState {
   }
 }
 
-/** A conversation whose own row is damaged is read all the same. */
-function unlessDamaged<T>(look: () => T): T | undefined {
+/** A conversation whose own row is damaged can still be read. */
+function unlessDamaged<T>(read: () => T): T | undefined {
   try {
-    return look()
+    return read()
   } catch (error) {
     if (isCorruption(error)) return undefined
     throw error
+  }
+}
+
+const REASONS: Record<SkipReason, string> = {
+  checksum: 'has changed since it was written: its checksum does not match',
+  'not-json': 'is not JSON',
+  'wrong-type': 'has the wrong type',
+  missing: 'is missing',
+  unreadable: 'is on a damaged page of the database',
+}
+
+function describeSkipped({ filePath }: SessionRef, { at, reason }: Skipped): { text: string; finding: Finding } {
+  const text = `Event ${at} ${REASONS[reason]}. It is left out.`
+  return {
+    text,
+    finding: {
+      damage: 'unreadable-row',
+      severity: 'lost',
+      at: { file: filePath, table: 'events', row: at },
+      text,
+      hint: `Keep a copy before anything else: cp ${quote(filePath)}* /some/other/disk/. What SQLite can still find: sqlite3 ${quote(filePath)} .recover`,
+    },
   }
 }

@@ -1,8 +1,11 @@
-// The few questions that finding a conversation asks of the tables. In plain SQL: kysely takes longer to load than these take to answer.
+// The queries that find a conversation. Plain SQL, because kysely takes longer to load than these take to
+// run.
 
+import { parseJson } from '../../bytes/json.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { JournalConnection, StoredRecord } from '../store/connection.ts'
+import { fields } from '../envelope.ts'
+import type { SqlConnection, StoredRecord } from '../store/sql-connection.ts'
 
 export interface SessionRow {
   number: number
@@ -19,8 +22,11 @@ const NEEDED: Record<string, readonly string[]> = {
   events: ['session_id', 'seq', 'created_at', 'kind', 'payload_json'],
 }
 
-/** False for a file in which nobody has made a journal yet. A database of somebody else, or one that this rethread does not understand, throws. */
-export function hasTables(connection: JournalConnection, path: string): boolean {
+/**
+ * False for a file without a journal yet. Throws for another program's database, or tables of an unknown
+ * version.
+ */
+export function hasTables(connection: SqlConnection, path: string): boolean {
   if (connection.run('SELECT 1 FROM sqlite_master', []).rows.length === 0) return false
   for (const [table, columns] of Object.entries(NEEDED)) {
     const found = columnsOf(connection, table)
@@ -29,12 +35,9 @@ export function hasTables(connection: JournalConnection, path: string): boolean 
   return true
 }
 
-/** `ways` of going through the table: from the newest; and from the oldest, for when the first meets damage. */
-export function* eachSession(
-  connection: JournalConnection,
-  way: 'newest' | 'oldest',
-): Generator<SessionRow, void, void> {
-  // An older rethread knew of conversations only.
+/** Reads from the newest session, or from the oldest where the first direction meets damage. */
+export function* eachSession(connection: SqlConnection, way: 'newest' | 'oldest'): Generator<SessionRow, void, void> {
+  // The first version of the tables had no kind.
   const kind = columnsOf(connection, 'sessions').has('kind') ? 'kind' : "'conversation'"
   const order = way === 'newest' ? 'DESC' : 'ASC'
   const columns = (NEEDED['sessions'] ?? []).join(', ')
@@ -42,33 +45,35 @@ export function* eachSession(
     yield readRow(row)
 }
 
-export function findRow(connection: JournalConnection, id: string): SessionRow | undefined {
+export function findRow(connection: SqlConnection, id: string): SessionRow | undefined {
   const [row] = connection.run('SELECT * FROM sessions WHERE id = ?', [id]).rows
   return row === undefined ? undefined : readRow({ kind: 'conversation', ...row })
 }
 
-/** The last event, and when it was. Undefined where there is none. */
-export function lastEvent(connection: JournalConnection, id: string): { seq: number; at: number } | undefined {
+/** The last event and its time. Undefined where there is none. */
+export function lastEvent(connection: SqlConnection, id: string): { seq: number; at: number } | undefined {
   const sql = 'SELECT seq, created_at FROM events WHERE session_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1'
   const [row] = connection.run(sql, [id, Number.MAX_SAFE_INTEGER]).rows
   return row === undefined ? undefined : { seq: numberOf(row['seq']), at: numberOf(row['created_at']) }
 }
 
-/** Whether a person said something: here, or before this journal began. That is among the first events or nowhere. */
-export function hasPrompt(connection: JournalConnection, id: string): boolean {
+/**
+ * Whether a person said something, here or before the journal started. Such an event is among the first ones.
+ */
+export function hasPrompt(connection: SqlConnection, id: string): boolean {
   const sql = 'SELECT 1 FROM events WHERE session_id = ? AND kind IN (?, ?) LIMIT 1'
   return connection.run(sql, [id, 'session/prompt', 'session/update:user_message_chunk']).rows.length > 0
 }
 
-/** As it is stored; undefined where there is none. */
-export function metadataText(connection: JournalConnection, id: string): string | undefined {
+/** The stored text. Undefined where there is none. */
+export function metadataText(connection: SqlConnection, id: string): string | undefined {
   if (columnsOf(connection, 'opencode_session_metadata').size === 0) return undefined
   const sql = 'SELECT metadata_json FROM opencode_session_metadata WHERE session_id = ?'
   const text = connection.run(sql, [id]).rows[0]?.['metadata_json']
   return typeof text === 'string' ? text : undefined
 }
 
-function columnsOf(connection: JournalConnection, table: string): Set<string> {
+function columnsOf(connection: SqlConnection, table: string): Set<string> {
   return new Set(connection.run('SELECT name FROM pragma_table_info(?)', [table]).rows.map(({ name }) => String(name)))
 }
 
@@ -84,7 +89,7 @@ function readRow(row: StoredRecord): SessionRow {
   }
 }
 
-/** 0 for what a damaged row holds in its place. */
+/** 0 for a damaged value. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }
@@ -96,4 +101,19 @@ function notAJournal(path: string): RethreadError {
     hint: `If a newer rethread wrote it, install that version: npm install --global rethread@latest. Otherwise choose another file: --journal FILE. See what it is: file ${quote(path)}`,
     path,
   })
+}
+
+export interface KnownMetadata {
+  title?: string
+  /** The conversation it was forked from. */
+  parent?: string
+}
+
+export function readMetadataText(text: string | undefined): KnownMetadata | undefined {
+  if (text === undefined) return undefined
+  const { title, parent } = fields(parseJson(Buffer.from(text)))
+  return {
+    ...(typeof title === 'string' && title.trim() !== '' ? { title } : {}),
+    ...(typeof parent === 'string' && parent !== '' ? { parent } : {}),
+  }
 }

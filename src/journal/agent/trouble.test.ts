@@ -24,7 +24,7 @@ test('one that is not there, or has no byte, has no conversations and is not mad
   expect(readdirSync(home)).toEqual(['blank.sqlite'])
 })
 
-test('one that nobody has open is read without a file being made beside it', async () => {
+test('one that no process has open is read without creating a file beside it', async () => {
   const { agent, store, add, path } = await makeJournal()
   await add('s', TURN)
   await store.close()
@@ -34,7 +34,7 @@ test('one that nobody has open is read without a file being made beside it', asy
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('one that is being written is read at any moment, and its writer goes on in the same process', async () => {
+test('one that is being written is read at any moment, and its writer continues in the same process', async () => {
   const { agent, store, add } = await makeJournal()
   await add('s', TURN)
   const { session } = await readOne(agent, 's')
@@ -45,7 +45,7 @@ test('one that is being written is read at any moment, and its writer goes on in
   expect((await readOne(agent, 's')).messages).toHaveLength(3)
 })
 
-test('one that somebody begins to write while it is read is read to the end', async () => {
+test('one that a process starts to write during a reading is read to the end', async () => {
   const { agent, store, add, path } = await makeJournal()
   await add('s', Array.from({ length: 400 }, (_, turn) => [prompt(turn, 'Q'), chunk('A'), answered(turn)]).flat())
   const { session } = await readOne(agent, 's')
@@ -113,7 +113,7 @@ test('one that a newer rethread made is read as long as its tables are those tha
 
 test.each([
   [
-    'a database of somebody else',
+    'the database of another program',
     (path: string) => putDatabase(dirname(path), 'j', make => make.exec('CREATE TABLE a (b)')),
   ],
   ['no database', (path: string) => put(dirname(path), 'j', 'some text\n'.repeat(100))],
@@ -124,7 +124,7 @@ test.each([
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('events that were changed or are gone are left out, told in their place and found', async () => {
+test('changed and missing events are left out, noted in order, and reported as findings', async () => {
   const { agent, store, add, path } = await makeJournal()
   await add('s', [...TURN, prompt(2, 'Again'), answered(2)])
   await store.close()

@@ -1,27 +1,36 @@
-// What an agent may ask of its client, whoever answers it.
+// The interface for what an agent may ask of its client.
 import type { ClientCapabilities } from '@agentclientprotocol/sdk'
 
 export interface AgentRequest {
-  /** Ours; in `params` is the agent's. */
+  /** rethread's session id. `params` holds the agent's id. */
   sessionId: string
-  /** Connection and number of the request: what an answer has to name. */
+  /** The connection and the number of the request. An answer names it. */
   key: string
   method: string
   params: unknown
-  /** Aborted by `$/cancel_request`, or when the connection has closed. */
+  /** Aborted by `$/cancel_request`, or when the connection closes. */
   signal: AbortSignal
 }
 
-/** Serves what an agent asks of its client. The editor proxy is the other implementation. */
+/**
+ * Serves the requests of an agent. One implementation is rethread's own client, the other passes requests to
+ * an editor.
+ */
 export interface ClientSide {
   readonly capabilities: ClientCapabilities
-  /** The result for the agent. Throws `RequestError` for what is refused. */
+  /** Returns the result for the agent. Throws `RequestError` for a refused request. */
   handle(request: AgentRequest): Promise<unknown>
-  /** The turn was cancelled: what the agent waits for is answered with `cancelled`, as the protocol demands. Its terminals go on: the agent ends them. */
+  /**
+   * The turn was cancelled. Open questions are answered with `cancelled`, as ACP requires. The agent ends its
+   * terminals.
+   */
   cancel(sessionId: string): void
-  /** The agent of this session is gone, or the session was closed: its terminals end, its questions are dropped. The session may come back. */
+  /**
+   * The agent exited, or the session was closed. Ends the terminals and drops the questions. The session may
+   * come back.
+   */
   release(sessionId: string): Promise<void>
-  /** All sessions are released, and nothing is served any more. */
+  /** Releases all sessions and stops serving. */
   close(): Promise<void>
 }
 
@@ -37,11 +46,12 @@ export interface Waiting {
   params: unknown
 }
 
-/** Ours, which also lets somebody answer questions. */
+/** rethread's own client, in which a person can answer questions. */
 export interface OwnClientSide extends ClientSide {
   /**
-   * A permission takes `selected` or `cancelled`, a question `accept`, `decline` or `cancelled`. Throws `not-found` where nothing waits under this
-   * key, and `usage` for an answer that does not fit, which leaves the question waiting.
+   * A permission takes `selected` or `cancelled`. A question takes `accept`, `decline` or `cancelled`. Throws
+   * `not-found` where no request with this key is open. Throws `usage` for an answer that does not fit; the
+   * request then stays open.
    */
   answer(key: string, answer: Answer): void
   waiting(sessionId: string): readonly Waiting[]

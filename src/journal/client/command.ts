@@ -1,4 +1,4 @@
-// One command that runs for an agent, with its output and its end. No shell: the command is the program.
+// One command that runs for an agent. It is started without a shell.
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { RequestError, type TerminalExitStatus, type TerminalOutputResponse } from '@agentclientprotocol/sdk'
@@ -6,7 +6,7 @@ import { systemCode } from '../../disk/files/system-errors.ts'
 import { askEach, endFamily, isFamilyGone } from '../../disk/processes/end-family.ts'
 import { locateProgram, startProgram } from '../../disk/processes/start-program.ts'
 import { program, words, written } from '../../model/program.ts'
-import { KeptOutput } from './kept-output.ts'
+import { BoundedOutput } from './bounded-output.ts'
 import { DRAIN_MS } from './limits.ts'
 
 export interface CommandOptions {
@@ -19,22 +19,25 @@ export interface CommandOptions {
 }
 
 export class Command {
-  /** Settles with its end, when its output has been read. */
+  /** Resolves when the command has exited and its output was read. */
   readonly exit: Promise<TerminalExitStatus>
-  /** Rejects with a `RequestError` where the program could not be started. */
+  /** Rejects with a `RequestError` where the program cannot be started. */
   readonly started: Promise<void>
   readonly #child: ChildProcess
-  readonly #kept: KeptOutput
+  readonly #output: BoundedOutput
   readonly #graceMs: number
   #status: TerminalExitStatus | undefined
   #hasExited = false
-  /** Nobody was left when the command ended, so its number may be somebody else's by now. */
+  /**
+   * No process of the group was left when the command exited, so its number may already belong to another
+   * process.
+   */
   #isGone = false
   #ending: Promise<void> | undefined
 
-  /** Throws a `RequestError` for what no system would take as a command. */
+  /** Throws a `RequestError` for an invalid command. */
   constructor(options: CommandOptions) {
-    this.#kept = new KeptOutput(options.outputBytes)
+    this.#output = new BoundedOutput(options.outputBytes)
     this.#graceMs = options.graceMs
     this.#child = start(options)
     this.exit = this.#watchExit()
@@ -46,10 +49,10 @@ export class Command {
   }
 
   output(): TerminalOutputResponse {
-    return { ...this.#kept.read(), exitStatus: this.#status ?? null }
+    return { ...this.#output.read(), exitStatus: this.#status ?? null }
   }
 
-  /** Settles when neither it nor what it started is left. */
+  /** Resolves when the command and all processes it started are gone. */
   end(): Promise<void> {
     this.#ending ??= this.#end().catch(error => {
       this.#ending = undefined
@@ -58,7 +61,7 @@ export class Command {
     return this.#ending
   }
 
-  /** What has left the family may hold the output open; nobody will ask for it any more. */
+  /** A detached process may hold the output open. Stop reading it. */
   letGo(): void {
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
@@ -77,11 +80,11 @@ export class Command {
   }
 
   #read(stream: Readable): void {
-    const kept = this.#kept.openStream()
-    stream.on('data', (chunk: Buffer) => kept.add(chunk))
-    stream.once('end', () => kept.end())
+    const output = this.#output.openStream()
+    stream.on('data', (chunk: Buffer) => output.add(chunk))
+    stream.once('end', () => output.end())
     stream.on('error', error =>
-      kept.add(Buffer.from(`\n[The rest of the output could not be read: ${systemCode(error)}]\n`)),
+      output.add(Buffer.from(`\n[The rest of the output could not be read: ${systemCode(error)}]\n`)),
     )
   }
 
@@ -103,10 +106,10 @@ export class Command {
   }
 }
 
-/** In a session and a process group of its own, so that all it starts can be found and ended. */
+/** Starts a new session and process group, so that all its processes can be found and ended. */
 function start({ command, args, folder, variables }: CommandOptions): ChildProcess {
   try {
-    // The agent has the rights of the person already: what it runs is up to it, and the words are its own.
+    // The agent already has the user's rights. The command and its arguments are the agent's own.
     const found = locateProgram(program(command, words(written(args))), folder, variables)
     if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOENT' })
     return startProgram(found, { folder, env: variables, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

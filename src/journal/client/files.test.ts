@@ -74,7 +74,7 @@ describe('writing', () => {
     expect(await agent.ask('fs/read_text_file', { path })).toEqual({ content })
   })
 
-  test('refuses half a character, and what is too long, and leaves what was there', async () => {
+  test('refuses half a character and long content, and leaves the file unchanged', async () => {
     const { folder, agent } = stage()
     const path = put(folder, 'a.txt', 'old')
     for (const content of ['\ud800', 'x'.repeat(MAX_TEXT_BYTES + 1)])
@@ -85,8 +85,8 @@ describe('writing', () => {
   test('does nothing for a request that was taken back, or a session that was released, meanwhile', async () => {
     const { folder } = stage()
     const path = put(folder, 'a.txt', 'old')
-    const look = Promise.withResolvers<string[]>()
-    const client = makeClientSide({ foldersOf: () => look.promise })
+    const lookup = Promise.withResolvers<string[]>()
+    const client = makeClientSide({ foldersOf: () => lookup.promise })
     const agent = sampleAgent(client, 'one')
     const controller = new AbortController()
     const params = { path, content: 'new' }
@@ -96,14 +96,14 @@ describe('writing', () => {
     ]
     controller.abort()
     const released = client.release('one')
-    look.resolve([folder])
+    lookup.resolve([folder])
     for (const write of writes) await expect(write).rejects.toEqual(refused(-32800, 'cancelled'))
     await released
     expect(readFileSync(path, 'utf8')).toBe('old')
   })
 })
 
-test('what is outside is refused, with the folder that one is confined to', async () => {
+test('a path outside is refused, and the error names the folders', async () => {
   const { home, folder, agent } = stage()
   const path = put(home, 'secret', 'a secret')
   symlinkSync(home, join(folder, 'out'))

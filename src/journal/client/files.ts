@@ -1,4 +1,4 @@
-// Text files for an agent: whole or by lines, and only in the folders of its session.
+// Reads and writes text files for an agent, only inside the folders of its session.
 import { isUtf8 } from 'node:buffer'
 import type { ReadTextFileResponse, WriteTextFileResponse } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ export async function readTextFile(
 ): Promise<ReadTextFileResponse> {
   const { path, line, limit } = parseParams(readRequest, params)
   return withSessionFile(path, folders, async (handle, size) => {
-    // The schema allows a line 0 though it counts from 1: both are the beginning.
+    // The schema allows line 0 although lines count from 1. Both mean the beginning.
     const start = await findLine(handle, size, Math.max(1, line ?? 1), signal)
     const end = limit == null ? size : (await skipLines(handle, start, size, limit, signal)).end
     if (end - start > MAX_TEXT_BYTES) throw tooLong(path, end - start)
@@ -46,7 +46,7 @@ async function findLine(handle: Handle, size: number, line: number, signal: Abor
   throw unsupported(handle.path, `has ${skipped + 1} lines, and line ${line} was asked for`)
 }
 
-/** Where `lines` lines from `start` on end, their newlines included; the end of the file where there are fewer. */
+/** The end of `lines` lines from `start`, newlines included, or the end of the file. */
 async function skipLines(
   handle: Handle,
   start: number,
@@ -76,7 +76,7 @@ function decode(bytes: Buffer, path: string): string {
 function tooLong(path: string, bytes: number): RethreadError {
   return unsupported(
     path,
-    `would be ${bytes} bytes at once; no more than ${MAX_TEXT_BYTES} are. Ask for fewer lines with line and limit`,
+    `has ${bytes} bytes; the limit at once is ${MAX_TEXT_BYTES}. Ask for fewer lines with line and limit`,
   )
 }
 

@@ -1,11 +1,10 @@
-// The client that rethread itself is for an agent: files and terminals in the folders of a session, and questions to a person.
+// rethread's own client side for an agent: files and terminals in the folders of a session, and questions to
+// a person.
 import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk'
-import { readPermission, readQuestion } from './asked.ts'
 import type { AgentRequest, OwnClientSide } from './client-side.ts'
 import { readTextFile, writeTextFile } from './files.ts'
-import { FolderLooks } from './folder-scans.ts'
 import { END_GRACE_MS } from './limits.ts'
-import { Questions } from './questions.ts'
+import { Questions, readPermission, readQuestion } from './questions.ts'
 import { throwIfCancelled, toRequestError } from './refusals.ts'
 import { Terminals, type Variables } from './terminals.ts'
 
@@ -13,16 +12,16 @@ export type { AgentRequest, Answer, ClientSide, OwnClientSide, Waiting } from '.
 
 export interface ClientSideOptions {
   foldersOf(sessionId: string): Promise<readonly string[]>
-  /** Of what runs in terminals; those of this process, without ours, unless given. */
+  /** The environment of terminals. Default: this process's environment without rethread's variables. */
   variables?: Variables
-  /** Between asking what runs to end and killing it. */
+  /** The time between asking processes to end and killing them. */
   endGraceMs?: number
 }
 
 export function makeClientSide(options: ClientSideOptions): OwnClientSide {
   const questions = new Questions()
   const terminals = new Terminals(options.variables ?? process.env, options.endGraceMs ?? END_GRACE_MS)
-  const folders = new FolderLooks(options.foldersOf)
+  const folders = new FolderLookups(options.foldersOf)
   let isClosed = false
   return {
     capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } },
@@ -55,10 +54,10 @@ export function makeClientSide(options: ClientSideOptions): OwnClientSide {
 interface Served {
   questions: Questions
   terminals: Terminals
-  folders: FolderLooks
+  folders: FolderLookups
 }
 
-/** A question is waiting when this returns its promise: nothing is awaited before. */
+/** A question is registered before this returns its promise: nothing is awaited first. */
 async function serve(request: AgentRequest, { questions, terminals, folders }: Served): Promise<unknown> {
   switch (request.method) {
     case CLIENT_METHODS.session_request_permission:
@@ -81,5 +80,41 @@ async function serve(request: AgentRequest, { questions, terminals, folders }: S
       return terminals.release(request)
     default:
       throw RequestError.methodNotFound(request.method)
+  }
+}
+
+interface FolderLookup {
+  sessionId: string
+  isDropped: boolean
+}
+
+/** Looks up the folders of a session for a request. The request fails if the session is released meanwhile. */
+class FolderLookups {
+  readonly #foldersOf: (sessionId: string) => Promise<readonly string[]>
+  readonly #lookups = new Set<FolderLookup>()
+
+  constructor(foldersOf: (sessionId: string) => Promise<readonly string[]>) {
+    this.#foldersOf = foldersOf
+  }
+
+  async of({ sessionId, signal }: AgentRequest): Promise<readonly string[]> {
+    const lookup = { sessionId, isDropped: false }
+    this.#lookups.add(lookup)
+    try {
+      const folders = await this.#foldersOf(sessionId)
+      throwIfCancelled(signal)
+      if (lookup.isDropped) throw RequestError.requestCancelled()
+      return folders
+    } finally {
+      this.#lookups.delete(lookup)
+    }
+  }
+
+  drop(sessionId: string): void {
+    for (const lookup of this.#lookups) if (lookup.sessionId === sessionId) lookup.isDropped = true
+  }
+
+  dropAll(): void {
+    for (const lookup of this.#lookups) lookup.isDropped = true
   }
 }

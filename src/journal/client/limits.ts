@@ -1,16 +1,22 @@
-// How much an agent may ask of its client, and how long is waited. A limit that is reached is said to the agent.
+// Limits for the requests of an agent. The agent gets an error when it reaches one.
 
-/** Read or written at once. As JSON a byte may become six, and the protocol's own reader stops at 32 MiB a message. */
+/**
+ * For one read or write. JSON may need six bytes for one, and the reader of the ACP SDK stops at 32 MiB a
+ * message.
+ */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024
-/** Of one terminal, where the agent names no limit. */
+/** For one terminal, where the agent sets no limit. */
 export const OUTPUT_BYTES = 1024 * 1024
-/** Whatever limit the agent names: for the same reason as for a file. */
+/** The highest limit an agent may set, for the same reason as for a file. */
 export const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
-/** That were not released, running or not: each is a tree of processes, or some megabytes of output. */
+/** Terminals that are not released. Each holds processes or some megabytes of output. */
 export const MAX_TERMINALS_PER_SESSION = 32
-/** That wait for somebody at once. */
+/** Questions that may be open at once. */
 export const MAX_QUESTIONS_PER_SESSION = 100
-/** Between asking what runs to end and killing it. */
+/** The time between asking processes to end and killing them. */
 export const END_GRACE_MS = 2000
-/** After a command has ended, for the last of its output; a process that it left behind may hold the output open for ever. */
+/**
+ * How long to read the last output after a command has exited. A process it left behind may hold the output
+ * open.
+ */
 export const DRAIN_MS = 250

@@ -1,4 +1,4 @@
-// Questions wait until somebody answers them or nobody will, and the answers are exactly those of the protocol.
+// Questions wait until a person answers them or they are cancelled. The answers match the protocol exactly.
 import { describe, expect, test } from 'vitest'
 import { FORM, PERMISSION, sampleAgent } from '../../../test/support/journal/requests.ts'
 import { makeClientSide } from './index.ts'
@@ -25,7 +25,7 @@ describe('a permission', () => {
     expect(() => client.answer('k', { type: 'cancelled' })).toThrow(expect.objectContaining({ code: 'not-found' }))
   })
 
-  test('goes on waiting after an answer that does not fit', async () => {
+  test('stays open after an answer that does not fit', async () => {
     const { client, agent } = stage()
     const answer = agent.ask('session/request_permission', PERMISSION, { key: 'k' })
     const wrong = [
@@ -84,7 +84,7 @@ describe('a question', () => {
     expect(await answer).toEqual({ action: 'decline' })
   })
 
-  test('that leads to a web page, or is no form, is refused: we did not offer that', async () => {
+  test('that leads to a web page, or is not a form, is refused: the capability was not offered', async () => {
     const { agent } = stage()
     const url = { mode: 'url', message: 'Sign in', elicitationId: 'e', url: 'https://example.com' }
     await expect(agent.ask('elicitation/create', url)).rejects.toEqual(refused(-32602))
@@ -139,7 +139,7 @@ describe('without an answer', () => {
   })
 })
 
-test('what is not known is said to be not found, and what is offered is what is served', async () => {
+test('an unknown method is not found, and every offered one is served', async () => {
   const { client, agent } = stage()
   await expect(agent.ask('session/update')).rejects.toEqual(refused(-32601))
   await expect(agent.ask('_vendor/thing')).rejects.toEqual(refused(-32601))

@@ -1,9 +1,9 @@
-// What an agent is told where its request is refused or fails, in the errors of the protocol.
+// Errors for the agent, as ACP defines them.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import { type ErrorCode, RethreadError } from '../../model/errors.ts'
 
-/** The agent asked for the wrong thing; all others are troubles of this machine. */
+/** The request itself is wrong. All other codes are problems of this machine. */
 const WRONG_REQUEST: ReadonlySet<ErrorCode> = new Set([
   'usage',
   'unsupported',
@@ -12,7 +12,7 @@ const WRONG_REQUEST: ReadonlySet<ErrorCode> = new Set([
   'not-a-regular-file',
 ])
 
-/** Faults of our own go through as they are. */
+/** Other errors are faults of rethread and pass through unchanged. */
 export function toRequestError(error: unknown): unknown {
   if (!(error instanceof RethreadError)) return error
   const { code, path, message } = error
@@ -28,14 +28,14 @@ export function parseParams<Schema extends z.ZodType>(schema: Schema, params: un
 }
 
 export function tooMany(what: string, limit: number): RequestError {
-  return RequestError.invalidRequest({ limit }, `this session has ${limit} ${what} already, and no more are taken`)
+  return RequestError.invalidRequest({ limit }, `this session already has ${limit} ${what}, which is the limit`)
 }
 
 export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw RequestError.requestCancelled()
 }
 
-/** What is waited for goes on; only this request does not wait for it any more. */
+/** The promise continues. Only this request stops waiting for it. */
 export async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   throwIfCancelled(signal)
   const { promise: cancelled, reject } = Promise.withResolvers<never>()

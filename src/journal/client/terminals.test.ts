@@ -1,4 +1,4 @@
-// Terminals with real processes: what they say, how they end, and that nobody is left.
+// Terminals with real processes: their output, how they end, and that no process is left.
 import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TerminalOutputResponse } from '@agentclientprotocol/sdk'
@@ -27,13 +27,13 @@ async function create(agent: SampleAgent, params: object): Promise<{ terminalId:
 const run = (agent: SampleAgent, script: string, more: object = {}) =>
   create(agent, { command: 'sh', args: ['-c', script], ...more })
 
-const look = async (agent: SampleAgent, terminal: object) =>
+const lookup = async (agent: SampleAgent, terminal: object) =>
   (await agent.ask('terminal/output', terminal)) as TerminalOutputResponse
 
 async function outputOf(agent: SampleAgent, params: object): Promise<TerminalOutputResponse> {
   const terminal = await create(agent, params)
   await agent.ask('terminal/wait_for_exit', terminal)
-  return look(agent, terminal)
+  return lookup(agent, terminal)
 }
 
 const scriptOutput = async (agent: SampleAgent, script: string, more: object = {}) =>
@@ -41,11 +41,11 @@ const scriptOutput = async (agent: SampleAgent, script: string, more: object = {
 
 /** The numbers that a script printed as `pid N`, once it says that it is ready. */
 async function pidsOf(agent: SampleAgent, terminal: object): Promise<number[]> {
-  await expect.poll(async () => (await look(agent, terminal)).output, { interval: 5 }).toContain('ready')
-  return [...(await look(agent, terminal)).output.matchAll(/pid (\d+)/g)].map(match => Number(match[1]))
+  await expect.poll(async () => (await lookup(agent, terminal)).output, { interval: 5 }).toContain('ready')
+  return [...(await lookup(agent, terminal)).output.matchAll(/pid (\d+)/g)].map(match => Number(match[1]))
 }
 
-/** Gone, or ended and only not asked for its status by whoever inherited it. */
+/** Gone, or a zombie that its parent has not reaped. */
 function isEnded(pid: number): boolean {
   if (!isRunning(pid)) return true
   return process.platform === 'linux' && /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -60,19 +60,19 @@ describe('a command', () => {
     const { agent } = makeStage()
     const terminal = await run(agent, 'echo out; echo err >&2; exit 3')
     expect(await agent.ask('terminal/wait_for_exit', terminal)).toEqual({ exitCode: 3, signal: null })
-    const { output, ...rest } = await look(agent, terminal)
+    const { output, ...rest } = await lookup(agent, terminal)
     expect(output.split('\n').sort()).toEqual(['', 'err', 'out'])
     expect(rest).toEqual({ truncated: false, exitStatus: { exitCode: 3, signal: null } })
   })
 
-  test('has all of its output when its end is told, however much it is', async () => {
+  test('has all of its output when its exit is reported, however much it is', async () => {
     const { agent } = makeStage()
     const script = 'process.stdout.write("x".repeat(300000) + "end")'
     const output = await outputOf(agent, { command: process.execPath, args: ['-e', script] })
     expect([output.output.length, output.output.slice(-3)]).toEqual([300_003, 'end'])
   })
 
-  test('does not end later because something it left behind holds its output open', async () => {
+  test('ends although a process it left behind holds its output open', async () => {
     const { agent } = makeStage()
     const terminal = await run(agent, 'sleep 60 & echo pid $!; echo ready')
     expect(await agent.ask('terminal/wait_for_exit', terminal)).toEqual({ exitCode: 0, signal: null })
@@ -173,11 +173,11 @@ describe('ending', () => {
     const waiting = agent.ask('terminal/wait_for_exit', terminal)
     expect(await agent.ask('terminal/kill', terminal)).toEqual({})
     expect(await waiting).toEqual({ exitCode: 7, signal: null })
-    const { output, exitStatus } = await look(agent, terminal)
+    const { output, exitStatus } = await lookup(agent, terminal)
     expect([output.match(/good bye/g)?.length, exitStatus]).toEqual([1, { exitCode: 7, signal: null }])
     expect(await agent.ask('terminal/kill', terminal)).toEqual({})
     expect(await agent.ask('terminal/release', terminal)).toEqual({})
-    await expect(look(agent, terminal)).rejects.toEqual(refused(-32002))
+    await expect(lookup(agent, terminal)).rejects.toEqual(refused(-32002))
   })
 
   test.each(['terminal/kill', 'terminal/release'])('%s leaves nobody, not even those who ignore it', async method => {
@@ -206,7 +206,7 @@ describe('ending', () => {
     },
   )
 
-  test('whoever waits can be told to wait no longer, and the command goes on', async () => {
+  test('a waiting request can be cancelled, and the command continues', async () => {
     const { agent } = makeStage()
     const terminal = await run(agent, 'echo pid $$; echo ready; sleep 60')
     const [pid = 0] = await pidsOf(agent, terminal)

@@ -1,4 +1,5 @@
-// The terminals of an agent: commands that it starts, looks at and ends. Each session sees its own.
+// The terminals of an agent: it starts commands, reads their output and ends them. Each session sees only its
+// own.
 import { randomUUID } from 'node:crypto'
 import {
   type CreateTerminalResponse,
@@ -17,7 +18,7 @@ import { parseParams, tooMany, unlessCancelled } from './refusals.ts'
 
 export type Variables = Record<string, string | undefined>
 
-/** A name with `=` in it would set another variable. */
+/** A name with `=` would set another variable. */
 const variable = z.object({ name: z.string().regex(/^[^=\0]+$/), value: z.string() })
 const createRequest = z.object({
   sessionId: z.string(),
@@ -29,7 +30,7 @@ const createRequest = z.object({
 })
 const terminalRequest = z.object({ sessionId: z.string(), terminalId: z.string() })
 
-/** Ours, and those of the npm script that may have started us. */
+/** Variables of rethread, and of the npm script that may have started it. */
 const OURS = /^(RETHREAD_|npm_|INIT_CWD$)/i
 
 export class Terminals {
@@ -46,13 +47,12 @@ export class Terminals {
     const asked = parseParams(createRequest, params)
     const folder = requireSessionFolder(asked.cwd ?? folders[0] ?? '', folders)
     const terminals = this.#of(sessionId)
-    if (terminals.size >= MAX_TERMINALS_PER_SESSION)
-      throw tooMany('terminals that were not released', MAX_TERMINALS_PER_SESSION)
+    if (terminals.size >= MAX_TERMINALS_PER_SESSION) throw tooMany('terminals', MAX_TERMINALS_PER_SESSION)
     const command = new Command({
       command: asked.command,
       args: asked.args ?? [],
       folder,
-      // Found by it, should this rethread not live to end it.
+      // The mark identifies the process if this rethread exits before it ends the terminal.
       variables: { ...variablesOf(this.#variables, folder, asked.env ?? []), [MARK_NAME]: connectionOf(key) },
       outputBytes: Math.min(asked.outputByteLimit ?? OUTPUT_BYTES, MAX_OUTPUT_BYTES),
       graceMs: this.#graceMs,
@@ -81,7 +81,7 @@ export class Terminals {
     return {}
   }
 
-  /** It is gone for the agent at once; the answer comes when its processes are, too. */
+  /** The terminal is gone for the agent at once. The answer follows when its processes have ended. */
   async release(request: AgentRequest): Promise<Record<string, never>> {
     const { terminalId, command } = this.#find(request)
     this.#of(request.sessionId).delete(terminalId)
@@ -115,16 +115,16 @@ export class Terminals {
   }
 }
 
-/** What the agent sets is its own affair, also where it is named like one of ours. */
+/** Variables from the agent win, even over those of rethread's names. */
 function variablesOf(
   ours: Variables,
   folder: string,
   asked: readonly z.infer<typeof variable>[],
 ): Record<string, string> {
-  const kept = Object.entries(ours).filter(
+  const own = Object.entries(ours).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !OURS.test(entry[0]),
   )
-  return { ...Object.fromEntries(kept), PWD: folder, ...Object.fromEntries(asked.map(one => [one.name, one.value])) }
+  return { ...Object.fromEntries(own), PWD: folder, ...Object.fromEntries(asked.map(one => [one.name, one.value])) }
 }
 
 async function endAndLetGo(command: Command): Promise<void> {
@@ -135,7 +135,7 @@ async function endAndLetGo(command: Command): Promise<void> {
   }
 }
 
-/** All are tried before the first failure is told. */
+/** Tries all before it throws the first failure. */
 async function endEach(commands: readonly Command[]): Promise<void> {
   const results = await Promise.allSettled(commands.map(endAndLetGo))
   const failed = results.find(result => result.status === 'rejected')

@@ -1,4 +1,4 @@
-// The process of an agent: in a session of its own, so that whatever it starts ends with it.
+// The process of an agent, in its own session, so that all processes it starts end with it.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canWorkIn } from '../../disk/files/named-folder.ts'
@@ -7,17 +7,17 @@ import { locateProgram, startPiped } from '../../disk/processes/start-program.ts
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import { type Program, program, words, written } from '../../model/program.ts'
-import { byHand } from './errors.ts'
+import { tryByHandHint } from './errors.ts'
 import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
 
 export interface AgentCommand {
-  /** As it is configured. */
+  /** The configured name. */
   name: string
   title: string
   command: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** How it is installed; for whoever does not have it. */
+  /** The npm package, shown in the hint where the agent is not installed. */
   install?: string
 }
 
@@ -31,15 +31,18 @@ export interface AgentProcess {
   readonly identity: ProcessIdentity
   readonly input: ChildProcessWithoutNullStreams['stdin']
   readonly output: ChildProcessWithoutNullStreams['stdout']
-  /** When it has ended, and all it had started. */
+  /** Resolves when the agent and all processes it started have exited. */
   readonly exited: Promise<AgentExit>
-  /** Closes its input, asks it to end, makes it end. A second call joins the first. */
+  /** Closes the input, then sends SIGTERM, then SIGKILL. A second call joins the first. */
   end(): Promise<AgentExit>
 }
 
-/** In the environment of an agent and of all it starts: by this they are found, wherever they went. */
+/**
+ * An environment variable of the agent and of all processes it starts. It identifies them, wherever they
+ * moved.
+ */
 export const MARK_NAME = 'RETHREAD_CONNECTION'
-/** What is rethread's own business. */
+/** Variables of rethread itself. Agents do not get them. */
 const OWN_VARIABLE = /^RETHREAD_/
 const POLL_MS = 20
 
@@ -54,35 +57,39 @@ export async function startAgent(
   const child = await spawned(agent, cwd, { ...withoutOwn(env), ...agent.env, [MARK_NAME]: connectionId })
   const { pid } = child
   if (pid === undefined) throw cannotStart(agent, 'it has no process number')
-  // It may have ended already: then nothing of it is left to be told from another.
+  // The process may have exited already. Then no later process can be mistaken for it.
   const identity = identifyProcess(pid) ?? { pid, began: 'ended' }
-  const stderr = keepEnd(child)
+  const stderr = collectEnd(child)
   const mark = markOf(connectionId)
   const killAll = (signal: NodeJS.Signals): void => signalAll(findLeftProcesses(identity, mark), signal)
   const onOurExit = (): void => killAll('SIGKILL')
   process.on('exit', onOurExit)
   const exited = new Promise<AgentExit>(resolve =>
     child.once('close', (code, signal) => {
-      // A child of it that still writes would lose turns: it never outlives its parent, and dying takes a large one some time.
+      // A child that still writes would lose turns, so it must not outlive the agent. A large process takes
+      // time to exit.
       void fence(identity, connectionId).finally(() => {
         process.off('exit', onOurExit)
         resolve({ code, signal, stderr: stderr() })
       })
     }),
   )
-  // `close` waits for the pipes, which a child of it may hold open.
+  // `close` waits for the pipes, which a child process may hold open.
   child.once('exit', () => killAll('SIGKILL'))
   let ending: Promise<AgentExit> | undefined
   const end = (): Promise<AgentExit> => {
     ending ??= endSoftly(child, exited, killAll)
     return ending
   }
-  // An agent that does not read any more has ended, or is of no use: its exit says why.
+  // An agent that no longer reads has exited or is unusable. Its exit says why.
   child.stdin.on('error', () => void end())
   return { identity, input: child.stdin, output: child.stdout, exited, end }
 }
 
-/** What an ended rethread left of an agent: it is made to end before anybody goes on with its sessions. Returns how many there were. */
+/**
+ * Kills the processes that an exited rethread left behind, before their sessions are restored. Returns their
+ * number.
+ */
 export async function fence(leader: ProcessIdentity | undefined, connectionId: string): Promise<number> {
   const mark = markOf(connectionId)
   const found = findLeftProcesses(leader, mark)
@@ -128,15 +135,18 @@ function spawned(
   })
 }
 
-/** Where a relative command starts from: never from the folder of a conversation. */
+/** A relative command is never resolved from the folder of a conversation. */
 const ROOT = '/'
 
-/** As the person configured it; nothing of a conversation is in it. */
+/** Command and arguments come from the configuration only, never from a conversation. */
 function programOf({ command, args }: AgentCommand): Program {
   return program(command, words(written(args)))
 }
 
-/** One process serves many sessions, and each tells it its own folder: one that is gone keeps no agent from starting. */
+/**
+ * One process serves many sessions, and each passes its own folder. A missing folder must not prevent the
+ * start.
+ */
 function folderFor(cwd: string): string {
   return canWorkIn(cwd) ? cwd : process.cwd()
 }
@@ -145,13 +155,13 @@ function withoutOwn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN_VARIABLE.test(name)))
 }
 
-function keepEnd(child: ChildProcessWithoutNullStreams): () => string {
-  let kept = Buffer.alloc(0)
+function collectEnd(child: ChildProcessWithoutNullStreams): () => string {
+  let end = Buffer.alloc(0)
   child.stderr.on('data', (chunk: Buffer) => {
-    const all = Buffer.concat([kept, chunk])
-    kept = all.subarray(Math.max(0, all.length - MAX_STDERR_BYTES))
+    const all = Buffer.concat([end, chunk])
+    end = all.subarray(Math.max(0, all.length - MAX_STDERR_BYTES))
   })
-  return () => kept.toString('utf8')
+  return () => end.toString('utf8')
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
@@ -159,7 +169,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal)
     } catch (error) {
-      // It ended by itself meanwhile.
+      // The process exited in the meantime.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
 }
@@ -170,7 +180,7 @@ function cannotStart(agent: AgentCommand, why: string, cause?: unknown): Rethrea
   return new RethreadError({
     code: 'agent-failed',
     text: `${agent.title} could not be started: ${why}.`,
-    hint: `${byHand(agent)}${install}`,
+    hint: `${tryByHandHint(agent)}${install}`,
     ...(cause === undefined ? {} : { cause }),
   })
 }

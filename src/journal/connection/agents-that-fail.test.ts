@@ -1,4 +1,5 @@
-// Agents that write garbage, say what nobody knows, never answer, flood, or end at any step: nothing that was said is lost, and the next try works.
+// Agents that write garbage, send unknown messages, never answer, flood, or exit at any step: no message is
+// lost, and the next attempt works.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,7 +15,7 @@ test('garbage between messages is counted line by line under the connection, and
   await talk.conversations.prompt(id, say('hello'))
   const { lastConnectionId } = await talk.conversations.get(id)
   const garbage = await notesIn(talk.store, lastConnectionId, '_rethread/garbage')
-  // Before each of three answers: no JSON, half a message, a megabyte, a batch, and bytes that are no text.
+  // Before each of three answers: no JSON, half a message, a megabyte, a batch, and bytes that are not text.
   expect(garbage.map(({ bytes }) => bytes)).toEqual(
     Array(3)
       .fill([29, 38, 1024 * 1024, 45, 3])
@@ -28,7 +29,7 @@ test('garbage between messages is counted line by line under the connection, and
   expect(await saidIn(talk.store, id)).toEqual(['user: hello', 'assistant: hello'])
 })
 
-test('what nobody knows is journalled as the agent wrote it, byte for byte, and a request nobody knows is refused as such', async () => {
+test('an unknown notification is journalled byte for byte, and an unknown request is refused', async () => {
   const folder = temporaryHome()
   const wrote = join(folder, 'wrote')
   const flags = ['--store', join(folder, 'agent'), '--log', join(folder, 'agent.log'), '--fault', 'unknown-updates']
@@ -92,7 +93,7 @@ test.each([
   ['die-on-load', 'replay', ['--without', 'resume']],
   ['die-on-prompt', 'load', []],
 ] as const)(
-  '%s on the way back: the next rung is taken, by a new process, and nothing is lost',
+  '%s during a restore: the next strategy is tried in a new process, and nothing is lost',
   async (fault, rung, flags) => {
     const first = await openTalk()
     const id = await begin(first)

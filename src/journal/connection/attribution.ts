@@ -1,62 +1,64 @@
-// Which session an envelope belongs to, and what it changes there. Only what is said on one connection decides.
-import { fields, type JsonRpcId, kindOf } from '../kind.ts'
+// Decides which session a message belongs to and what it changes there, from the messages of one connection.
+import { fields, type JsonRpcId, kindOf } from '../envelope.ts'
 import type { Envelope, SessionChange } from '../store/store.ts'
 import { MAX_EARLY_UPDATES } from './limits.ts'
-import { isStanding } from './update-kinds.ts'
 
 /** One conversation on this connection. */
 export interface Binding {
-  /** Ours. */
+  /** rethread's session id. */
   sessionId: string
   agentSessionId: string
-  /** Prompts that have not been answered. */
+  /** Prompts without an answer. */
   readonly openTurns: Set<string>
-  /** Something was said, or asked of us, in the turn that is open. */
+  /** In the open turn, the agent sent content or a request. */
   hasAnswered: boolean
-  /** The turn that is open was cancelled: whatever the agent still asks in it is answered so. */
+  /** The open turn was cancelled. Further requests of the agent are answered with `cancelled`. */
   isCancelled: boolean
-  /** While the agent loads the session it repeats what is in the journal already: that is told here, and nowhere else. False: it is news. */
+  /**
+   * Set while the agent loads the session and repeats what the journal already has. Such updates go only to
+   * this function. It returns false for an update that is new.
+   */
   repeated: ((params: unknown) => boolean) | undefined
 }
 
-/** What whoever sends a message says of it. */
+/** What the sender adds to a message. */
 export interface Outgoing {
   sessionId?: string
-  /** What is written to the agent in place of what is journalled: with a replay in front. */
+  /** Sent to the agent instead of the journalled parameters: with a replay in front. */
   wireParams?: object
-  /** Journalled along with it, in front of it. */
+  /** Notes that are journalled together with the message, before it. */
   notes?: (id: JsonRpcId) => Envelope[]
   change?: SessionChange
-  /** What the answer changes, in the transaction that journals it. */
+  /** The change that the answer causes, in the transaction that journals it. */
   onAnswer?: (message: Record<string, unknown>) => SessionChange | undefined
 }
 
-export interface Place {
-  /** The id of the connection, for what belongs to no conversation. */
+export interface EntryTarget {
+  /** The id of the connection, for a message that belongs to no conversation. */
   sessionId: string
   kind: string
   change?: SessionChange
 }
 
-interface Asked extends Outgoing {
+interface SentRequest extends Outgoing {
   method: string
 }
 
-export type Verdict =
-  /** Journalled, told, and given to whoever waits for it. */
-  | { type: 'pass'; place: Place }
-  /** Nobody waits for it; journalled as what it is. */
-  | { type: 'stray'; place: Place }
-  /** In the journal already. */
+export type Routing =
+  /** Journal it, publish it, and pass it to the waiting request. */
+  | { type: 'pass'; target: EntryTarget }
+  /** No request waits for it. Only journal it. */
+  | { type: 'stray'; target: EntryTarget }
+  /** The journal already has it. */
   | { type: 'repeated' }
-  /** For a session that is not known yet. */
+  /** Its session is not known yet. */
   | { type: 'early'; agentSessionId: string }
 
 export class Attribution {
   readonly #connectionId: string
   readonly #bindings = new Map<string, Binding>()
-  readonly #asked = new Map<string, Asked>()
-  readonly #asking = new Map<string, { method: string; sessionId: string }>()
+  readonly #sentRequests = new Map<string, SentRequest>()
+  readonly #agentRequests = new Map<string, { method: string; sessionId: string }>()
   #early = 0
 
   constructor(connectionId: string) {
@@ -92,33 +94,33 @@ export class Attribution {
     return [...this.#bindings.values()]
   }
 
-  /** The session of a request that the agent has made and that is not answered. */
-  askedIn(id: JsonRpcId): string {
-    return this.#asking.get(keyOf(id))?.sessionId ?? this.#connectionId
+  /** The session of an open request of the agent. */
+  sessionOfRequest(id: JsonRpcId): string {
+    return this.#agentRequests.get(keyOf(id))?.sessionId ?? this.#connectionId
   }
 
-  placeSent(message: Record<string, unknown>, outgoing: Outgoing): Place {
+  attributeSent(message: Record<string, unknown>, outgoing: Outgoing): EntryTarget {
     const { method, id } = message
-    if (typeof method !== 'string') return this.#placeAnswer(message)
-    const sessionId = outgoing.sessionId ?? this.#sessionOfCancelled(message, this.#asked) ?? this.#connectionId
-    const place: Place = { sessionId, kind: kindOf(message, undefined) }
-    if (id === undefined) return place
-    this.#asked.set(keyOf(id), { ...outgoing, sessionId, method })
+    if (typeof method !== 'string') return this.#attributeOurAnswer(message)
+    const sessionId = outgoing.sessionId ?? this.#sessionOfCancelled(message, this.#sentRequests) ?? this.#connectionId
+    const target: EntryTarget = { sessionId, kind: kindOf(message, undefined) }
+    if (id === undefined) return target
+    this.#sentRequests.set(keyOf(id), { ...outgoing, sessionId, method })
     const turns = method === 'session/prompt' ? this.#openTurn(sessionId, keyOf(id)) : {}
-    return { ...place, change: { ...outgoing.change, ...turns } }
+    return { ...target, change: { ...outgoing.change, ...turns } }
   }
 
-  /** It could not be journalled, so it was never sent. */
+  /** The message could not be journalled, so it was not sent. */
   forgetSent(message: Record<string, unknown>): void {
     const key = keyOf(message['id'])
-    const asked = this.#asked.get(key)
-    this.#asked.delete(key)
-    if (asked?.sessionId !== undefined) this.bindingOf(asked.sessionId)?.openTurns.delete(key)
+    const sent = this.#sentRequests.get(key)
+    this.#sentRequests.delete(key)
+    if (sent?.sessionId !== undefined) this.bindingOf(sent.sessionId)?.openTurns.delete(key)
   }
 
-  placeReceived(message: Record<string, unknown>): Verdict {
+  attributeReceived(message: Record<string, unknown>): Routing {
     const { method, id } = message
-    if (typeof method !== 'string') return this.#placeReceivedAnswer(message)
+    if (typeof method !== 'string') return this.#attributeAgentAnswer(message)
     const agentSessionId = fields(message['params'])['sessionId']
     const binding = typeof agentSessionId === 'string' ? this.#bindings.get(agentSessionId) : undefined
     if (method === 'session/update') {
@@ -126,35 +128,38 @@ export class Attribution {
       if (
         binding === undefined &&
         typeof agentSessionId === 'string' &&
-        this.#isBeginning() &&
+        this.#isStartingSession() &&
         this.#early++ < MAX_EARLY_UPDATES
       )
         return { type: 'early', agentSessionId }
     }
-    // A request, too: what the agent asked for may have been done.
-    if (binding !== undefined && !isStanding(message['params'])) binding.hasAnswered = true
-    const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#asking) ?? this.#connectionId
-    if (id !== undefined) this.#asking.set(keyOf(id), { method, sessionId })
-    return { type: 'pass', place: { sessionId, kind: kindOf(message, undefined) } }
+    // A request counts too: the agent may already have acted.
+    if (binding !== undefined && !isStatusUpdate(message['params'])) binding.hasAnswered = true
+    const sessionId = binding?.sessionId ?? this.#sessionOfCancelled(message, this.#agentRequests) ?? this.#connectionId
+    if (id !== undefined) this.#agentRequests.set(keyOf(id), { method, sessionId })
+    return { type: 'pass', target: { sessionId, kind: kindOf(message, undefined) } }
   }
 
-  #placeAnswer(message: Record<string, unknown>): Place {
+  #attributeOurAnswer(message: Record<string, unknown>): EntryTarget {
     const key = keyOf(message['id'])
-    const asking = this.#asking.get(key)
-    this.#asking.delete(key)
-    return { sessionId: asking?.sessionId ?? this.#connectionId, kind: kindOf(message, asking?.method) }
+    const request = this.#agentRequests.get(key)
+    this.#agentRequests.delete(key)
+    return { sessionId: request?.sessionId ?? this.#connectionId, kind: kindOf(message, request?.method) }
   }
 
-  #placeReceivedAnswer(message: Record<string, unknown>): Verdict {
+  #attributeAgentAnswer(message: Record<string, unknown>): Routing {
     const key = keyOf(message['id'])
-    const asked = this.#asked.get(key)
-    const place: Place = { sessionId: asked?.sessionId ?? this.#connectionId, kind: kindOf(message, asked?.method) }
-    if (asked === undefined) return { type: 'stray', place }
-    this.#asked.delete(key)
-    const change = asked.onAnswer?.(message)
-    const turns = asked.method === 'session/prompt' ? this.#closeTurn(place.sessionId, key) : {}
-    if (!this.#isBeginning()) this.#early = 0
-    return { type: 'pass', place: { ...place, change: { ...change, ...turns } } }
+    const sent = this.#sentRequests.get(key)
+    const target: EntryTarget = {
+      sessionId: sent?.sessionId ?? this.#connectionId,
+      kind: kindOf(message, sent?.method),
+    }
+    if (sent === undefined) return { type: 'stray', target }
+    this.#sentRequests.delete(key)
+    const change = sent.onAnswer?.(message)
+    const turns = sent.method === 'session/prompt' ? this.#closeTurn(target.sessionId, key) : {}
+    if (!this.#isStartingSession()) this.#early = 0
+    return { type: 'pass', target: { ...target, change: { ...change, ...turns } } }
   }
 
   #openTurn(sessionId: string, key: string): SessionChange {
@@ -173,9 +178,9 @@ export class Attribution {
     return { openTurns: binding.openTurns.size }
   }
 
-  /** An answer is awaited that will tell the id of a session. */
-  #isBeginning(): boolean {
-    for (const { method } of this.#asked.values())
+  /** Whether an awaited answer will bring the id of a session. */
+  #isStartingSession(): boolean {
+    for (const { method } of this.#sentRequests.values())
       if (method === 'session/new' || method === 'session/fork') return true
     return false
   }
@@ -190,4 +195,32 @@ export class Attribution {
 
 function keyOf(id: unknown): string {
   return JSON.stringify(id ?? null)
+}
+
+/** Updates that the journal already has when the agent repeats them. */
+const HISTORY_UPDATES = new Set<unknown>([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+])
+
+/** Updates that an agent sends at any time, even in a turn without content. */
+const STATUS_UPDATES = new Set<unknown>([
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+])
+
+/** `params` are those of session/update. An unknown update is neither history nor status. */
+export function isHistoryUpdate(params: unknown): boolean {
+  return HISTORY_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
+}
+
+function isStatusUpdate(params: unknown): boolean {
+  return STATUS_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
 }

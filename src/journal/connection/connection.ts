@@ -1,4 +1,5 @@
-// A live connection to one agent: its process, the protocol, and the journal between them. Nothing goes either way that is not on the disk.
+// A live connection to one agent: its process, the protocol, and the journal between them. Every message is
+// on disk before it is passed on, in both directions.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -12,16 +13,15 @@ import { wellFormedBytes } from '../../bytes/well-formed.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ClientSide } from '../client/index.ts'
 import { questionKey } from '../conversation/questions.ts'
-import { fields, type JsonRpcId } from '../kind.ts'
-import { makeNote } from '../notes.ts'
+import { fields, type JsonRpcId } from '../envelope.ts'
+import { makeNote } from '../store/notes.ts'
 import type { JournalStore, ProcessIdentity } from '../store/store.ts'
 import { type AgentCommand, type AgentExit, type AgentProcess, startAgent } from './agent-process.ts'
 import { Attribution, type Binding, type Outgoing } from './attribution.ts'
-import { Capabilities } from './capabilities.ts'
 import { agentEnded, noAnswer } from './errors.ts'
+import { type JournalEntry, JournalWriter, noteEntry, type PublishEvent } from './journal-writer.ts'
 import { INITIALIZE_MS } from './limits.ts'
-import { ConnectionLog, type Entry, type Notify, noteEntry } from './log.ts'
-import { encodeMessage } from './raw.ts'
+import { encodeMessage } from './message-bytes.ts'
 import { Receiver } from './receiver.ts'
 
 export interface ConnectionOptions {
@@ -30,35 +30,35 @@ export interface ConnectionOptions {
   owner: ProcessIdentity
   cwd: string
   clientSide: ClientSide
-  /** As an editor sent it, or our own. */
+  /** The request of the editor, or rethread's own. */
   initialize: InitializeRequest
-  tell: Notify
-  /** What went wrong where nobody waits for an answer. */
-  onTrouble(error: unknown): void
+  publish: PublishEvent
+  /** Reports an error that no caller waits for. */
+  onBackgroundError(error: unknown): void
   initializeMs?: number
-  /** Ends the agent if it has not answered `initialize` by then. */
+  /** Ends the agent if it has not answered `initialize` yet. */
   signal?: AbortSignal
-  /** For the process; ours, unless given. */
+  /** The environment of the process. Default: this process's environment. */
   env?: NodeJS.ProcessEnv
 }
 
 export interface RequestOptions extends Outgoing {
   signal?: AbortSignal
-  /** The agent is given so long. */
+  /** How long the agent may take to answer. */
   timeoutMs?: number
 }
 
 export class AgentConnection {
   readonly id: string
   readonly agent: AgentCommand
-  /** What it answered to `initialize`. */
+  /** The answer to `initialize`. */
   capabilities = new Capabilities({})
-  /** When its end is in the journal. */
+  /** Resolves when the exit of the agent is in the journal. */
   readonly closed: Promise<AgentExit>
   readonly #options: ConnectionOptions
   readonly #process: AgentProcess
   readonly #attribution: Attribution
-  readonly #log: ConnectionLog
+  readonly #log: JournalWriter
   readonly #peer: ClientConnection
   readonly #outgoing = new WeakMap<object, Outgoing>()
   readonly #failures = new Map<string, unknown>()
@@ -67,7 +67,7 @@ export class AgentConnection {
   #exit: AgentExit | undefined
   #broken: unknown
 
-  /** Started, and it has answered `initialize`. */
+  /** Starts the agent and waits for its answer to `initialize`. */
   static async open(options: ConnectionOptions): Promise<AgentConnection> {
     const { agent, store, owner, cwd } = options
     const id = randomUUID()
@@ -101,7 +101,7 @@ export class AgentConnection {
     this.#options = options
     this.#process = started
     this.#attribution = new Attribution(id)
-    this.#log = new ConnectionLog(options.store, id, options.tell)
+    this.#log = new JournalWriter(options.store, id, options.publish)
     this.#peer = this.#connectPeer()
     this.closed = this.#receive()
   }
@@ -126,7 +126,7 @@ export class AgentConnection {
     return this.#attribution.bindingOf(sessionId)
   }
 
-  /** `params` is an object of its own for each call. */
+  /** `params` must be a new object for each call. */
   async request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const { signal, timeoutMs, ...outgoing } = options
     if (!this.isOpen) throw this.#endError(method)
@@ -135,7 +135,7 @@ export class AgentConnection {
     const signals = [signal, late].filter(given => given !== undefined)
     const cancelling = signals.length === 0 ? {} : { cancellationSignal: AbortSignal.any(signals) }
     try {
-      // Only a deadline stops the waiting: whoever cancels is still told how it ended.
+      // Only a deadline ends the wait. A caller that cancels still gets the outcome.
       return await Promise.race([this.#peer.agent.request(method, params, cancelling), afterDeadline(late)])
     } catch (error) {
       if (late?.aborted === true) throw noAnswer(this.agent, method, timeoutMs ?? 0)
@@ -152,12 +152,12 @@ export class AgentConnection {
     await this.#send({ jsonrpc: '2.0', method, params })
   }
 
-  /** What rethread itself has to say about a session. */
-  async write(entries: readonly Entry[]): Promise<void> {
+  /** Writes notes of rethread about a session. */
+  async write(entries: readonly JournalEntry[]): Promise<void> {
     await this.#log.write(entries)
   }
 
-  /** Ends the process and waits until that is in the journal. */
+  /** Ends the process and waits until the exit is in the journal. */
   async close(): Promise<AgentExit> {
     await this.#process.end()
     return await this.closed
@@ -174,7 +174,7 @@ export class AgentConnection {
     return client({ name: 'rethread' })
       .onRequest('*', async ({ method, params, signal, agent }) => {
         const id = agent.requestId ?? null
-        const sessionId = this.#attribution.askedIn(id)
+        const sessionId = this.#attribution.sessionOfRequest(id)
         const handled = clientSide.handle({ sessionId, key: questionKey(this.id, id), method, params, signal })
         if (this.bindingOf(sessionId)?.isCancelled === true) clientSide.cancel(sessionId)
         return await handled
@@ -183,7 +183,10 @@ export class AgentConnection {
       .connect({ readable, writable })
   }
 
-  /** A request that cannot be journalled fails alone; an answer that cannot be leaves the agent waiting for ever, so the connection ends. */
+  /**
+   * A request that cannot be journalled fails alone. Without an answer the agent would wait forever, so then
+   * the connection ends.
+   */
   async #sendForPeer(message: AnyMessage): Promise<void> {
     try {
       await this.#send({ ...message })
@@ -200,19 +203,22 @@ export class AgentConnection {
     }
   }
 
-  /** Journalled, told, then written: one after the other, so that the agent reads them in the order of the journal. */
+  /**
+   * Journals, publishes, then writes to the agent. One message at a time, so that the agent reads them in
+   * journal order.
+   */
   #send(message: Record<string, unknown>): Promise<void> {
     const sent = this.#writing.then(async () => {
       if (!this.isOpen) throw this.#endError()
       const params = message['params']
       const outgoing = (typeof params === 'object' && params !== null ? this.#outgoing.get(params) : undefined) ?? {}
-      const { sessionId, kind, change } = this.#attribution.placeSent(message, outgoing)
+      const { sessionId, kind, change } = this.#attribution.attributeSent(message, outgoing)
       const encoded = encodeMessage(message)
       const payload = wellFormedBytes(encoded)
-      // The journal, its listeners and the agent have the same message.
+      // The journal, its listeners and the agent get the same message.
       const envelope: unknown = payload === encoded ? message : JSON.parse(payload.toString('utf8'))
       const notes = outgoing.notes?.(message['id'] as JsonRpcId) ?? []
-      const entry: Entry = { sessionId, kind, sender: 'client', payload, envelope }
+      const entry: JournalEntry = { sessionId, kind, sender: 'client', payload, envelope }
       await this.#log.write([
         ...notes.map(note => noteEntry(sessionId, note)),
         change === undefined ? entry : { ...entry, change },
@@ -228,11 +234,11 @@ export class AgentConnection {
   async #writeLine(line: Buffer): Promise<void> {
     const { input, exited } = this.#process
     if (!input.writable || input.write(Buffer.concat([line, Buffer.from('\n')]))) return
-    // Why it cannot be written is known from the agent's exit.
+    // The exit of the agent says why it cannot be written.
     await Promise.race([once(input, 'drain').catch(() => exited), exited])
   }
 
-  /** Until the agent has ended, and that is written down. Never rejects. */
+  /** Runs until the agent has exited and that is journalled. Never rejects. */
   async #receive(): Promise<AgentExit> {
     const { id: connectionId } = this
     const receiver = new Receiver({
@@ -253,20 +259,23 @@ export class AgentConnection {
     return exit
   }
 
-  /** What was under way ended with the agent. Where that cannot be written it is settled by whoever opens the journal next. */
+  /**
+   * Journals that open turns ended with the agent. If that fails, the next process that opens the journal
+   * settles them.
+   */
   async #settle(exit: AgentExit): Promise<void> {
-    const { store, clientSide, onTrouble } = this.#options
+    const { store, clientSide, onBackgroundError } = this.#options
     try {
       await this.#log.write(this.bindings.flatMap(binding => this.#endEntries(binding, exit)))
       await this.#log.write([noteEntry(this.id, makeNote('_rethread/agent_exited', this.id, exit))])
       await store.endConnection(this.id)
     } catch (error) {
-      onTrouble(error)
+      onBackgroundError(error)
     }
     for (const { sessionId } of this.bindings) await clientSide.release(sessionId)
   }
 
-  #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): Entry[] {
+  #endEntries({ sessionId, openTurns }: Binding, exit: AgentExit): JournalEntry[] {
     if (openTurns.size === 0) return []
     const text = 'Its current work was cut off.'
     return [
@@ -276,7 +285,7 @@ export class AgentConnection {
   }
 
   #pass(message: Record<string, unknown>): void {
-    // Checked for its shape where it was read; what is inside is for whoever waits for it.
+    // The shape was checked where it was read. The receiver checks the content.
     if (this.#exit === undefined) this.#incoming?.enqueue(message as AnyMessage)
   }
 
@@ -290,7 +299,7 @@ export class AgentConnection {
     this.#peer.close()
   }
 
-  /** The real error behind an answer that we made up ourselves. */
+  /** The original error behind an error answer that rethread made itself. */
   #failureOf(error: unknown): unknown {
     if (!(error instanceof RequestError)) return undefined
     const key = JSON.stringify(fields(error.data)['rethread'])
@@ -305,7 +314,7 @@ export class AgentConnection {
   }
 }
 
-/** Somebody may have gone on without it: an answer that comes too late is journalled and changes nothing. */
+/** The caller may have continued without it: a late answer is journalled and changes nothing. */
 function untilDeadline(outgoing: Outgoing, late: AbortSignal | undefined): Outgoing {
   const { onAnswer } = outgoing
   if (late === undefined || onAnswer === undefined) return outgoing
@@ -315,4 +324,24 @@ function untilDeadline(outgoing: Outgoing, late: AbortSignal | undefined): Outgo
 /** Never resolves; rejects at the deadline. */
 function afterDeadline(late: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => late?.addEventListener('abort', () => reject(late.reason), { once: true }))
+}
+
+// The capabilities that an agent declares. `{}` and `true` mean yes.
+
+export type SessionCapability = 'load' | 'resume' | 'list' | 'fork' | 'close' | 'delete'
+
+class Capabilities {
+  /** The whole answer to `initialize`. */
+  readonly answer: Record<string, unknown>
+
+  constructor(answer: unknown) {
+    this.answer = fields(answer)
+  }
+
+  has(capability: SessionCapability): boolean {
+    const agent = fields(this.answer['agentCapabilities'])
+    if (capability === 'load') return agent['loadSession'] === true
+    const value = fields(agent['sessionCapabilities'])[capability]
+    return value !== undefined && value !== null && value !== false
+  }
 }

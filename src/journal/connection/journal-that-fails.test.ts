@@ -1,4 +1,4 @@
-// A journal that cannot be written: nothing goes to the agent, and nothing is told, that is not in it.
+// A journal that cannot be written: nothing is sent to the agent or published that is not in it.
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
@@ -14,12 +14,12 @@ async function openOver(flags: readonly string[] = [], busyMs = 5000) {
   const file = await openJournalFile(join(folder, 'journal.sqlite'), { busyMs })
   const store = await openStore(file)
   onTestFinished(async () => await store.close())
-  const talk = await openTalk({ folder, flags, store, onTrouble: () => undefined })
+  const talk = await openTalk({ folder, flags, store, onBackgroundError: () => undefined })
   const set = (pragma: string) => void file.writer.run(`PRAGMA ${pragma}`, [])
   return { talk, set }
 }
 
-test('one that may only be read: the prompt is refused with what is wrong, and the agent hears nothing of it', async () => {
+test('a read-only journal: the prompt is refused with the reason, and the agent gets nothing', async () => {
   const { talk, set } = await openOver()
   const id = await begin(talk)
   set('query_only = ON')
@@ -34,7 +34,7 @@ test('one that may only be read: the prompt is refused with what is wrong, and t
   expect(promptsHeard(talk.folder)).toHaveLength(1)
 })
 
-test('a full disk fails the prompt alone: it was not sent, and with room again the conversation goes on', async () => {
+test('a full disk fails the prompt alone: it was not sent, and with room again the conversation continues', async () => {
   const { talk, set } = await openOver()
   const id = await begin(talk)
   set('max_page_count = 1')
@@ -47,7 +47,7 @@ test('a full disk fails the prompt alone: it was not sent, and with room again t
   expect(await talk.conversations.prompt(id, say('hello'))).toEqual({ answer: { stopReason: 'end_turn' } })
 })
 
-test('a disk that fills up in the middle of an answer ends the connection; what was told is in the journal, and nothing else was told', async () => {
+test('a disk that fills up during an answer ends the connection, and exactly the journalled events were published', async () => {
   const { talk, set } = await openOver(['--fault', 'flood=20000'])
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))

@@ -1,21 +1,29 @@
-// How much, and how long, at a connection.
+// Limits and timeouts of a connection.
 
-/** As much as the journal keeps of one envelope would be too much to hold for every line of a broken agent. */
+/**
+ * For one line of an agent. The journal could hold more, but memory for every line of a broken agent could
+ * not.
+ */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
-/** Of a line that is no message, for the journal. */
+/** Characters of a line that is not a message, for the journal. */
 export const MAX_GARBAGE_CHARS = 2000
-/** The end of what an agent writes to its error output. */
+/** The end of the error output of an agent. */
 export const MAX_STDERR_BYTES = 8 * 1024
-/** Updates for a session whose id is not known yet: they come just before the answer that tells it. */
+/** Updates for a session whose id is not known yet. They come just before the answer with the id. */
 export const MAX_EARLY_UPDATES = 10_000
 /** The slowest agent seen took seven seconds to answer the first time. */
 export const INITIALIZE_MS = 60_000
-/** Beginning or loading a session: some read all of it. */
+/** For starting or loading a session. Some agents read all of it. */
 export const BEGIN_MS = 180_000
-/** An agent that answered a load before it had repeated everything is done when it has been quiet for so long. */
+/**
+ * Some agents answer a load before they have repeated everything. They are done after this time without an
+ * update.
+ */
 export const LATE_HISTORY_MS = 500
-/** After a cancel a turn has to end; an agent that does not answer by then is ended. */
+/** A cancelled turn has to end within this time. Otherwise the agent is ended. */
 export const CANCEL_MS = 15_000
-/** With its input closed an agent ends by itself; then it is asked to, then made to. */
+/**
+ * After its input closes, an agent has this time to exit. Then it gets SIGTERM, and after TERM_MS SIGKILL.
+ */
 export const CLOSE_MS = 1500
 export const TERM_MS = 2000

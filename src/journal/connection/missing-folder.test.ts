@@ -1,9 +1,9 @@
-// A session may name a folder that is not there: its agent is told of it, and starts elsewhere.
+// A session may name a folder that does not exist: its agent gets that folder, and starts in another one.
 import { expect, test } from 'vitest'
 import { heardBy } from '../../../test/support/journal.ts'
 import { openTalk, say } from '../../../test/support/talk.ts'
 
-test('an agent starts although the folder of its session is gone, and is told that folder', async () => {
+test('an agent starts although the folder of its session is gone, and gets that folder', async () => {
   const { conversations, folder } = await openTalk()
   const { session } = await conversations.create({ agent: 'mock', cwd: '/not/there' })
   await conversations.prompt(session.id, say('hello'))

@@ -1,59 +1,63 @@
-// What an agent writes, line by line: into the journal first, then on. One chunk at a time, so that a flood waits in the agent and not in our memory.
+// Reads the output of an agent line by line: first into the journal, then to the waiting request. One chunk
+// at a time, so that a fast agent waits instead of filling memory.
 import type { Readable } from 'node:stream'
 import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
-import { makeNote } from '../notes.ts'
-import type { Attribution, Place } from './attribution.ts'
+import { makeNote } from '../store/notes.ts'
+import type { Attribution, EntryTarget } from './attribution.ts'
+import { type JournalEntry, type JournalWriter, noteEntry } from './journal-writer.ts'
 import { MAX_GARBAGE_CHARS, MAX_LINE_BYTES } from './limits.ts'
-import { type ConnectionLog, type Entry, noteEntry } from './log.ts'
-import { rememberLine } from './raw.ts'
+import { rememberLine } from './message-bytes.ts'
 
 export interface ReceiverOptions {
   connectionId: string
   attribution: Attribution
-  log: ConnectionLog
-  /** Requests, and answers that somebody waits for. */
+  log: JournalWriter
+  /** Gets requests of the agent, and answers to open requests. */
   pass(message: Record<string, unknown>): void
 }
 
 type Message = Record<string, unknown>
 
-interface Taken {
-  entries: Entry[]
+interface ReceivedBatch {
+  entries: JournalEntry[]
   passed: Message[]
 }
 
 export class Receiver {
   readonly #options: ReceiverOptions
-  /** By the agent's id of the session. */
+  /** Updates by the agent's session id. */
   readonly #early = new Map<string, { message: Message; line: Buffer }[]>()
 
   constructor(options: ReceiverOptions) {
     this.#options = options
   }
 
-  /** To the end of what the agent writes. Throws where the journal cannot be written: nothing is passed on then. */
+  /**
+   * Runs to the end of the output. Throws where the journal cannot be written; then nothing more is passed
+   * on.
+   */
   async run(output: Readable): Promise<void> {
     const lines = new LineCollector(MAX_LINE_BYTES)
     for await (const chunk of output) await this.#take(lines.push(Buffer.from(chunk)))
     const rest = lines.flush()
     if (rest !== undefined) await this.#take([rest])
-    await this.#takeStranded()
+    await this.#writeStranded()
   }
 
   async #take(lines: ReturnType<LineCollector['push']>): Promise<void> {
-    const taken: Taken = { entries: [], passed: [] }
+    const batch: ReceivedBatch = { entries: [], passed: [] }
     for (const { bytes, length, isTooLong } of lines) {
       const message = isTooLong ? undefined : parseMessage(bytes)
-      if (message !== undefined) this.#place(message, bytes, taken)
-      else if (length > 0) taken.entries.push(this.#garbage(bytes, length))
+      if (message !== undefined) this.#route(message, bytes, batch)
+      else if (length > 0) batch.entries.push(this.#garbage(bytes, length))
     }
-    await this.#options.log.write(taken.entries)
-    for (const message of taken.passed) this.#options.pass(message)
+    await this.#options.log.write(batch.entries)
+    for (const message of batch.passed) this.#options.pass(message)
   }
 
-  #place(message: Message, line: Buffer, taken: Taken): void {
-    const verdict = this.#options.attribution.placeReceived(message)
+  #route(message: Message, line: Buffer, batch: ReceivedBatch): void {
+    const verdict = this.#options.attribution.attributeReceived(message)
     switch (verdict.type) {
       case 'repeated':
         return
@@ -64,54 +68,54 @@ export class Receiver {
         ])
         return
       case 'stray':
-        taken.entries.push(entryOf(verdict.place, message, line))
+        batch.entries.push(entryOf(verdict.target, message, line))
         return
       case 'pass':
-        taken.entries.push(entryOf(verdict.place, message, line))
+        batch.entries.push(entryOf(verdict.target, message, line))
         if (isAwaited(message)) {
-          // Bytes that stay: a chunk is only kept as long as it is looked at.
+          // A copy, because the chunk is reused.
           rememberLine(message, Buffer.from(line))
-          taken.passed.push(message)
+          batch.passed.push(message)
         }
-        if (this.#early.size > 0) this.#placeEarly(taken)
+        if (this.#early.size > 0) this.#routeEarly(batch)
     }
   }
 
-  /** Those whose session the last answer has told. */
-  #placeEarly(taken: Taken): void {
+  /** Routes the updates whose session id is known since the last answer. */
+  #routeEarly(batch: ReceivedBatch): void {
     const known = new Set(this.#options.attribution.bindings.map(({ agentSessionId }) => agentSessionId))
     for (const [agentSessionId, held] of this.#early) {
       if (!known.has(agentSessionId)) continue
       this.#early.delete(agentSessionId)
-      for (const { message, line } of held) this.#place(message, line, taken)
+      for (const { message, line } of held) this.#route(message, line, batch)
     }
   }
 
-  /** No session ever came for them. */
-  async #takeStranded(): Promise<void> {
+  /** Journals updates whose session never became known. */
+  async #writeStranded(): Promise<void> {
     const { connectionId, log } = this.#options
     const held = [...this.#early.values()].flat()
     this.#early.clear()
     await log.write(held.map(({ message, line }) => entryOf({ sessionId: connectionId, kind: 'stray' }, message, line)))
   }
 
-  #garbage(bytes: Buffer, length: number): Entry {
+  #garbage(bytes: Buffer, length: number): JournalEntry {
     const { connectionId } = this.#options
     const beginning = bytes.toString('utf8').slice(0, MAX_GARBAGE_CHARS)
     return noteEntry(connectionId, makeNote('_rethread/garbage', connectionId, { bytes: length, beginning }))
   }
 }
 
-function entryOf({ sessionId, kind, change }: Place, envelope: Message, payload: Buffer): Entry {
+function entryOf({ sessionId, kind, change }: EntryTarget, envelope: Message, payload: Buffer): JournalEntry {
   return { sessionId, kind, sender: 'agent', payload, envelope, ...(change === undefined ? {} : { change }) }
 }
 
-/** Whatever else the agent tells is told by the journal. */
+/** Other notifications reach their readers through the journal. */
 function isAwaited({ method, id }: Message): boolean {
   return id !== undefined || method === '$/cancel_request'
 }
 
-/** Undefined for what is no single JSON-RPC message. */
+/** Undefined where the line is not one JSON-RPC message. */
 function parseMessage(line: Buffer): Message | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'))

@@ -9,7 +9,7 @@ import { eventsIn, isKind } from '../../../test/support/journal.ts'
 import { shareApi } from '../../../test/support/opencode-api.ts'
 import { begin, openTalk, reopen } from '../../../test/support/talk.ts'
 import { EditorWire } from '../editor/editor-wire.ts'
-import { jsonOf } from './raw.ts'
+import { jsonOf } from './message-bytes.ts'
 
 const LONE = 'a\ud800b'
 const REPLACED = 'a\ufffdb'
@@ -20,7 +20,7 @@ function heard(folder: string): string {
   return readFileSync(join(folder, 'agent.log'), 'utf8')
 }
 
-test('what is said is replaced at any depth, and the journal holds exactly what was sent', async () => {
+test('prompts are corrected at any depth, and the journal holds exactly what was sent', async () => {
   const talk = await openTalk()
   const id = await begin(talk)
   const prompt = [
@@ -38,7 +38,7 @@ test('what is said is replaced at any depth, and the journal holds exactly what 
   expect(published[0]?.envelope).toEqual(sent[0]?.envelope)
 })
 
-test('what an older journal holds is replaced when it is replayed to the agent', async () => {
+test('invalid text in an older journal is corrected in a replay', async () => {
   const first = await openTalk({ flags: ['--without', 'load', '--without', 'resume'] })
   const id = await begin(first)
   await first.conversations.prompt(id, { prompt: [{ type: 'text', text: 'before' }] })
@@ -79,7 +79,7 @@ test.each([
 
 const api = shareApi()
 
-test('through the OpenCode-compatible API: prompts, commands, titles and what is said of a session', async () => {
+test('through the OpenCode-compatible API: prompts, commands, titles and session metadata', async () => {
   const id = await api().begin({ title: LONE, metadata: { [LONE]: LONE } })
   expect(await api().get(`/session/${id}`)).toMatchObject({ title: REPLACED })
   await api().call('PATCH', `/session/${id}`, { title: `${LONE}2` })

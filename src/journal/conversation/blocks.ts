@@ -1,6 +1,6 @@
-// Blocks of content, as both sides send them.
+// Content blocks of ACP, as client and agent send them.
 import { imageIn } from '../../model/image.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { PartBody } from './changes.ts'
 import { describeValue } from './clip.ts'
 
@@ -16,7 +16,7 @@ export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** What a message has in place of a block: text, the name of a file, or the block itself where it is of no known type. */
+/** The part for a block: text, a file, or the block itself where its type is unknown. */
 export function readBlock(block: unknown): PartBody {
   const { type, text, name, title, uri, mimeType, resource, data } = fields(block)
   if (type === 'text' && typeof text === 'string') return { type: 'text', text }
@@ -44,7 +44,7 @@ export function readBlock(block: unknown): PartBody {
   return { type: 'unknown', kind: readString(type) ?? 'content', value: block }
 }
 
-/** A block as a line of text, for where only text is shown. */
+/** A block as a line of text, where only text can be shown. */
 export function describeBlock(block: unknown): string {
   const body = readBlock(block)
   if (body.type === 'text') return body.text

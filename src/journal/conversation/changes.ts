@@ -1,19 +1,23 @@
-// What a journal means, step by step: each event changes a few things about a conversation. The reducer makes these, every view is made of them.
+// The changes that the events of a journal make to a conversation. The reducer emits them, and every view is
+// built from them.
 
-/** Of one turn: what the person said, or what the agent answered. Ids are made of the seq of the first event, so the same journal gives the same ones. */
+/**
+ * A prompt or an answer. Its id follows from the seq of its first event, so the same journal gives the same
+ * ids.
+ */
 export interface ConversationMessage {
-  /** `m` and the seq of the event it began with; a second one of the same event has its number behind it. */
+  /** `m` and the seq of its first event. A second message of the same event has a number appended. */
   id: string
   role: 'user' | 'assistant'
   /** Milliseconds. */
   createdAt: number
-  /** Where it ended; absent while it is open. */
+  /** The end of the message. Absent while it is open. */
   completedAt?: number
-  /** Of an answer: the message it answers, where there is one. */
+  /** For an answer: the message it answers, if any. */
   answers?: string
-  /** The agent or rethread ended before it did: what is there is all that came. */
+  /** The agent or rethread exited before the end. The message holds all that arrived. */
   isIncomplete?: boolean
-  /** As the agent said why it stopped: end_turn, cancelled … */
+  /** The agent's own reason: end_turn, cancelled … */
   stopReason?: string
   error?: ConversationError
   usage?: ConversationUsage
@@ -22,7 +26,7 @@ export interface ConversationMessage {
 }
 
 export interface ConversationError {
-  /** Of JSON-RPC, where the agent gave one. */
+  /** The JSON-RPC error code, if the agent sent one. */
   code?: number
   text: string
 }
@@ -33,22 +37,24 @@ export interface ConversationUsage {
   cacheRead?: number
   cacheWrite?: number
   reasoning?: number
-  /** Of everything so far, in the currency the agent named. */
+  /** The total so far, in the currency the agent named. */
   cost?: number
   currency?: string
-  /** Tokens that the agent has before it now, and how many it may have. */
+  /** Tokens in the agent's context, and its maximum. */
   contextUsed?: number
   contextSize?: number
 }
 
-/** Upserted as it grows, under one id from the first chunk to the end: `p` and the seq of the event it began with, then its place in it. */
+/**
+ * Emitted again as it grows, under the same id: `p`, the seq of its first event, and its index in that event.
+ */
 export type ConversationPart = PartFrame & PartBody
 
 export interface PartFrame {
   id: string
   createdAt: number
   updatedAt: number
-  /** It may still grow. */
+  /** The part may still grow. */
   isOpen: boolean
 }
 
@@ -62,20 +68,20 @@ export type PartBody =
       mime: string | undefined
       uri: string | undefined
       isInline: boolean
-      /** A picture, in base64. */
+      /** An image, in base64. */
       data?: string
     }
-  /** What no version of the protocol known here has: kept as it came. */
+  /** Content of an unknown type, unchanged. */
   | { type: 'unknown'; kind: string; value: unknown }
 
 export interface ToolPart {
   type: 'tool'
   callId: string
-  /** The agent's own word for it where it gives one, else the kind. */
+  /** The name that the agent gives, otherwise the kind. */
   name: string
   title: string
   kind: string
-  /** `interrupted`: whoever ran it ended before it did. */
+  /** `interrupted`: the agent or rethread exited before the tool ended. */
   status: 'pending' | 'running' | 'completed' | 'failed' | 'interrupted'
   input: unknown
   output: string
@@ -83,9 +89,9 @@ export interface ToolPart {
   diffs: readonly { path: string; oldText: string | null; newText: string }[]
 }
 
-/** Something the agent asked and that somebody has to answer. */
+/** A request of the agent that a person has to answer. */
 export interface AgentQuestion {
-  /** Connection and number of the request: what an answer has to name. */
+  /** The connection and the number of the request. An answer names it. */
   key: string
   type: 'permission' | 'question'
   createdAt: number
@@ -94,7 +100,7 @@ export interface AgentQuestion {
   callId?: string
 }
 
-/** `expired`: whoever asked is gone. */
+/** `expired`: the agent that asked has exited. */
 export type QuestionEnd = 'answered' | 'cancelled' | 'expired'
 
 export interface PlanEntry {
@@ -103,12 +109,12 @@ export interface PlanEntry {
   status: string
 }
 
-/** What was changed, and by which event. */
+/** A change, and the event that caused it. */
 export type Change = { seq: number; at: number } & ChangeBody
 
 export type ChangeBody =
   | { type: 'message'; message: ConversationMessage }
-  /** `delta`: what was added to its text, where nothing else changed. */
+  /** `delta`: the added text, where nothing else changed. */
   | { type: 'part'; messageId: string; part: ConversationPart; delta?: string }
   | { type: 'status'; status: 'idle' | 'busy' }
   | { type: 'error'; error: ConversationError; messageId: string | undefined }
@@ -120,5 +126,5 @@ export type ChangeBody =
   | { type: 'commands'; commands: { name: string; description: string }[] }
   | { type: 'restored'; rung: string; text: string; lost: string | undefined }
   | { type: 'forked'; from: string }
-  /** A line of the agent that was no message, an unknown notification: nothing to show as said, but counted. */
+  /** An invalid line or an unknown notification of the agent. It is counted, but not shown as a message. */
   | { type: 'notice'; kind: string; text: string }

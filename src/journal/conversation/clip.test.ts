@@ -9,7 +9,7 @@ test.each([
   ['clipEnd', clipEnd],
   ['clipMiddle', clipMiddle],
   ['takeEnd', takeEnd],
-])('%s keeps what is short, is never too long, and makes no half characters', (_, cut) => {
+])('%s keeps short text, stays within the limit, and splits no character', (_, cut) => {
   fc.assert(
     fc.property(text, fc.nat(40), (whole, limit) => {
       const short = cut(whole, limit)

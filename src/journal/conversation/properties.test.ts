@@ -1,4 +1,4 @@
-// What holds of the projection for every journal.
+// Properties of the reducer that hold for every journal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyEnvelopes } from '../../../test/support/journal/arbitrary.ts'
@@ -10,15 +10,15 @@ import {
   SETTLED,
   update,
 } from '../../../test/support/journal/conversation-samples.ts'
+import { MessageAssembler } from './assemble-messages.ts'
 import type { Change } from './changes.ts'
-import { MessageAssembler } from './messages.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('the same journal gives the same changes, and they do not change afterwards', () => {
   fc.assert(
     fc.property(anyEnvelopes, envelopes => {
       const [first, second] = [new ConversationReducer(), new ConversationReducer()]
-      // As text at once, and as text when all is done: what was given must not have been touched meanwhile.
+      // Stringified at once and again at the end: an emitted change must not be modified later.
       const atOnce = eventsOf(envelopes).map(event => JSON.stringify(first.apply(event)))
       const changes = eventsOf(envelopes).map(event => second.apply(event))
       expect(changes.map(some => JSON.stringify(some))).toEqual(atOnce)
@@ -36,7 +36,7 @@ test('a prefix gives the beginning of the changes', () => {
   )
 })
 
-test('parts belong to messages that were told before, and a text part is the sum of what was added to it', () => {
+test('parts belong to messages that were emitted before, and a text part is the sum of its deltas', () => {
   fc.assert(
     fc.property(anyEnvelopes, envelopes => {
       const messages = new Set<string>()
@@ -64,8 +64,8 @@ test('after a settled note nothing is open', () => {
           if (change.type === 'part') open[change.part.isOpen ? 'add' : 'delete'](change.part.id)
         }
       }
-      const { turns, loose, told, questions, requests } = reducer.state
-      expect([[...open], turns, loose, told, questions.size, requests.size]).toEqual([
+      const { turns, unprompted, reported, questions, requests } = reducer.state
+      expect([[...open], turns, unprompted, reported, questions.size, requests.size]).toEqual([
         [],
         [],
         undefined,
@@ -83,15 +83,15 @@ test('every message is assembled once, with all of its parts', () => {
       const changes = changesOf(eventsOf(envelopes))
       const assembler = new MessageAssembler()
       const given = [...changes.flatMap(change => assembler.push([change])), ...assembler.finish()]
-      const told = new Set(changes.flatMap(change => (change.type === 'message' ? [change.message.id] : [])))
-      expect(given.map(({ message }) => message.id).toSorted()).toEqual([...told].toSorted())
+      const reported = new Set(changes.flatMap(change => (change.type === 'message' ? [change.message.id] : [])))
+      expect(given.map(({ message }) => message.id).toSorted()).toEqual([...reported].toSorted())
       const parts = new Set(changes.flatMap(change => (change.type === 'part' ? [change.part.id] : [])))
       expect(given.reduce((sum, message) => sum + message.parts.length, 0)).toBe(parts.size)
     }),
   )
 })
 
-test('what is added to a message that was given is no second message', () => {
+test('an addition to a returned message is not a second message', () => {
   const used = update('usage_update', { used: 1, size: 2 })
   const overlapping = [prompt(1, 'One'), chunk('a'), prompt(2, 'Two'), chunk('b'), answered(2), answered(1), used]
   const assembler = new MessageAssembler()

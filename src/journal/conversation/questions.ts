@@ -1,20 +1,20 @@
-// What an agent asks and somebody has to answer.
-import { fields, type JsonRpcId } from '../kind.ts'
+// Requests of the agent that a person has to answer.
+import { fields, type JsonRpcId } from '../envelope.ts'
 import { readString } from './blocks.ts'
 import type { AgentQuestion, QuestionEnd } from './changes.ts'
 import { MAX_WAITING_QUESTIONS, type Step, takeOldest } from './state.ts'
 
-/** In the `_meta` of a permission: what is asked is a choice, not a permission. */
+/** In the `_meta` of a permission: it is a choice, not a permission. */
 export const QUESTION_MARK = 'rethread/question'
 
 export const ASKING_METHODS: readonly string[] = ['session/request_permission', 'elicitation/create']
 
-/** What an answer has to name. */
+/** The key that an answer names. */
 export function questionKey(connectionId: string, id: JsonRpcId): string {
   return `${connectionId}/${JSON.stringify(id)}`
 }
 
-/** The connection that a key names. */
+/** The connection in a key. */
 export function connectionOf(key: string): string {
   return key.slice(0, key.indexOf('/'))
 }
@@ -39,7 +39,7 @@ export function ask(step: Step, method: string, id: JsonRpcId, params: unknown):
   if (oldest !== undefined) step.emit({ type: 'settled', key: oldest.question.key, end: 'expired' })
 }
 
-/** The response of the client; nothing where no such question waits. */
+/** Applies the client's response. Does nothing where no such question is open. */
 export function settleQuestion(step: Step, id: JsonRpcId, message: Record<string, unknown>): void {
   const key = questionKey(step.connectionId, id)
   if (!step.state.questions.delete(key)) return

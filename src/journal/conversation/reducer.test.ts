@@ -14,8 +14,8 @@ import {
   userChunk,
 } from '../../../test/support/journal/conversation-samples.ts'
 import type { Envelope } from '../store/store.ts'
+import { collectMessages } from './assemble-messages.ts'
 import type { Change } from './changes.ts'
-import { collectMessages } from './messages.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('a turn is what the person said, busy, an answer that grows under one id, and idle', () => {
@@ -75,14 +75,14 @@ test('every block of a prompt is a part', () => {
   ])
 })
 
-test('an error ends the turn: the message has it, and an error is told', () => {
+test('an error ends the turn: the message has it, and an error is emitted', () => {
   const error = { code: -32603, message: 'Internal error', data: { details: 'no credits' } }
   const changes = run(prompt(1, 'Go'), failed(1, error))
-  const told = { code: -32603, text: 'Internal error: no credits' }
+  const reported = { code: -32603, text: 'Internal error: no credits' }
   expect(changes.slice(3)).toMatchObject([
     { type: 'message', message: { id: 'm2', answers: 'm1' } },
-    { type: 'message', message: { id: 'm2', error: told, completedAt: 1001 } },
-    { type: 'error', error: told, messageId: 'm2' },
+    { type: 'message', message: { id: 'm2', error: reported, completedAt: 1001 } },
+    { type: 'error', error: reported, messageId: 'm2' },
     { type: 'status', status: 'idle' },
   ])
 })
@@ -93,7 +93,7 @@ test('a turn in which nothing was said has an answer only where its end says som
   expect(collect(prompt(1, 'Go'), SETTLED)[1]?.message.isIncomplete).toBe(true)
 })
 
-test('several prompts at once: each response ends its own, and what is said belongs to the newest', () => {
+test('several prompts at once: each response ends its own, and content belongs to the newest', () => {
   const changes = run(prompt(1, 'One'), prompt(2, 'Two'), chunk('for two'), answered(2), chunk('for one'), answered(1))
   expect(changes.filter(change => change.type === 'status').map(({ seq }) => seq)).toEqual([1, 6])
   const answers = changes.flatMap(change => (change.type === 'message' ? [change.message] : []))
@@ -120,7 +120,7 @@ test('a prompt on another connection ends what the first one left open', () => {
   ])
 })
 
-test('an agent that repeats the prompt doubles nothing; what it was told otherwise is a message of the person', () => {
+test('an agent that repeats the prompt adds no message; another user message of it does', () => {
   const said = 'Please repair the door of the shop'
   const messages = collect(
     prompt(1, said),
@@ -137,7 +137,7 @@ test('an agent that repeats the prompt doubles nothing; what it was told otherwi
   ])
 })
 
-test('what an agent tells while it loads becomes messages of both sides, closed by its answer', () => {
+test('history that an agent repeats while loading becomes messages of both sides, closed by its answer', () => {
   const load = envelopeOf('client', { id: 1, method: 'session/load', params: {} })
   const messages = collect(
     load,
@@ -198,7 +198,7 @@ test('plan, title, mode and commands are changes of their own', () => {
   ])
 })
 
-test('what no known version has is kept where it is content in a turn, and counted elsewhere', () => {
+test('unknown content inside a turn becomes a part, other unknown updates are counted', () => {
   const strange = update('hologram', { content: { depth: 3 } })
   const changes = run(strange, prompt(1, 'Go'), strange, update('constructor'), envelopeOf('agent', [1, 2]))
   expect(changes.filter(({ seq }) => seq !== 2).map(outline)).toEqual([
@@ -210,7 +210,7 @@ test('what no known version has is kept where it is content in a turn, and count
   ])
 })
 
-test('what is nested too deeply to be written is applied like anything else', () => {
+test('a value that is nested too deeply to be written is applied like any other', () => {
   const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) as unknown
   const reducer = new ConversationReducer()
   const [asked, called] = eventsOf([prompt(1, 'Go'), tool('t1')])
@@ -220,7 +220,7 @@ test('what is nested too deeply to be written is applied like anything else', ()
     for (const event of eventsOf([answered(1)])) expect(reducer.apply({ ...event, envelope })).not.toEqual([])
 })
 
-test('an event that could not be read is told as such', () => {
+test('an event that could not be read is a notice', () => {
   expect(new ConversationReducer().skip(4, 9)).toMatchObject([{ seq: 4, at: 9, type: 'notice', kind: 'skipped' }])
 })
 

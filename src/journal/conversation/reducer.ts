@@ -1,20 +1,20 @@
-// Turns the events of a journal, one after the other, into what they change. The same events give the same changes; nothing in them makes it fail.
-import { fields, type JsonRpcId } from '../kind.ts'
+// Turns the events of a journal into changes, one event at a time. The same events give the same changes, and
+// no event makes it throw.
+import { fields, type JsonRpcId } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
+import { applyNote, isNote, MAX_NOTICE_CHARS } from './apply-notes.ts'
 import type { Change } from './changes.ts'
+import { beginPrompt, endPrompt, endRequest, endUnknownPrompt, noteRequest } from './client-requests.ts'
 import { clipEnd, describeValue } from './clip.ts'
-import { applyNote, isNote, MAX_NOTICE_CHARS } from './notes.ts'
-import { beginPrompt, endPrompt, endUnknownPrompt } from './prompts.ts'
 import { ASKING_METHODS, ask, settleQuestion } from './questions.ts'
-import { endRequest, noteRequest } from './requests.ts'
 import { makeState, type ReducerState, Step } from './state.ts'
-import { applyUpdate } from './updates/index.ts'
+import { applyUpdate } from './updates.ts'
 
-/** What an agent asks of the client's machine: seen in the tool it is for. */
+/** Requests for files and terminals. They show in the tool that uses them. */
 const QUIET = /^(fs|terminal)\/|^\$\/|^elicitation\/complete$/
 
 export class ConversationReducer {
-  /** To look at. */
+  /** For reading only. */
   readonly state: ReducerState = makeState()
 
   apply(event: JournalEvent): Change[] {
@@ -30,7 +30,7 @@ export class ConversationReducer {
     return step.changes
   }
 
-  /** An event that could not be read. */
+  /** An event that cannot be read. */
   skip(seq: number, at: number): Change[] {
     return [{ seq, at, type: 'notice', kind: 'skipped', text: 'This event cannot be read.' }]
   }

@@ -1,4 +1,4 @@
-// A prompt that is sent once more on another rung, and a copy that begins in the middle of a turn.
+// A prompt that is sent again with another strategy, and a fork in the middle of a turn.
 import { expect, test } from 'vitest'
 import {
   chunk,
@@ -10,8 +10,8 @@ import {
   prompt,
   tool,
 } from '../../../test/support/journal/conversation-samples.ts'
-import { RETRY_MARK } from '../notes.ts'
-import { collectMessages } from './messages.ts'
+import { RETRY_MARK } from '../store/notes.ts'
+import { collectMessages } from './assemble-messages.ts'
 import { ConversationReducer } from './reducer.ts'
 
 function retried(id: number, text: string) {
@@ -34,7 +34,7 @@ test('where the one before is not there to be seen, it is shown', () => {
   expect(message).toMatchObject({ message: { role: 'user' }, parts: [{ text: 'Go' }] })
 })
 
-test('a copy settles what was open where it was taken', () => {
+test('a fork settles the turns that were open at that point', () => {
   const reducer = new ConversationReducer()
   const forked = note('_rethread/forked', { from: 's', upTo: 3 })
   const changes = eventsOf([prompt(1, 'Go'), tool('t1'), permission(7), forked]).map(event => reducer.apply(event))

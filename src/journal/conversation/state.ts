@@ -1,4 +1,4 @@
-// What the reducer remembers: only what is open, never the conversation.
+// The state of the reducer: only what is open, never the whole conversation.
 import type {
   AgentQuestion,
   Change,
@@ -9,25 +9,25 @@ import type {
   ToolPart,
 } from './changes.ts'
 
-/** An editor may send a few prompts at once; so many without an answer are a journal that lost the answers. */
+/** An editor may send several prompts at once. More open ones mean that the journal lost their answers. */
 export const MAX_OPEN_TURNS = 64
-/** Of one turn. The oldest is given up as interrupted. */
+/** For one turn. The oldest is then interrupted. */
 export const MAX_OPEN_TOOLS = 256
-/** Agents add to a tool shortly after they said that it ended. */
+/** Agents may add to a tool shortly after its end. */
 export const MAX_ENDED_TOOLS = 32
 export const MAX_WAITING_QUESTIONS = 256
 export const MAX_PENDING_REQUESTS = 256
 
-/** The text part that the next chunk may go on with. */
+/** The text part that the next chunk may continue. */
 export interface Growing {
   part: PartFrame & { type: 'text' | 'thought'; text: string }
-  /** As the agent numbers its messages, where it does. */
+  /** The agent's message id, if it sends one. */
   messageId: string | undefined
 }
 
 export interface OpenTool {
   part: PartFrame & ToolPart
-  /** What its content says, and what its raw output says: the second is shown where there is no first. */
+  /** The text of the content, and the raw output. The raw output is shown where there is no content. */
   contentText: string
   rawText: string
 }
@@ -35,25 +35,25 @@ export interface OpenTool {
 export interface PromptRequest {
   key: string
   connectionId: string
-  /** To know it again when the agent repeats it; its white space is squeezed. */
+  /** Used to recognise the prompt when the agent repeats it. White space is squeezed. */
   text: string
   hasFiles: boolean
 }
 
-/** What is said until the response to a prompt comes. Without a request: what an agent says when nobody asked. */
+/** A prompt and its answer, until the response. Without a request: content that no prompt asked for. */
 export interface Turn {
   request: PromptRequest | undefined
   /** The message of the person. */
   answers: string | undefined
   answer: ConversationMessage | undefined
-  /** Came before the answer began. */
+  /** Usage that arrived before the answer started. */
   usage: ConversationUsage | undefined
   growing: Growing | undefined
   tools: Map<string, OpenTool>
 }
 
-/** A message of the person that the agent tells of. */
-export interface ToldMessage {
+/** A message of the person that the agent reports. */
+export interface ReportedMessage {
   message: ConversationMessage
   updatedAt: number
   messageId: string | undefined
@@ -62,28 +62,28 @@ export interface ToldMessage {
 
 export interface PendingRequest {
   method: string
-  /** The mode it asks for. */
+  /** The mode that is requested. */
   mode: string | undefined
 }
 
 export interface ReducerState {
-  /** The oldest first. */
+  /** Oldest first. */
   turns: Turn[]
-  loose: Turn | undefined
-  told: ToldMessage | undefined
+  unprompted: Turn | undefined
+  reported: ReportedMessage | undefined
   lastUserId: string | undefined
   lastAnswer: ConversationMessage | undefined
   endedTools: Map<string, { messageId: string; tool: OpenTool }>
   questions: Map<string, { question: AgentQuestion; connectionId: string }>
-  /** Of the client, by connection and number. */
+  /** Requests of the client, by connection and number. */
   requests: Map<string, PendingRequest>
 }
 
 export function makeState(): ReducerState {
   return {
     turns: [],
-    loose: undefined,
-    told: undefined,
+    unprompted: undefined,
+    reported: undefined,
     lastUserId: undefined,
     lastAnswer: undefined,
     endedTools: new Map(),
@@ -128,7 +128,7 @@ export class Step {
   }
 }
 
-/** The first of a map that has more than `max`, taken out of it. */
+/** Removes and returns the first entry of a map with more than `max` entries. */
 export function takeOldest<Value>(map: Map<string, Value>, max: number): Value | undefined {
   if (map.size <= max) return undefined
   for (const [key, value] of map) {

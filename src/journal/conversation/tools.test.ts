@@ -1,4 +1,4 @@
-// Tools, questions and the end of whoever ran them.
+// Tools, questions, and the exit of the agent that ran them.
 import { expect, test } from 'vitest'
 import {
   answered,
@@ -52,7 +52,7 @@ test('all that is sent of one call is one part, from pending to its end', () => 
   })
 })
 
-test('an update of a call that nobody began makes the part', () => {
+test('an update of an unknown call makes the part', () => {
   const parts = partsOf(run(prompt(1, 'Go'), toolUpdate('t9', { status: 'failed', name: 'grep' })))
   expect(parts[1]).toMatchObject({ callId: 't9', status: 'failed', name: 'grep', title: 'grep' })
 })
@@ -125,7 +125,7 @@ test('when it is settled, text is incomplete, tools are interrupted, questions e
   ])
 })
 
-test('restored and forked are told; an agent cannot write a note of ours', () => {
+test('restores and forks are emitted; an agent cannot write one of our notes', () => {
   const restored = note('_rethread/restored', { rung: 'load', from: 'a', to: 'a', text: 'Loaded.', tried: [] })
   const forked = note('_rethread/forked', { from: 's0', upTo: 4 })
   const changes = run(restored, forked, prompt(1, 'Go'), { ...SETTLED, sender: 'agent' })
@@ -136,7 +136,7 @@ test('restored and forked are told; an agent cannot write a note of ours', () =>
   ])
 })
 
-test('what is about the session is a notice', () => {
+test('an update about the session is a notice', () => {
   const changes = run(
     update('notice', { severity: 'warning', title: 'Low on credits' }),
     update('compaction_update', { compactionId: 'c', status: 'in_progress' }),

@@ -1,9 +1,9 @@
-// One part per call of a tool, whatever the agent sends of it and in which order.
-import { fields } from '../kind.ts'
-import { appearAnswer, closeGrowing, currentTurn } from './answer.ts'
+// Keeps one part per tool call, whatever updates the agent sends and in which order.
+import { fields } from '../envelope.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'
 import { describeValue } from './clip.ts'
+import { closeGrowing, currentTurn, ensureAnswer } from './open-messages.ts'
 import { MAX_ENDED_TOOLS, MAX_OPEN_TOOLS, type OpenTool, type Step, type Turn, takeOldest } from './state.ts'
 
 const STATUS = new Map<unknown, ToolPart['status']>([
@@ -13,11 +13,11 @@ const STATUS = new Map<unknown, ToolPart['status']>([
   ['failed', 'failed'],
 ])
 
-/** `isNew`: the agent says that it begins; a number may have been in use in an earlier turn. */
+/** `isNew`: the agent starts the call. An earlier turn may have used the same id. */
 export function upsertTool(step: Step, update: Record<string, unknown>, isNew: boolean): void {
   const callId = readString(update['toolCallId'])
   if (callId === undefined) {
-    step.notice('tool_call', 'A tool without a number.')
+    step.notice('tool_call', 'A tool call without an id.')
     return
   }
   const ended = step.state.endedTools.get(callId)
@@ -30,14 +30,14 @@ export function upsertTool(step: Step, update: Record<string, unknown>, isNew: b
   const isOfTurn = ended !== undefined && ended.messageId === turn.answer?.id
   const known = turn.tools.get(callId) ?? (isOfTurn ? ended.tool : undefined)
   if (known === undefined) closeGrowing(step, turn)
-  const { id } = appearAnswer(step, turn)
+  const { id } = ensureAnswer(step, turn)
   const tool = known ?? makeTool(step, callId)
   change(step, tool, update, false)
-  keep(step, turn, id, tool)
+  storeTool(step, turn, id, tool)
   step.emit({ type: 'part', messageId: id, part: { ...tool.part } })
 }
 
-/** Those that never ended. */
+/** Interrupts the tools that did not end. */
 export function interruptTools(step: Step, turn: Turn): void {
   const { answer, tools } = turn
   if (answer === undefined) return
@@ -46,10 +46,10 @@ export function interruptTools(step: Step, turn: Turn): void {
 }
 
 function isOfOpenTurn({ state }: Step, messageId: string): boolean {
-  return state.loose?.answer?.id === messageId || state.turns.some(turn => turn.answer?.id === messageId)
+  return state.unprompted?.answer?.id === messageId || state.turns.some(turn => turn.answer?.id === messageId)
 }
 
-/** The turn that has it; the one that is being answered where none has. */
+/** The turn with this call, otherwise the turn that is being answered. */
 function turnOf(step: Step, callId: string): Turn {
   const current = currentTurn(step)
   if (current.tools.has(callId)) return current
@@ -80,7 +80,7 @@ function change(step: Step, tool: OpenTool, update: Record<string, unknown>, isO
   part.name = readString(update['name']) || part.name
   part.title = readString(update['title']) || part.title
   const status = STATUS.get(update['status']) ?? part.status
-  // A turn that is over has nothing that runs.
+  // Nothing runs in a turn that has ended.
   if (!isOver || status === 'completed' || status === 'failed') part.status = status
   part.isOpen = part.status === 'pending' || part.status === 'running'
   if (given(update['rawInput'])) part.input = update['rawInput']
@@ -122,11 +122,11 @@ function readDiffs(content: readonly unknown[]): { path: string; oldText: string
   })
 }
 
-function keep(step: Step, turn: Turn, messageId: string, tool: OpenTool): void {
+function storeTool(step: Step, turn: Turn, messageId: string, tool: OpenTool): void {
   const { callId } = tool.part
   if (!tool.part.isOpen) {
     turn.tools.delete(callId)
-    remember(step, messageId, tool)
+    rememberEnded(step, messageId, tool)
     return
   }
   step.state.endedTools.delete(callId)
@@ -140,10 +140,10 @@ function interrupt(step: Step, messageId: string, tool: OpenTool): void {
   tool.part.isOpen = false
   tool.part.updatedAt = step.at
   step.emit({ type: 'part', messageId, part: { ...tool.part } })
-  remember(step, messageId, tool)
+  rememberEnded(step, messageId, tool)
 }
 
-function remember({ state }: Step, messageId: string, tool: OpenTool): void {
+function rememberEnded({ state }: Step, messageId: string, tool: OpenTool): void {
   state.endedTools.delete(tool.part.callId)
   state.endedTools.set(tool.part.callId, { messageId, tool })
   takeOldest(state.endedTools, MAX_ENDED_TOOLS)

@@ -1,8 +1,8 @@
-// How a turn ends: its parts are closed, its tools ended, its message complete.
-import { appearAnswer, closeGrowing } from './answer.ts'
+// Ends a turn: closes its parts, ends its tools, completes its message.
+
 import type { ConversationError, ConversationUsage } from './changes.ts'
+import { closeGrowing, closeReported, ensureAnswer } from './open-messages.ts'
 import { expireQuestions } from './questions.ts'
-import { closeTold } from './reported-messages.ts'
 import type { Step, Turn } from './state.ts'
 import { interruptTools } from './tools.ts'
 
@@ -14,15 +14,15 @@ export interface TurnEnd {
 }
 
 /**
- * A turn in which nothing was said has no message of the agent, unless there is something to say of how it ended: an error, that it was cut off,
- * or a reason to stop that is not the ordinary one.
+ * A turn without content gets no answer message, except for an error, an interruption, or an unusual stop
+ * reason.
  */
-export function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
-  closeTold(step)
+function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
+  closeReported(step)
   closeGrowing(step, turn)
   interruptTools(step, turn)
   const isUnusual = end.stopReason !== undefined && end.stopReason !== 'end_turn'
-  if (end.error !== undefined || end.isIncomplete === true || isUnusual) appearAnswer(step, turn)
+  if (end.error !== undefined || end.isIncomplete === true || isUnusual) ensureAnswer(step, turn)
   const { answer } = turn
   if (answer !== undefined) {
     const { usage, ...rest } = end
@@ -34,7 +34,7 @@ export function finishTurn(step: Step, turn: Turn, end: TurnEnd): void {
   if (end.error !== undefined) step.emit({ type: 'error', error: end.error, messageId: answer?.id })
 }
 
-/** Takes it from those that run. */
+/** Removes the turn from the open ones. */
 export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   const { state } = step
   finishTurn(step, turn, end)
@@ -42,26 +42,26 @@ export function endTurn(step: Step, turn: Turn, end: TurnEnd): void {
   if (state.turns.length === 0) step.emit({ type: 'status', status: 'idle' })
 }
 
-/** What was said when nobody asked ends where something else begins. */
-export function closeLoose(step: Step, end: TurnEnd = {}): void {
-  const { loose } = step.state
-  closeTold(step)
-  if (loose === undefined) return
-  step.state.loose = undefined
-  finishTurn(step, loose, end)
+/** A turn without a prompt ends when something else starts. */
+export function closeUnprompted(step: Step, end: TurnEnd = {}): void {
+  const { unprompted } = step.state
+  closeReported(step)
+  if (unprompted === undefined) return
+  step.state.unprompted = undefined
+  finishTurn(step, unprompted, end)
 }
 
-/** Whoever should have ended it is gone: what is open stays as far as it came. */
+/** The process that would have ended it is gone. Open messages stay as they are, marked as incomplete. */
 export function settleEverything(step: Step): void {
   const { state } = step
-  closeLoose(step, { isIncomplete: true })
+  closeUnprompted(step, { isIncomplete: true })
   for (const turn of [...state.turns]) endTurn(step, turn, { isIncomplete: true })
   expireQuestions(step, () => true)
   state.requests.clear()
 }
 
-/** Nothing comes any more on a connection once the session goes on with another. */
-export function leaveOtherConnections(step: Step): void {
+/** Nothing more arrives on a connection once the session continues on another one. */
+export function endTurnsOfOtherConnections(step: Step): void {
   const { state, connectionId } = step
   for (const turn of [...state.turns])
     if (turn.request?.connectionId !== connectionId) endTurn(step, turn, { isIncomplete: true })

@@ -1,9 +1,9 @@
-// What an answer took, in the words of the protocol: as a part of a response, and as an update of its own.
-import { fields } from '../kind.ts'
+// Token usage and cost, as a prompt response and a usage update report them.
+import { fields } from '../envelope.ts'
 import { readNumber, readString } from './blocks.ts'
 import type { ConversationUsage } from './changes.ts'
 
-/** Of the response to a prompt; undefined where it says nothing. */
+/** From the response to a prompt. Undefined where it has none. */
 export function readUsage(value: unknown): ConversationUsage | undefined {
   const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = fields(value)
   const usage: ConversationUsage = {}

@@ -1,4 +1,4 @@
-// The line to an editor: what it writes is parsed and keeps its bytes, what is written to it goes out in the order it was given.
+// The stream to and from an editor. Messages keep their original bytes, and output keeps its order.
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
@@ -6,21 +6,21 @@ import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
 import { wellFormedBytes } from '../../bytes/well-formed.ts'
 import { MAX_LINE_BYTES } from '../connection/limits.ts'
-import { encodeMessage, rememberLine } from '../connection/raw.ts'
+import { encodeMessage, rememberLine } from '../connection/message-bytes.ts'
 
-/** As JSON-RPC has it for a line that is no JSON. */
+/** The JSON-RPC error for a line that is not JSON. */
 const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } } as const
 
 export class EditorWire {
   readonly stream: Stream
-  /** The editor has closed its side. */
+  /** Resolves when the editor has closed its side. */
   readonly ended: Promise<void>
   readonly #output: Writable
   #isBroken = false
 
   constructor(input: Readable, output: Writable) {
     this.#output = output
-    // Nobody reads any more: its end is told by its own side closing.
+    // The editor no longer reads. It also closes its input, which ends the session.
     output.on('error', () => {
       this.#isBroken = true
     })
@@ -37,7 +37,7 @@ export class EditorWire {
     this.ended = this.#read(input, message => incoming?.enqueue(message)).finally(() => incoming?.close())
   }
 
-  /** Resolves when there is room for more; undefined where there is. */
+  /** Undefined where there is room for more, otherwise a promise that resolves then. */
   write(line: Buffer): Promise<void> | undefined {
     if (this.#isBroken || this.#output.write(Buffer.concat([line, Buffer.from('\n')]))) return undefined
     return Promise.race([once(this.#output, 'drain'), once(this.#output, 'close')]).then(
@@ -61,7 +61,7 @@ export class EditorWire {
   }
 }
 
-/** What it means is checked by the protocol. Only a line with half a character in it changes, and there alone. */
+/** The protocol checks the content. Only an incomplete character is replaced. */
 function parse(line: Buffer): AnyMessage | undefined {
   try {
     const bytes = wellFormedBytes(line)

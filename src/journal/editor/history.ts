@@ -1,16 +1,17 @@
-// Telling an editor what was said, from the journal: as an agent does when it loads a session.
-
+// Sends the history of a conversation to an editor, from the journal, as an agent does when it loads a
+// session.
 import type { Change } from '../conversation/changes.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
+import { readNote } from '../store/notes.ts'
 import type { JournalEvent, JournalStore } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
-import { isTold, underOurId } from './opened.ts'
+import { isAgentNotification, withOurSessionId } from './opened-sessions.ts'
 
 const PAGE = 500
 const SKIPPED_TEXT = 'Part of this conversation could not be read in the journal.'
 
-/** Page by page, up to what there is when it gets there. Returns the last event it has told of. */
+/** Sends page by page. Returns the last event it has sent. */
 export async function sendHistory(store: JournalStore, wire: EditorWire, sessionId: string): Promise<number> {
   const reducer = new ConversationReducer()
   let after = 0
@@ -26,13 +27,13 @@ export async function sendHistory(store: JournalStore, wire: EditorWire, session
 
 function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
   if (event.kind === 'session/prompt') return promptLines(event, changes, sessionId)
-  if (event.kind.startsWith('session/update') && isTold(event)) return [underOurId(event)]
+  if (event.kind.startsWith('session/update') && isAgentNotification(event)) return [withOurSessionId(event)]
   return endedTools(changes).map(callId =>
     updateLine(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'failed' }),
   )
 }
 
-/** A prompt that was sent a second time was said once: it makes no message. */
+/** A prompt that was sent a second time makes no second message. */
 function promptLines({ envelope }: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
   if (!changes.some(({ type }) => type === 'message')) return []
   const prompt: unknown = fields(fields(envelope)['params'])['prompt']
@@ -40,7 +41,7 @@ function promptLines({ envelope }: JournalEvent, changes: readonly Change[], ses
   return blocks.map(content => updateLine(sessionId, { sessionUpdate: 'user_message_chunk', content }))
 }
 
-/** Nobody will ever tell that these have ended. */
+/** Tools that were interrupted. No later event ends them. */
 function endedTools(changes: readonly Change[]): string[] {
   return changes.flatMap(change =>
     change.type === 'part' && change.part.type === 'tool' && change.part.status === 'interrupted'
@@ -49,11 +50,40 @@ function endedTools(changes: readonly Change[]): string[] {
   )
 }
 
-export function updateLine(sessionId: string, update: object): Buffer {
+function updateLine(sessionId: string, update: object): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } }))
 }
 
-/** Beside the answer, not in it. */
+/** A thought, so that it is shown beside the answer. */
 export function thought(text: string): object {
   return { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }
+}
+
+// The notice about how a conversation was restored, and what the agent may have lost.
+
+export interface RestoredFacts {
+  rung: string
+  text: string
+  lost: string | undefined
+}
+
+export function restoredFacts({ kind, envelope }: JournalEvent): RestoredFacts | undefined {
+  if (kind !== '_rethread/restored') return undefined
+  const note = readNote('_rethread/restored', envelope)
+  return note === undefined ? undefined : { rung: note.rung, text: note.text, lost: note.lost }
+}
+
+/** A notice where the editor supports it, otherwise a thought, so that the person sees it. */
+export function restoredLine(sessionId: string, { text, lost }: RestoredFacts, initialize: unknown): Buffer {
+  const session = fields(fields(fields(initialize)['clientCapabilities'])['session'])
+  const said = lost === undefined ? text : `${text} ${lost}`
+  if (session['notices'] === undefined || session['notices'] === null)
+    return updateLine(sessionId, thought(`[rethread] The conversation was restored. ${said}\n`))
+  const severity = lost === undefined ? 'info' : 'warning'
+  return updateLine(sessionId, {
+    sessionUpdate: 'notice',
+    severity,
+    title: 'The conversation was restored.',
+    description: said,
+  })
 }

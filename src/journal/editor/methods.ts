@@ -1,16 +1,16 @@
-// What an editor asks of the agent, and what rethread does about it. Whatever is not here is passed through.
+// The methods that rethread handles for an editor. All others are passed to the agent.
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { AgentConnection } from '../connection/connection.ts'
-import { withSessionId } from '../connection/raw.ts'
+import { withSessionId } from '../connection/message-bytes.ts'
 import type { Conversations } from '../conversations.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { EditorWire } from './editor-wire.ts'
 import { sendHistory } from './history.ts'
-import { listSessions } from './list.ts'
-import type { OpenedSessions } from './opened.ts'
+import { listSessions } from './list-sessions.ts'
+import type { OpenedSessions } from './opened-sessions.ts'
 
 export interface EditorContext {
-  /** The name of the agent that everything is passed through to. */
+  /** The agent that all requests are passed to. */
   agent: string
   conversations: Conversations
   wire: EditorWire
@@ -18,13 +18,13 @@ export interface EditorContext {
   connect(): Promise<AgentConnection>
 }
 
-export interface Asked {
+export interface EditorRequest {
   method: string
   params: object
   signal: AbortSignal
 }
 
-type Method = (editor: EditorContext, asked: Asked) => Promise<unknown>
+type Method = (editor: EditorContext, request: EditorRequest) => Promise<unknown>
 
 export const methods: Readonly<Record<string, Method>> = {
   initialize,
@@ -38,7 +38,7 @@ export const methods: Readonly<Record<string, Method>> = {
   'session/delete': remove,
 }
 
-/** What the agent can, and what rethread adds to it. */
+/** The agent's capabilities, with those that rethread adds. */
 async function initialize(editor: EditorContext): Promise<unknown> {
   const { answer } = (await editor.connect()).capabilities
   const theirs = fields(answer['agentCapabilities'])
@@ -49,27 +49,27 @@ async function initialize(editor: EditorContext): Promise<unknown> {
   }
 }
 
-async function begin({ conversations, agent, opened }: EditorContext, { params }: Asked): Promise<unknown> {
+async function begin({ conversations, agent, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const cwd = folderOf(params)
   const { session, answer } = await conversations.create({ agent, cwd, init: params })
-  // What the agent has told meanwhile the editor could not have placed: it did not know the id.
-  opened.add(session.id, BEGUN)
+  // Updates from before the answer could not be shown: the editor did not know the id yet.
+  opened.add(session.id, STARTED_EVENTS)
   await passSince(conversations, opened, session.id)
   return withSessionId(answer, session.id)
 }
 
 /** The request and its answer. */
-const BEGUN = 2
+const STARTED_EVENTS = 2
 
 async function passSince({ store }: Conversations, opened: OpenedSessions, id: string): Promise<void> {
-  const { events } = await store.page(id, { after: BEGUN, limit: 100 })
+  const { events } = await store.page(id, { after: STARTED_EVENTS, limit: 100 })
   for (const event of events) await opened.pass(event)
 }
 
-async function load(editor: EditorContext, asked: Asked): Promise<unknown> {
+async function load(editor: EditorContext, request: EditorRequest): Promise<unknown> {
   const { conversations, opened, wire } = editor
-  const id = idOf(asked.params)
-  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, asked)
+  const id = idOf(request.params)
+  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, request)
   const { answer } = await conversations.ensure(id)
   opened.hold(id)
   const lastSeq = await sendHistory(conversations.store, wire, id)
@@ -77,17 +77,17 @@ async function load(editor: EditorContext, asked: Asked): Promise<unknown> {
   return answerOf(answer)
 }
 
-async function resume(editor: EditorContext, asked: Asked): Promise<unknown> {
+async function resume(editor: EditorContext, request: EditorRequest): Promise<unknown> {
   const { conversations, opened } = editor
-  const id = idOf(asked.params)
-  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, asked)
+  const id = idOf(request.params)
+  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, request)
   const { answer } = await conversations.ensure(id)
   opened.add(id, await conversations.store.count(id))
   return answerOf(answer)
 }
 
-/** One that the agent has and the journal does not know. */
-async function adopt(editor: EditorContext, { method, params }: Asked): Promise<unknown> {
+/** Takes over a session that the agent has and the journal does not. */
+async function adopt(editor: EditorContext, { method, params }: EditorRequest): Promise<unknown> {
   const { conversations, agent, opened } = editor
   const id = idOf(params)
   const { capabilities } = await editor.connect()
@@ -102,32 +102,32 @@ async function adopt(editor: EditorContext, { method, params }: Asked): Promise<
   }
 }
 
-async function list(editor: EditorContext, { params }: Asked): Promise<unknown> {
+async function list(editor: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const { agent, conversations } = editor
   return await listSessions({ store: conversations.store, connection: await editor.connect(), agent, params })
 }
 
-async function fork({ conversations, opened }: EditorContext, { params }: Asked): Promise<unknown> {
+async function fork({ conversations, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const child = await conversations.fork(idOf(params))
   const { answer } = await conversations.ensure(child.id)
   opened.add(child.id, await conversations.store.count(child.id))
   return { ...answerOf(answer), sessionId: child.id }
 }
 
-async function prompt({ conversations }: EditorContext, { params, signal }: Asked): Promise<unknown> {
+async function prompt({ conversations }: EditorContext, { params, signal }: EditorRequest): Promise<unknown> {
   const { answer } = await conversations.prompt(idOf(params), params, { signal })
   return answer
 }
 
-async function close({ conversations, opened }: EditorContext, { params }: Asked): Promise<unknown> {
+async function close({ conversations, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const id = idOf(params)
   await conversations.close(id)
   opened.remove(id)
   return {}
 }
 
-/** Deleted for the editor; the agent is asked to delete its own where it can. The journal keeps what was said. */
-async function remove({ conversations, opened }: EditorContext, { params }: Asked): Promise<unknown> {
+/** Deletes the session for the editor, and in the agent where supported. The journal keeps the messages. */
+async function remove({ conversations, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const id = idOf(params)
   const { connection, binding } = await conversations.ensure(id)
   if (connection.capabilities.has('delete'))
@@ -149,7 +149,7 @@ function folderOf(params: unknown): string {
   return cwd
 }
 
-/** Of a session that began again the agent tells its own id, which the editor does not know. */
+/** Removes the agent's own session id: the editor knows rethread's id. */
 function answerOf(answer: unknown): object {
   const { sessionId: _, ...rest } = fields(answer)
   return rest

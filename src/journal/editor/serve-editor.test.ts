@@ -31,7 +31,7 @@ test('an agent that can neither list nor load sessions can do both through rethr
   expect(textOf(second.told, 'agent_message_chunk')).toContain('replays=1')
 })
 
-test('what the agent tells reaches the editor under the id the editor knows, and every other byte as the agent wrote it', async () => {
+test('notifications of the agent reach the editor with the id the editor knows, and every other byte unchanged', async () => {
   const folder = temporaryHome()
   const editor = await openEditor(folder, ['--fault', 'unknown-updates'])
   const id = await begin(editor, folder)
@@ -52,7 +52,7 @@ test('what the agent asks is asked of the editor', async () => {
   expect(textOf(editor.told, 'agent_message_chunk')).toContain('content of ')
 })
 
-test('a conversation that came back says how, and what that may have cost', async () => {
+test('a restored conversation says how, and what may be lost', async () => {
   const folder = temporaryHome()
   const flags = [...POOR, '--fault', 'die-mid-stream', '--fault-once', join(folder, 'died')]
   const editor = await openEditor(folder, flags)

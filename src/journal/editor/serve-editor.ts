@@ -1,4 +1,5 @@
-// rethread as an ACP agent over stdio: everything is passed through to one agent and journalled, so that an editor gets restore for free.
+// Serves an editor as an ACP agent over stdio. Everything is passed through to one agent and journalled, so
+// the editor gets restore too.
 import type { Readable, Writable } from 'node:stream'
 import {
   agent,
@@ -8,14 +9,14 @@ import {
 } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../../model/errors.ts'
 import type { AgentRequest, ClientSide } from '../client/index.ts'
-import { withSessionId } from '../connection/raw.ts'
+import { withSessionId } from '../connection/message-bytes.ts'
 import { Conversations, type ConversationsOptions } from '../conversations.ts'
-import { fields } from '../kind.ts'
+import { fields } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { EditorWire } from './editor-wire.ts'
+import { restoredFacts, restoredLine } from './history.ts'
 import { type EditorContext, idOf, methods } from './methods.ts'
-import { isTold, OpenedSessions } from './opened.ts'
-import { restoredFacts, restoredLine } from './restored.ts'
+import { isAgentNotification, OpenedSessions } from './opened-sessions.ts'
 
 export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'clientSide' | 'initialize'> {
   agentName: string
@@ -25,7 +26,7 @@ export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'cli
   output: Writable
 }
 
-/** Until the editor closes its side. Every agent it has started has ended then. */
+/** Runs until the editor closes its side. All started agents have exited then. */
 export async function serveEditor(options: EditorOptions): Promise<void> {
   const { agentName, cwd, input, output } = options
   const wire = new EditorWire(input, output)
@@ -40,7 +41,7 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
     opened,
     connect: () => conversations.connect(agentName, cwd),
   }
-  conversations.on(event => tell(editor, event, initialize))
+  conversations.on(event => publish(editor, event, initialize))
   const side = agent({ name: 'rethread' })
     .onRequest('*', async ({ method, params, signal }) => {
       if (method === 'initialize') initialize = params as InitializeRequest
@@ -54,14 +55,14 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
   side.close()
 }
 
-/** Told by the journal, so that no editor ever sees what is not on the disk. */
-function tell(editor: EditorContext, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
+/** Called by the journal, so that an editor never sees what is not on disk. */
+function publish(editor: EditorContext, event: JournalEvent, initialize: InitializeRequest): Promise<void> | undefined {
   const { opened, wire } = editor
   const restored = restoredFacts(event)
   if (restored !== undefined && opened.has(event.sessionId))
     return wire.write(restoredLine(event.sessionId, restored, initialize))
-  // What concerns the whole connection, such as the notifications of an extension.
-  if (event.sessionId === event.connectionId && isTold(event)) return wire.write(event.payload)
+  // A notification about the whole connection, such as one of an extension.
+  if (event.sessionId === event.connectionId && isAgentNotification(event)) return wire.write(event.payload)
   return opened.pass(event)
 }
 
@@ -76,14 +77,14 @@ async function answer(editor: EditorContext, method: string, params: object, sig
 async function pass(editor: EditorContext, method: string, params: object): Promise<void> {
   const { conversations } = editor
   if (method === 'session/cancel') return await conversations.cancel(idOf(params))
-  // The protocol has passed this on with the request it is about.
+  // The SDK has already cancelled the request it names.
   if (method === '$/cancel_request') return
   const { sessionId } = fields(params)
   if (typeof sessionId === 'string') return await conversations.notify(sessionId, method, params)
   await (await editor.connect()).notify(method, params)
 }
 
-/** Errors as the protocol has them: those of the agent as they are, ours with what to do about them. */
+/** Errors as ACP defines them. Agent errors pass unchanged; rethread's errors include the hint. */
 async function answered(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work()
@@ -102,7 +103,7 @@ function paramsOf(params: unknown): object {
   return typeof params === 'object' && params !== null ? params : {}
 }
 
-/** The editor serves what the agent asks: files, terminals, permissions. */
+/** Passes the agent's requests to the editor: files, terminals, permissions. */
 class EditorClientSide implements ClientSide {
   readonly capabilities = {}
   readonly #editor: () => EditorConnection
@@ -116,7 +117,7 @@ class EditorClientSide implements ClientSide {
     return await this.#editor().client.request(method, named, { cancellationSignal: signal })
   }
 
-  /** An editor that cancels answers what is asked by itself. */
+  /** An editor answers open requests itself when it cancels. */
   cancel(): void {}
 
   async release(): Promise<void> {}

@@ -1,36 +1,41 @@
-// session/load: the agent repeats what it has. That is compared with the journal, and neither journalled nor shown a second time.
-import type { Snapshot } from '../agent-files.ts'
+// Restores with session/load. The agent repeats its history, which is compared with the journal and not
+// journalled again.
+
 import type { AgentConnection } from '../connection/connection.ts'
 import type { JournalSession } from '../store/store.ts'
+import type { Snapshot } from './agent-files.ts'
 import { describeLoss, type LoadMatch } from './match/match.ts'
-import { Repetition } from './repetition.ts'
+import { RepeatedHistory } from './repeated-history.ts'
 import {
-  type Failed,
   failedBy,
-  isNamed,
-  namedParams,
-  type Outcome,
+  hasUsableAgentId,
+  paramsWithAgentId,
   type RestoreContext,
+  type RestoreFailure,
+  type RestoreOutcome,
   type RestoreStrategy,
 } from './strategy.ts'
 
 export const restoreByLoad: RestoreStrategy = {
   name: 'load',
-  // Whether a replay that was sent has reached the agent shows in what it loads.
-  isOffered: ({ session, connection, isDamaged }) =>
-    isNamed(session) && session.replay?.state !== 'pending' && !isDamaged && connection.capabilities.has('load'),
-  climb: load,
+  // For a replay that was sent, the loaded history shows whether it reached the agent.
+  isApplicable: ({ session, connection, isDamaged }) =>
+    hasUsableAgentId(session) &&
+    session.replay?.state !== 'pending' &&
+    !isDamaged &&
+    connection.capabilities.has('load'),
+  attempt: load,
 }
 
-export async function load(context: RestoreContext): Promise<Outcome> {
+export async function load(context: RestoreContext): Promise<RestoreOutcome> {
   const { session, connection, agentFiles, store, beginMs } = context
-  // Loading can make an agent rewrite, or erase, its own file.
+  // Loading can make an agent rewrite or erase its own file.
   const snapshot = await agentFiles.snapshot(session.agent, session.agentSessionId)
   const deadline = Date.now() + beginMs
-  const repetition = new Repetition(connection.bind(session.id, session.agentSessionId))
-  const outcome = await askToLoad(context, repetition)
+  const history = new RepeatedHistory(connection.bind(session.id, session.agentSessionId))
+  const outcome = await askToLoad(context, history)
   if ('why' in outcome) return await giveUp(context, snapshot, outcome)
-  const match = await repetition.compare(store, session.id, deadline)
+  const match = await history.compare(store, session.id, deadline)
   const failed = await refuse(match, session, snapshot)
   if (failed !== undefined) return await giveUp(context, snapshot, failed)
   const lost = describeLoss(match)
@@ -42,18 +47,21 @@ export async function load(context: RestoreContext): Promise<Outcome> {
   }
 }
 
-async function askToLoad({ session, connection, beginMs }: RestoreContext, repetition: Repetition): Promise<Outcome> {
+async function askToLoad(
+  { session, connection, beginMs }: RestoreContext,
+  history: RepeatedHistory,
+): Promise<RestoreOutcome> {
   const binding = connection.bind(session.id, session.agentSessionId)
   try {
     const onAnswer = () => {
-      repetition.onAnswer()
+      history.onAnswer()
       return undefined
     }
     const options = { sessionId: session.id, timeoutMs: beginMs, onAnswer }
-    const answer = await connection.request('session/load', namedParams(session), options)
+    const answer = await connection.request('session/load', paramsWithAgentId(session), options)
     return { binding, answer, text: 'The agent loaded the conversation from its own store.' }
   } catch (error) {
-    repetition.stop()
+    history.stop()
     return failedBy(error)
   }
 }
@@ -61,8 +69,8 @@ async function askToLoad({ session, connection, beginMs }: RestoreContext, repet
 async function giveUp(
   { session, connection }: RestoreContext,
   snapshot: Snapshot | undefined,
-  failed: Failed,
-): Promise<Failed> {
+  failed: RestoreFailure,
+): Promise<RestoreFailure> {
   connection.unbind(session.id)
   await putBackIfLost(snapshot, connection)
   return failed
@@ -72,7 +80,7 @@ async function refuse(
   match: LoadMatch,
   { replay }: JournalSession,
   snapshot: Snapshot | undefined,
-): Promise<Failed | undefined> {
+): Promise<RestoreFailure | undefined> {
   if ((await snapshot?.compare()) === 'lost')
     return { why: 'While loading the session, the agent lost the content of its own file.' }
   if (match.hasReplay) return undefined
@@ -81,7 +89,7 @@ async function refuse(
   return undefined
 }
 
-/** The agent must not run while its file is put back; its other conversations come back when they are asked for. */
+/** The agent must not run while its file is put back. Its other conversations are restored when needed. */
 async function putBackIfLost(snapshot: Snapshot | undefined, connection: AgentConnection): Promise<void> {
   if (snapshot === undefined || (await snapshot.compare()) !== 'lost') return
   if (connection.bindings.some(({ openTurns }) => openTurns.size > 0)) return

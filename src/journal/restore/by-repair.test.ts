@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { methodsHeard, notesIn, saidIn } from '../../../test/support/journal.ts'
 import { begin, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import type { AgentFileRepair, AgentFiles } from '../agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
 
 const REPAIRED: AgentFileRepair = { status: 'repaired', text: 'It loads 4 messages now.', receipt: 'r1' }
 
@@ -33,7 +33,7 @@ test('a session with damage is not resumed or loaded as it is, but repaired and 
   expect((await saidIn(talk.store, id)).at(-1)).toBe('assistant: history=3 replays=0')
 })
 
-test('an agent that can only resume is asked to resume what was repaired', async () => {
+test('an agent that can only resume resumes the repaired session', async () => {
   const agentFiles = { check: async () => 'damaged', repair: async () => REPAIRED } satisfies Partial<AgentFiles>
   const { talk, restored } = await restoreWith(agentFiles, ['--without', 'load'])
   expect(restored).toBe('repair')

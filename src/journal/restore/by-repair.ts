@@ -1,18 +1,18 @@
-// The agent's own file is checked and repaired, then the agent is asked again.
+// Repairs the agent's own file, then lets the agent load or resume it.
 import { load } from './by-load.ts'
 import { resume } from './by-resume.ts'
-import { isNamed, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
+import { hasUsableAgentId, type RestoreContext, type RestoreOutcome, type RestoreStrategy } from './strategy.ts'
 
 export const restoreByRepair: RestoreStrategy = {
   name: 'repair',
-  isOffered: ({ session, connection: { capabilities } }) =>
-    isNamed(session) &&
+  isApplicable: ({ session, connection: { capabilities } }) =>
+    hasUsableAgentId(session) &&
     session.replay?.state !== 'pending' &&
     (capabilities.has('load') || (capabilities.has('resume') && session.replay === undefined)),
-  climb: repairAndLoad,
+  attempt: repairAndLoad,
 }
 
-async function repairAndLoad(context: RestoreContext): Promise<Outcome> {
+async function repairAndLoad(context: RestoreContext): Promise<RestoreOutcome> {
   const { agentFiles, session, connection } = context
   const repaired = context.repaired ?? (await agentFiles.repair(session.agent, session.agentSessionId))
   if (repaired.status !== 'repaired') return { why: repaired.text }

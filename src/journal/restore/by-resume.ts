@@ -1,19 +1,26 @@
-// session/resume: the agent goes on by itself and repeats nothing.
-import { failedBy, isTold, namedParams, type Outcome, type RestoreContext, type RestoreStrategy } from './strategy.ts'
+// Restores with session/resume: the agent continues without repeating its history.
+import {
+  failedBy,
+  hasWholeConversation,
+  paramsWithAgentId,
+  type RestoreContext,
+  type RestoreOutcome,
+  type RestoreStrategy,
+} from './strategy.ts'
 
 export const restoreByResume: RestoreStrategy = {
   name: 'resume',
-  // A damaged session resumes without a word about what it lost.
-  isOffered: ({ session, connection, isDamaged }) =>
-    isTold(session) && !isDamaged && connection.capabilities.has('resume'),
-  climb: resume,
+  // An agent resumes a damaged session without reporting what it lost.
+  isApplicable: ({ session, connection, isDamaged }) =>
+    hasWholeConversation(session) && !isDamaged && connection.capabilities.has('resume'),
+  attempt: resume,
 }
 
-export async function resume({ session, connection, beginMs }: RestoreContext): Promise<Outcome> {
+export async function resume({ session, connection, beginMs }: RestoreContext): Promise<RestoreOutcome> {
   const binding = connection.bind(session.id, session.agentSessionId)
   try {
     const options = { sessionId: session.id, timeoutMs: beginMs }
-    const answer = await connection.request('session/resume', namedParams(session), options)
+    const answer = await connection.request('session/resume', paramsWithAgentId(session), options)
     return { binding, answer, text: 'The agent resumed the conversation itself.' }
   } catch (error) {
     connection.unbind(session.id)

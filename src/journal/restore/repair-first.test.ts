@@ -1,7 +1,7 @@
 // There are agents that erase at their start what they cannot load, so a damaged session is repaired before.
 import { expect, test } from 'vitest'
 import { begin, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import type { AgentFiles } from '../agent-files.ts'
+import type { AgentFiles } from './agent-files.ts'
 
 test('a damaged session is repaired before its agent is started, and only once', async () => {
   const first = await openTalk()
@@ -16,7 +16,7 @@ test('a damaged session is repaired before its agent is started, and only once',
       return { status: 'repaired', text: 'It loads 2 messages now.', receipt: 'r1' }
     },
   }
-  const second = await reopen(first, { agentFiles: agentFiles })
+  const second = await reopen(first, { agentFiles })
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'repair' })
   expect(running).toEqual([0])
 })

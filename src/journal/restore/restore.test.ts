@@ -1,14 +1,15 @@
-// How a conversation comes back after a restart: by which rung, what of it is written down, and that nothing happens before somebody asks.
+// How a conversation is restored after a restart: by which strategy, what is journalled, and that nothing
+// starts before it is needed.
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsIn, methodsHeard, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
 import { begin, killAgent, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import type { AgentFiles } from '../agent-files.ts'
+import type { AgentFiles } from './agent-files.ts'
 
 const NO_RESUME = ['--without', 'resume']
 const REPLAY_ONLY = [...NO_RESUME, '--without', 'load']
 
-test('after a restart the session, its metadata and its messages are there, and nothing is started until somebody needs it', async () => {
+test('after a restart the session, its metadata and its messages are there, and no agent starts until it is needed', async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.store.setMetadata(id, { title: 'Shoes' })
@@ -62,7 +63,7 @@ test.each([
   expect(others).toEqual([])
 })
 
-test('what a load repeats is neither journalled nor told a second time', async () => {
+test('history that a load repeats is neither journalled nor published again', async () => {
   const talk = await openTalk({ flags: NO_RESUME })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('stream 5'))
@@ -123,7 +124,7 @@ test.each([
   },
 )
 
-test('where the first turn fails on every rung, what the agent had kept is not given up', async () => {
+test("where the first turn fails with every strategy, the agent's own session is kept", async () => {
   const first = await openTalk()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -148,7 +149,7 @@ test('a load without the conversation counts as none', async () => {
   expect((await saidIn(second.store, id)).at(-1)).toBe('assistant: history=1 replays=1')
 })
 
-test('a load that erases the session of the agent has its file put back, once the agent has ended, and the next rung is taken', async () => {
+test('a load that erases the session of the agent has its file put back, once the agent has ended, and the next strategy is tried', async () => {
   const first = await openTalk({ flags: NO_RESUME })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -156,7 +157,7 @@ test('a load that erases the session of the agent has its file put back, once th
   const agentFiles = agentFilesThatLose(async () => {
     running.push((await second.store.listOpenConnections()).length)
   })
-  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], agentFiles: agentFiles })
+  const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'erase-on-load'], agentFiles })
   expect(await second.conversations.prompt(id, say('history'))).toMatchObject({ restored: 'replay' })
   expect(running).toEqual([0])
   const [note] = await notesIn(second.store, id, '_rethread/restored')

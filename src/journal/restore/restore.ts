@@ -1,100 +1,107 @@
-// How a conversation comes back: down the ladder, until a rung holds. What was tried, what held and what it may have cost is written down.
-import type { AgentFileRepair, AgentFiles } from '../agent-files.ts'
+// Restores a conversation in its agent: tries the strategies in order until one works. Journals what was
+// tried, what worked and what may be lost.
+
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
+import type { Connections } from '../connection/connections.ts'
+import { noteEntry, type PublishEvent } from '../connection/journal-writer.ts'
 import { BEGIN_MS } from '../connection/limits.ts'
-import { type Notify, noteEntry } from '../connection/log.ts'
-import type { Connections } from '../connection/running-agents.ts'
-import { heldElsewhere, noStrategyWorked } from '../errors.ts'
-import { makeNote, type Note, type StrategyName } from '../notes.ts'
-import { fenceConnection, settleSession } from '../store/settle.ts'
+import { fenceConnection, settleSession } from '../connection/settle.ts'
+import { heldByOtherProcess, noStrategyWorked } from '../errors.ts'
+import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
-import { strategies } from './index.ts'
-import { type Held, isNamed, type RestoreContext } from './strategy.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
+import { strategies } from './strategies.ts'
+import { hasUsableAgentId, type RestoreContext, type RestoreSuccess } from './strategy.ts'
 
 export interface RestoreTools {
   store: JournalStore
   connections: Connections
   agentFiles: AgentFiles
-  tell: Notify
+  publish: PublishEvent
   beginMs?: number
 }
 
-export interface Live {
+export interface LiveConversation {
   connection: AgentConnection
   binding: Binding
-  /** What the agent answered when it came back: modes and options. */
+  /** The agent's answer to the restore: modes and options. */
   answer: unknown
-  /** By which it came back; undefined where it was begun just now. */
-  rung: StrategyName | undefined
-  /** A turn has worked since: only then the rung holds. */
+  /** The strategy that restored it. Undefined for a new conversation. */
+  strategy: StrategyName | undefined
+  /** Whether a turn has succeeded since. Only that proves the restore. */
   isProven: boolean
 }
 
 type Tried = Note<'_rethread/restored'>['tried'][number]
 
-/** The request that begins a session, and its answer: nothing was said yet. */
+/** The request that starts a session, and its answer. */
 const BEGINNING = 2
 
-/** `failed`: rungs that seemed to hold, until the first turn. */
+/** `failed`: strategies that seemed to work until the first turn. */
 export async function restore(
   tools: RestoreTools,
   session: JournalSession,
   failed: ReadonlySet<StrategyName>,
-): Promise<Live> {
-  const { store, connections, agentFiles, tell, beginMs = BEGIN_MS } = tools
-  await settleSession({ store, isHeld: connection => connections.isHeld(connection), tell }, session)
+): Promise<LiveConversation> {
+  const { store, connections, agentFiles, publish, beginMs = BEGIN_MS } = tools
+  await settleSession({ store, isHeld: connection => connections.isHeld(connection), publish }, session)
   const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
   const isDamaged =
-    isNew || !isNamed(session) ? false : (await agentFiles.check(session.agent, session.agentSessionId)) === 'damaged'
+    isNew || !hasUsableAgentId(session)
+      ? false
+      : (await agentFiles.check(session.agent, session.agentSessionId)) === 'damaged'
   const repaired = isDamaged && !failed.has('repair') ? await repairFirst(tools, session) : undefined
   const tried: Tried[] = [...failed].map(rung => ({ rung, why: 'The first turn after it failed.' }))
   let lastError: unknown
-  for (const rung of strategies) {
-    if (failed.has(rung.name)) continue
-    // Anew for each: the agent may have ended on the rung above.
+  for (const strategy of strategies) {
+    if (failed.has(strategy.name)) continue
+    // Claimed for each strategy: the agent may have exited during the last attempt.
     const connection = await claim(tools, session)
     const context: RestoreContext = {
       store,
-      agentFiles: agentFiles,
+      agentFiles,
       session,
       connection,
       isDamaged,
-      repaired: repaired,
+      repaired,
       beginMs,
     }
-    if (!rung.isOffered(context)) continue
-    const outcome = await rung.climb(context)
+    if (!strategy.isApplicable(context)) continue
+    const outcome = await strategy.attempt(context)
     if (!('why' in outcome)) {
       const { binding, answer } = outcome
       const live = { connection, binding, answer, isProven: false }
-      if (isNew) return { ...live, rung: undefined }
-      await record(context, rung.name, tried, outcome)
-      return { ...live, rung: rung.name }
+      if (isNew) return { ...live, strategy: undefined }
+      await record(context, strategy.name, tried, outcome)
+      return { ...live, strategy: strategy.name }
     }
-    tried.push({ rung: rung.name, why: outcome.why })
+    tried.push({ rung: strategy.name, why: outcome.why })
     lastError = outcome.error
   }
-  // Nothing was said in it that could come back: what its agent said is all there is to say.
+  // A new conversation has nothing to restore, so the agent's own error is the whole answer.
   throw isNew && lastError !== undefined ? lastError : noStrategyWorked(session.id, tried, lastError)
 }
 
-/** There are agents that erase, when they start, what they cannot load: a repair that comes after that is too late. */
+/** Some agents erase at start what they cannot load. A later repair would be too late. */
 async function repairFirst(tools: RestoreTools, session: JournalSession): Promise<AgentFileRepair | undefined> {
   if (session.replay?.state === 'pending') return undefined
   await fenceLast(tools, session)
   return await tools.agentFiles.repair(session.agent, session.agentSessionId)
 }
 
-/** Throws where another rethread has the session. */
+/** Throws where another rethread owns the session. */
 async function fenceLast({ store, connections }: RestoreTools, session: JournalSession): Promise<void> {
   const known = await store.getConnection(session.lastConnectionId)
   if (known === undefined || known.endedAt !== undefined) return
   if (!connections.isHeld(known)) await fenceConnection(store, known.id)
-  else if (!connections.isOurs(known)) throw heldElsewhere(session.id, known)
+  else if (!connections.isOurs(known)) throw heldByOtherProcess(session.id, known)
 }
 
-/** A connection of ours, which the session belongs to from now on, and nobody is left who could write to it. */
+/**
+ * Connects to the agent and makes this connection the owner of the session. No other process can write to it
+ * then.
+ */
 async function claim(tools: RestoreTools, session: JournalSession): Promise<AgentConnection> {
   const { store, connections } = tools
   await fenceLast(tools, session)
@@ -104,20 +111,20 @@ async function claim(tools: RestoreTools, session: JournalSession): Promise<Agen
     connection.id,
     other => connections.isHeld(other) && !connections.isOurs(other),
   )
-  if (holder !== undefined) throw heldElsewhere(session.id, holder)
+  if (holder !== undefined) throw heldByOtherProcess(session.id, holder)
   return connection
 }
 
 async function record(
   { session, connection }: RestoreContext,
-  rung: StrategyName,
+  strategy: StrategyName,
   tried: Tried[],
-  held: Held,
+  held: RestoreSuccess,
 ): Promise<void> {
   const { binding, text, lost, change, snapshot, receipt } = held
   const { agentSessionId } = binding
   const note = makeNote('_rethread/restored', connection.id, {
-    rung,
+    rung: strategy,
     from: session.agentSessionId,
     to: agentSessionId,
     text,
@@ -126,6 +133,6 @@ async function record(
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(receipt === undefined ? {} : { receipt }),
   })
-  const restored = { ...change, agentSessionId, lastConnectionId: connection.id, restoredBy: rung }
+  const restored = { ...change, agentSessionId, lastConnectionId: connection.id, restoredBy: strategy }
   await connection.write([noteEntry(session.id, note, restored)])
 }

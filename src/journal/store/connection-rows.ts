@@ -1,8 +1,8 @@
-// Connections in the journal: who talks to which agent, and whose a session is.
+// Connections in the journal: which rethread talks to which agent, and which connection owns a session.
 
 import { sessionNotFound } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
 import type { ConnectionsTable, JournalKysely } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { JournalConnection, ProcessIdentity } from './store.ts'
 
 export async function insertConnection(
@@ -35,15 +35,15 @@ export async function readConnection(database: JournalKysely, id: string): Promi
   return row === undefined ? undefined : fromRow(row)
 }
 
-/** A row that something else has changed is nobody's: it holds no session. */
+/** A row with invalid values owns no session. */
 export async function readOpenConnections(database: JournalKysely): Promise<JournalConnection[]> {
   const query = database.selectFrom('connections').selectAll().where('ended_at', 'is', null)
   const rows = await query.orderBy('began_at').$castTo<StoredRecord>().execute()
   return rows.map(fromRow).filter(connection => connection !== undefined)
 }
 
-/** Under the lock of a transaction. Returns whoever has the session, and changes nothing then. */
-export async function claim(
+/** Runs inside a transaction. Returns the owner where there is one, and then changes nothing. */
+export async function claimSession(
   transaction: JournalKysely,
   path: string,
   { sessionId, connectionId }: { sessionId: string; connectionId: string },

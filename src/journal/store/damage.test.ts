@@ -1,4 +1,5 @@
-// Rows and pages that something else than rethread has changed. What is whole is given, what is not is counted, and nothing that was never said appears.
+// Rows and pages that another program has changed. Intact events are returned, damaged ones are counted, and
+// none is invented.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -42,7 +43,7 @@ test.each([
   expect(await store.append('s', [sampleEnvelope(6)])).toEqual({ firstSeq: 6, lastSeq: 6 })
 })
 
-test('a row that is no JSON is copied aside with its bytes', async () => {
+test('a row that is not JSON is copied aside with its bytes', async () => {
   const { path, open } = await filled(2)
   const { checksum } = makeEventRow('s', 2, { ...sampleEnvelope(2), id: 'i', createdAt: 1, payload: Buffer.from('{') })
   runSql(path, "UPDATE events SET id = 'i', created_at = 1, payload_json = '{', checksum = ? WHERE seq = 2", [checksum])
@@ -113,7 +114,7 @@ test('a damaged page of the index costs nothing that can be read without it', as
   expect(page.skipped).toEqual([])
 })
 
-test('whichever byte is damaged: an honest error, or nothing but what was said', async () => {
+test('whichever byte is damaged: an error, or only what was written', async () => {
   const { path, open } = await filled(60)
   const whole = readFileSync(path)
   const random = seededRandom(7)
@@ -144,7 +145,7 @@ async function readAll(store: JournalStore): Promise<unknown> {
   }
 }
 
-/** Every place is given or skipped, and what is given is what was said. */
+/** Every position is returned or skipped, and what is returned is what was written. */
 function expectTrue({ events, skipped }: EventPage, total: number): void {
   expect([...events.map(({ seq }) => seq), ...skipped.map(({ at }) => at)].sort((a, b) => a - b)).toEqual(
     Array.from({ length: total }, (_, index) => index + 1),

@@ -1,5 +1,5 @@
-// Opens the database that holds the journal: ours alone, 0600, with a write-ahead log. One connection writes, one reads, so that a reading never
-// waits for somebody else's lock.
+// Opens the database of the journal: mode 0600, with a write-ahead log. One connection writes and one reads,
+// so that a read never waits for another process's lock.
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,46 +7,50 @@ import { fromWriteError, quote, systemCode } from '../../disk/files/system-error
 import { fromSqliteWriteError, isBusy, sqliteCode } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { type JournalConnection, makeConnection } from './connection.ts'
+import { makeSqlConnection, type SqlConnection } from './sql-connection.ts'
 
-export type { JournalConnection } from './connection.ts'
-
-/** "rthj", in the header of the file: what says that a database is a journal of ours. */
+/** "rthj" in the header of the file. It marks a database as a journal. */
 const APPLICATION_ID = 0x72_74_68_6a
-/** The log is cut back to this after a checkpoint; a flood may make it longer for a while. */
+/** The size of the write-ahead log after a checkpoint. It may grow beyond that for a while. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const RETRY_EVERY_MS = 10
-/** What is written into a file that somebody has removed is lost when it is closed, and nothing else would say so. */
+/** How often to check that the file still exists. Writes into a removed file are lost when it is closed. */
 const PRESENCE_MS = 1000
 
 export interface JournalFileOptions {
-  /** `normal`: survives the end of any process. `full`: survives the machine losing power, for one wait on the disk per commit. */
+  /**
+   * `normal` survives the end of any process. `full` also survives a power failure, at the cost of one disk
+   * flush per commit.
+   */
   synchronous?: 'normal' | 'full'
   /** How long to wait for another program's lock. */
   busyMs?: number
-  /** How often it is looked whether the file is still the one that was opened. */
+  /** How often to check that the file is still the one that was opened. */
   presenceMs?: number
 }
 
 export interface JournalFile {
   path: string
   busyMs: number
-  writer: JournalConnection
-  reader: JournalConnection
-  /** Throws where the file was removed or replaced meanwhile. */
+  writer: SqlConnection
+  reader: SqlConnection
+  /** Throws where the file was removed or replaced. */
   assertPresent(): void
   close(): void
 }
 
-/** Makes the file where there is none. A database that is not a journal of ours is refused and left untouched. */
+/** Creates the file where missing. Refuses a database that is not a journal, and leaves it untouched. */
 export async function openJournalFile(path: string, options: JournalFileOptions = {}): Promise<JournalFile> {
   const busyMs = options.busyMs ?? BUSY_TIMEOUT_MS
   createPrivately(path)
-  // SQLite's own waiting would stop the whole process; so it never waits, and who calls it does.
+  // SQLite's own busy wait would block the whole process, so the caller waits instead.
   return await whenFree(path, busyMs, () => connect(path, busyMs, options))
 }
 
-/** Tries again while another program holds a lock; what SQLite says comes out as a RethreadError. Where nobody does, there is nothing to await. */
+/**
+ * Retries while another program holds a lock. SQLite errors become RethreadErrors. Synchronous where no lock
+ * is held.
+ */
 export function whenFree<T>(path: string, busyMs: number, step: () => T): T | Promise<T> {
   try {
     return step()
@@ -71,7 +75,7 @@ export function fromJournalError(error: unknown, path: string, waitedMs = 0): un
   return sqliteCode(error) === undefined ? error : fromSqliteWriteError(error, path, waitedMs)
 }
 
-/** Only where there is none: to open and close a database that this process has open already would cost it its locks. */
+/** Never opens an existing file: closing it would drop the locks of this process on the database. */
 function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -89,7 +93,7 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
     return connection
   }
   const close = (): void => {
-    // The writer last: whoever is last puts the log into the database, and a reader could not.
+    // The writer last: the last connection checkpoints the log, which a reader cannot do.
     for (const connection of opened.reverse()) if (connection.isOpen) connection.close()
     opened.length = 0
   }
@@ -97,11 +101,11 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
     const writer = open(false)
     claim(writer, path)
     setUp(writer, synchronous)
-    // The reader after the log is there, which it could not make.
+    // The reader opens after the log exists, because it cannot create it.
     const reader = open(true)
     reader.prepare('SELECT count(*) FROM sqlite_master').get()
     const assertPresent = watchPresence(path, presenceMs)
-    return { path, busyMs, writer: makeConnection(writer), reader: makeConnection(reader), assertPresent, close }
+    return { path, busyMs, writer: makeSqlConnection(writer), reader: makeSqlConnection(reader), assertPresent, close }
   } catch (error) {
     close()
     throw error
@@ -110,16 +114,16 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
 
 function watchPresence(path: string, everyMs: number): () => void {
   const opened = inodeOf(path)
-  let lookedAt = performance.now()
+  let checkedAt = performance.now()
   return () => {
     const now = performance.now()
-    if (now - lookedAt < everyMs) return
+    if (now - checkedAt < everyMs) return
     if (inodeOf(path) !== opened) throw journalGone(path)
-    lookedAt = now
+    checkedAt = now
   }
 }
 
-/** Undefined where there is no file. */
+/** Undefined where the file does not exist. */
 function inodeOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
@@ -142,7 +146,7 @@ function claim(connection: DatabaseSync, path: string): void {
   if (!isBlank(connection)) throw foreignDatabase(path)
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('BEGIN IMMEDIATE')
-  // Somebody else may have claimed it meanwhile: as a journal, which is fine, or not.
+  // Another process may have claimed the file in the meantime, as a journal or as something else.
   if (readNumber(connection, 'PRAGMA application_id') !== APPLICATION_ID) {
     if (!isBlank(connection)) throw foreignDatabase(path)
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
@@ -153,11 +157,11 @@ function claim(connection: DatabaseSync, path: string): void {
 function setUp(connection: DatabaseSync, synchronous: 'normal' | 'full'): void {
   connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = OFF`)
   connection.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}`)
-  // A cell whose length leads outside of its page is an error of that row, not of whatever lies behind it.
+  // Report a cell whose length leaves its page as an error of that row.
   connection.exec('PRAGMA cell_size_check = ON')
 }
 
-/** A journal that came with a wider mode, such as from a backup. Not ours to change where somebody else owns it. */
+/** Narrows the mode of a journal, such as one from a backup. A file of another owner stays unchanged. */
 function keepPrivate(path: string): void {
   try {
     chmodSync(path, 0o600)

@@ -1,18 +1,19 @@
-// An envelope as a row and back. Each row has a checksum over all of it, so that no bit of it can change unseen.
+// Converts an envelope to a row and back. A checksum covers the whole row, so that no changed bit goes
+// unnoticed.
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { wrongUse } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
 import type { EventsTable } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { Envelope, JournalEvent, SkipReason } from './store.ts'
 
-/** As for lines of logs: what is larger is not kept anywhere in rethread. */
+/** The same limit as for lines of logs. */
 const MAX_ENVELOPE_BYTES = 256 * 1024 * 1024
 
-/** What is no number sorts behind all numbers: a seq that something else has made into text is not the last. */
+/** Text sorts after all numbers in SQLite, so a damaged seq is excluded by this bound. */
 export const MAX_SEQ = Number.MAX_SAFE_INTEGER
 
-/** Before anything waits to be written: what could not be read again is refused. */
+/** Rejects, before it is queued, an envelope that could not be read back. */
 export function assertEnvelope({ payload, sender }: Envelope): void {
   if (sender !== 'client' && sender !== 'agent')
     throw wrongUse(`An envelope comes from a client or an agent, not from ${sender}.`)

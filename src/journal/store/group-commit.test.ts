@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GroupCommit, type Limits } from './group-commit.ts'
+import { type CommitLimits, GroupCommit } from './group-commit.ts'
 
 test('what arrives while a commit is running goes into the next one together', async () => {
   const { line, commits, finishCommit } = makeLine()
@@ -31,7 +31,7 @@ test('a lone write is committed before the event loop takes its next turn', asyn
 })
 
 test('writes that are awaited one after the other leave everything else its turn', async () => {
-  const line = makeOpenLine({ turnMs: 0 })
+  const line = makeOpenLine({ maxTurnMs: 0 })
   let isDone = false
   const timer = setTimeout(() => {
     isDone = true
@@ -56,7 +56,7 @@ test('a commit has its limits, and the order stays', async () => {
   expect(sizes).toEqual([4, 1, 1, 1, 2])
 })
 
-test('one more than may wait is told so, and what waits is not harmed', async () => {
+test('a write beyond the limit is refused, and the waiting ones are not affected', async () => {
   const { line, commits, finishCommit } = makeLine({ waitingBytes: 10 })
   const first = line.run(8, async () => 1)
   await commits.begun(1)
@@ -87,14 +87,14 @@ test('what concerns all fails all, once', async () => {
 })
 
 const common = {
-  concernsAll: (error: unknown) => error instanceof Error && error.message === 'full',
+  affectsAllWrites: (error: unknown) => error instanceof Error && error.message === 'full',
   overloaded: () => new Error('too much'),
 }
 
 type Line = Pick<GroupCommit<null>, 'run'>
 
-/** Commits at once; `sizes` is told how many writes each commit tried. */
-function makeOpenLine(limits: Partial<Limits> = {}, sizes: number[] = []): Line {
+/** Commits at once. `sizes` gets the number of writes of each commit. */
+function makeOpenLine(limits: Partial<CommitLimits> = {}, sizes: number[] = []): Line {
   const transact = async (work: (transaction: null) => Promise<void>) => {
     sizes.push(0)
     await work(null)
@@ -113,7 +113,7 @@ function countInto(sizes: number[], line: Line): Line {
 }
 
 /** Commits end when the test says so. */
-function makeLine(limits: Partial<Limits> = {}) {
+function makeLine(limits: Partial<CommitLimits> = {}) {
   const sizes: number[] = []
   let finish = (): void => undefined
   const line = new GroupCommit<null>({

@@ -1,41 +1,42 @@
-// One transaction for everything that waits. A lone write is committed at once; what arrives while a commit is running goes into the next one together.
+// Commits all waiting writes in one transaction. A single write is committed at once. Writes that arrive
+// during a commit go into the next one.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface GroupCommitOptions<Transaction> {
-  /** Resolves when what `work` wrote is committed; rejects when nothing of it is. */
+  /** Resolves when the writes of `work` are committed. Rejects when none of them is. */
   transact(work: (transaction: Transaction) => Promise<void>): Promise<void>
-  /** An error that nothing else in the same transaction would escape, such as a full disk. */
-  concernsAll(error: unknown): boolean
-  /** What is said to one more than may wait. */
+  /** Whether the error would hit every write of the transaction, such as a full disk. */
+  affectsAllWrites(error: unknown): boolean
+  /** The error for a write beyond the limit. */
   overloaded(): Error
-  limits?: Partial<Limits>
+  limits?: Partial<CommitLimits>
 }
 
-export interface Limits {
+export interface CommitLimits {
   batchWrites: number
   batchBytes: number
   waitingBytes: number
-  /** So long commits may follow each other before everything else in the process has a turn. */
-  turnMs: number
+  /** How long commits may run in a row before other tasks of the process get a turn. */
+  maxTurnMs: number
 }
 
-const LIMITS: Limits = {
+const LIMITS: CommitLimits = {
   batchWrites: 2000,
   batchBytes: 8 * 1024 * 1024,
   waitingBytes: 512 * 1024 * 1024,
-  turnMs: 5,
+  maxTurnMs: 5,
 }
 
 interface Write<Transaction> {
   bytes: number
-  /** May run more than once, if another write of the same transaction had to be left out. */
+  /** May run again if another write of the same transaction failed. */
   work(transaction: Transaction): Promise<void>
   settle(error?: unknown): void
 }
 
 export class GroupCommit<Transaction> {
   readonly #options: GroupCommitOptions<Transaction>
-  readonly #limits: Limits
+  readonly #limits: CommitLimits
   #waiting: Write<Transaction>[] = []
   #waitingBytes = 0
   #running: Promise<void> | undefined
@@ -63,16 +64,16 @@ export class GroupCommit<Transaction> {
     })
   }
 
-  /** When nothing waits any more. */
+  /** Resolves when no write is waiting. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running
   }
 
   async #drain(): Promise<void> {
-    // Whatever else is written in this very moment comes along.
+    // Includes the writes of the same tick.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
-      await this.#giveTurn()
+      await this.#yieldTurn()
       await this.#commit(this.#take())
     }
     this.#running = undefined
@@ -105,22 +106,22 @@ export class GroupCommit<Transaction> {
         for (const write of left) write.settle()
         return
       } catch (error) {
-        // Nothing of the transaction is written. The others are not to suffer for one whose fault it is.
+        // The transaction was rolled back. Only the write that caused the error fails.
         const failed = culprit
-        const isOfOne = failed !== undefined && !this.#options.concernsAll(error)
+        const isOfOne = failed !== undefined && !this.#options.affectsAllWrites(error)
         for (const write of isOfOne ? [failed] : left) write.settle(error)
         left = isOfOne ? left.filter(write => write !== failed) : []
       }
     }
   }
 
-  /** Commits that are awaited one after the other would else keep the process from everything else. */
-  async #giveTurn(): Promise<void> {
+  /** Commits in a row would otherwise block the process. */
+  async #yieldTurn(): Promise<void> {
     if (this.#turnBegan === undefined) {
       this.#turnBegan = performance.now()
       setImmediate(() => {
         this.#turnBegan = undefined
       })
-    } else if (performance.now() - this.#turnBegan > this.#limits.turnMs) await nextTurn()
+    } else if (performance.now() - this.#turnBegan > this.#limits.maxTurnMs) await nextTurn()
   }
 }

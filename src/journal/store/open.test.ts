@@ -1,4 +1,4 @@
-// What may be a journal, what it looks like on disk, and what happens when it cannot be written.
+// What counts as a journal, its files on disk, and what happens when it cannot be written.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,7 +10,7 @@ import { openJournalFile } from './database.ts'
 import { type JournalOptions, journalPath, openJournal, openStore } from './open.ts'
 import type { JournalStore } from './store.ts'
 
-test('is in the state folder, for nobody else to read, with a write-ahead log', async () => {
+test('is in the state folder, readable for its owner only, with a write-ahead log', async () => {
   const state = join(temporaryHome(), 'state')
   const path = journalPath(state)
   const store = await openAt(path)
@@ -25,7 +25,7 @@ test('is in the state folder, for nobody else to read, with a write-ahead log', 
 test.each([
   ['normal', 1],
   ['full', 2],
-] as const)('synchronous %s is what SQLite is told', async (synchronous, level) => {
+] as const)('synchronous %s is passed to SQLite', async (synchronous, level) => {
   const file = await openJournalFile(join(temporaryHome(), 'j'), { synchronous })
   onTestFinished(() => file.close())
   expect(file.writer.run('PRAGMA synchronous', []).rows).toEqual([{ synchronous: level }])
@@ -92,13 +92,13 @@ test.each([
   ['a diary', (path: string) => writeFileSync(path, 'Dear diary, '.repeat(500)), 'database-corrupt'],
   ['a folder', (path: string) => mkdirSync(path), 'permission-denied'],
   ['in a folder that is not there', (path: string) => rmSync(join(path, '..'), { recursive: true }), 'not-found'],
-])('what is %s is an honest error', async (_, make, code) => {
+])('a file that is %s is an error', async (_, make, code) => {
   const path = join(temporaryHome(), 'journal.sqlite')
   make(path)
   await expect(openJournal(path)).rejects.toMatchObject({ code, path, hint: expect.stringMatching(/./) })
 })
 
-test('a disk without room fails the append and harms nothing; with room again it goes on', async () => {
+test('a disk without room fails the append and harms nothing; with room again appends continue', async () => {
   const file = await openJournalFile(join(temporaryHome(), 'journal.sqlite'))
   const store = await openStore(file)
   onTestFinished(async () => await store.close())

@@ -1,11 +1,11 @@
-// Opens the journal: in the state folder, or in a file of its own.
+// Opens the journal for writing.
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { stateFolder } from '../../disk/state/state.ts'
 import type { JournalFile, JournalFileOptions } from './database.ts'
 import { openJournalFile } from './database.ts'
-import type { Limits } from './group-commit.ts'
-import { migrate } from './migrate.ts'
+import type { CommitLimits } from './group-commit.ts'
+import { migrate } from './migrations/index.ts'
 import type { JournalTables } from './schema.ts'
 import { SqlStore } from './sql-store.ts'
 import { makeSqliteDialect, runInTransaction, transact } from './sqlite-dialect.ts'
@@ -13,8 +13,8 @@ import type { JournalStore } from './store.ts'
 
 export interface JournalOptions extends JournalFileOptions {
   /** How much is written at once, and how much may wait. */
-  limits?: Partial<Limits>
-  /** A page of events ends behind the one that reaches this. */
+  limits?: Partial<CommitLimits>
+  /** A page of events ends after the event that reaches this size. */
   maxPageBytes?: number
 }
 
@@ -22,7 +22,7 @@ export function journalPath(state: string): string {
   return join(stateFolder(state), 'journal.sqlite')
 }
 
-/** Several processes may have one journal open: each transaction takes its numbers under the lock of the file. */
+/** Several processes may open one journal. Each transaction takes its numbers under the file lock. */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<JournalStore> {
   return await openStore(await openJournalFile(path, options), options)
 }

@@ -89,7 +89,7 @@ const IN_A_SMALL_DISK = ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs "$0
 const canMount = spawnSync('unshare', [...IN_A_SMALL_DISK, '/mnt', 'true']).status === 0
 
 test.skipIf(!canMount)(
-  'a disk that is really full: the append fails, what was acknowledged stays, and with room it goes on',
+  'a disk that is really full: the append fails, acknowledged events stay, and with room appends continue',
   () => {
     const answer = runInSmallDisk(`${IMPORTS}
     const { rmSync, writeFileSync } = await import('node:fs')

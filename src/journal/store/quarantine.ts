@@ -1,28 +1,29 @@
-// Damaged rows are copied aside, with the reason, as they were found. The row itself stays where it is: nothing is ever deleted.
-import type { StoredRecord, StoredValue } from './connection.ts'
+// Copies damaged rows aside, with the reason. The row itself stays: nothing is deleted.
+
 import type { JournalKysely } from './schema.ts'
+import type { StoredRecord, StoredValue } from './sql-connection.ts'
 import type { Skipped, SkipReason } from './store.ts'
 
 export interface DamagedRow {
   table: 'sessions' | 'events' | 'opencode_session_metadata'
-  /** Which row, in words that stay the same. */
+  /** A stable name of the row. */
   key: string
   reason: SkipReason
   row: StoredRecord
 }
 
-/** Copies a row aside and says whether that worked. */
+/** Copies a row aside. Returns whether that worked. */
 export type Quarantine = (row: DamagedRow) => Promise<boolean>
 
-/** What a reading left out; the row where there is one. */
-export interface Found {
+/** A row that a reading left out, with its content where there is any. */
+export interface SkippedRow {
   at: number
   reason: SkipReason
   row?: StoredRecord
 }
 
-export async function setAside(
-  found: readonly Found[],
+export async function quarantineRows(
+  found: readonly SkippedRow[],
   table: DamagedRow['table'],
   keyOf: (at: number, row: StoredRecord) => string,
   quarantine: Quarantine,
@@ -35,7 +36,7 @@ export async function setAside(
   return skipped
 }
 
-/** Once for each row and reason, however often it is met. */
+/** Stored once for each row and reason. */
 export async function quarantineRow(database: JournalKysely, { table, key, reason, row }: DamagedRow): Promise<void> {
   await database
     .insertInto('quarantine')
@@ -52,7 +53,7 @@ export async function countQuarantined(database: JournalKysely): Promise<number>
   return total
 }
 
-/** Text as text; what JSON has no word for so that it can be told apart and put together again. */
+/** Text stays text. Integers and bytes that JSON cannot hold become objects, so that they can be restored. */
 function copyOf(row: StoredRecord): string {
   const columns = Object.entries(row).map(([name, value]) => [name, wordFor(value)])
   return JSON.stringify(Object.fromEntries(columns))

@@ -1,47 +1,47 @@
-// A page of events. Since seqs have no gaps, it is known which rows a page has to have, and so what is missing from it.
+// Reads a page of events. Seqs have no gaps, so the missing rows of a page are known.
 import { sql } from 'kysely'
 import { isCorrupt } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
 import { MAX_SEQ, readEventRow } from './event-rows.ts'
-import { type Found, type Quarantine, setAside } from './quarantine.ts'
+import { type Quarantine, quarantineRows, type SkippedRow } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { EventPage, JournalEvent, Skipped } from './store.ts'
 
-/** A page ends here, and has at least one event: a session may hold many that are large. */
+/** A page ends here, but holds at least one event. A session may hold many large ones. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024
 
-export interface Window {
+export interface EventRange {
   sessionId: string
   firstSeq: number
   lastSeq: number
-  /** From which end: the one where the page must not be cut short. */
+  /** The end to start from. A page that is too large is cut at the other end. */
   from: 'first' | 'last'
 }
 
-export interface ReadOptions {
+export interface ReadEventsOptions {
   maxBytes?: number
   quarantine: Quarantine
 }
 
 export async function readEvents(
   database: JournalKysely,
-  window: Window,
-  { quarantine, maxBytes = MAX_PAGE_BYTES }: ReadOptions,
+  window: EventRange,
+  { quarantine, maxBytes = MAX_PAGE_BYTES }: ReadEventsOptions,
 ): Promise<Omit<EventPage, 'total'>> {
-  const places = placesOf(window)
+  const positions = positionsOf(window)
   const events: JournalEvent[] = []
-  const found: Found[] = []
+  const found: SkippedRow[] = []
   let bytes = 0
-  let looked = 0
+  let scanned = 0
   await salvage({
     rows: selectRange(database, window).stream(),
-    places,
-    placeOf: row => row['seq'],
+    positions,
+    positionOf: row => row['seq'],
     probe: async seq => await select(database, window.sessionId).where('seq', '=', seq).executeTakeFirst(),
     scan: () => scanRange(database, window).stream(),
     take(at, row) {
-      looked++
+      scanned++
       if (row === 'missing' || row === 'unreadable') found.push({ at, reason: row })
       else {
         const read = readEventRow(row)
@@ -52,26 +52,26 @@ export async function readEvents(
       return bytes < maxBytes
     },
   })
-  const skipped = await setAside(found, 'events', at => `${window.sessionId} ${at}`, quarantine)
-  return inOrder(window, events, skipped, looked)
+  const skipped = await quarantineRows(found, 'events', at => `${window.sessionId} ${at}`, quarantine)
+  return inOrder(window, events, skipped, scanned)
 }
 
-function placesOf({ firstSeq, lastSeq, from }: Window): number[] {
-  const places = Array.from({ length: Math.max(0, lastSeq - firstSeq + 1) }, (_, index) => firstSeq + index)
-  return from === 'first' ? places : places.reverse()
+function positionsOf({ firstSeq, lastSeq, from }: EventRange): number[] {
+  const positions = Array.from({ length: Math.max(0, lastSeq - firstSeq + 1) }, (_, index) => firstSeq + index)
+  return from === 'first' ? positions : positions.reverse()
 }
 
 function inOrder(
-  { firstSeq, lastSeq, from }: Window,
+  { firstSeq, lastSeq, from }: EventRange,
   events: JournalEvent[],
   skipped: Skipped[],
-  looked: number,
+  scanned: number,
 ): Omit<EventPage, 'total'> {
-  if (from === 'first') return { events, skipped, firstSeq, lastSeq: firstSeq + looked - 1 }
-  return { events: events.reverse(), skipped: skipped.reverse(), firstSeq: lastSeq - looked + 1, lastSeq }
+  if (from === 'first') return { events, skipped, firstSeq, lastSeq: firstSeq + scanned - 1 }
+  return { events: events.reverse(), skipped: skipped.reverse(), firstSeq: lastSeq - scanned + 1, lastSeq }
 }
 
-/** Needs no row of a session: where only that is damaged, its events can be read. */
+/** Does not read the row of the session, so its events stay readable where only that row is damaged. */
 export async function readLastSeq(database: JournalKysely, sessionId: string): Promise<number> {
   const last = database
     .selectFrom('events')
@@ -89,25 +89,25 @@ function select(database: JournalKysely, sessionId?: string) {
   const rows = database
     .selectFrom('events')
     .select(['session_id', 'seq', 'id', 'created_at', 'connection_id', 'sender', 'kind', 'checksum'])
-    // The bytes, whatever they are: as text they would be decoded.
+    // The raw bytes: text would be decoded.
     .select(sql<Uint8Array>`cast(payload_json as blob)`.as('payload_json'))
     .$castTo<StoredRecord>()
   return sessionId === undefined ? rows : rows.where('session_id', '=', sessionId)
 }
 
-function selectRange(database: JournalKysely, { sessionId, firstSeq, lastSeq, from }: Window) {
+function selectRange(database: JournalKysely, { sessionId, firstSeq, lastSeq, from }: EventRange) {
   return select(database, sessionId)
     .where('seq', '>=', firstSeq)
     .where('seq', '<=', lastSeq)
     .orderBy('seq', from === 'first' ? 'asc' : 'desc')
 }
 
-/** The same through the whole table, for when its index is damaged. */
-function scanRange(database: JournalKysely, { sessionId, firstSeq, lastSeq }: Window) {
+/** Scans the whole table, for a damaged index. */
+function scanRange(database: JournalKysely, { sessionId, firstSeq, lastSeq }: EventRange) {
   return select(database).where(isOf(sessionId)).where(sql<boolean>`+seq between ${firstSeq} and ${lastSeq}`)
 }
 
-/** The sign keeps the index out of it. */
+/** The unary plus keeps SQLite from using the index. */
 function isOf(sessionId: string) {
   return sql<boolean>`+session_id = ${sessionId}`
 }

@@ -10,7 +10,7 @@ const COUNT = 'SELECT count(*) AS n FROM said'
 
 test('a writer that comes while it reads, in the same process, can write', async () => {
   const path = make()
-  // Somebody else has it open, so that there is a log with its index.
+  // Another process has it open, so that there is a log with its index.
   const other = startWriter(
     path,
     "const db = open(); db.exec('INSERT INTO said VALUES (2)'); say('ready'); await next()",
@@ -27,7 +27,7 @@ test('a writer that comes while it reads, in the same process, can write', async
   expect(await reader.use(connection => connection.run(COUNT, []).rows)).toEqual([{ n: 3 }])
 })
 
-test('what it did while somebody began to write is done again', async () => {
+test('a step is repeated where a process started to write', async () => {
   const path = make()
   const reader = openJournalReader(path)
   onTestFinished(() => reader.close())
@@ -41,7 +41,7 @@ test('what it did while somebody began to write is done again', async () => {
   expect(times).toBe(2)
 })
 
-test('with somebody writing all the time, a copy is read', async () => {
+test('with a process writing all the time, a copy is read', async () => {
   const path = make()
   const reader = openJournalReader(path)
   onTestFinished(() => reader.close())

@@ -1,8 +1,7 @@
-// Reads a journal without writing: nothing is created, no lock of a writer is in the way, and no writer loses its own.
-//
-// A journal may be open for writing in another thread of this process. So unlike a database of somebody else it is never opened by other means than
-// SQLite's: closing such a descriptor would cost the writer its locks. Nor is it opened with `readonly_shm`: a writer that comes later in the same
-// process would share that, and could not write.
+// Reads a journal without writing: it creates no file, waits for no writer, and takes no lock from one. The
+// journal may be open for writing in another thread of this process. So it is only opened through SQLite:
+// closing another descriptor would drop the writer's locks. It is not opened with `readonly_shm` either: a
+// later writer in the same process would share that and could not write.
 import { accessSync, constants } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,19 +9,19 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { fromSystemError } from '../../disk/files/system-errors.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isBusy } from '../../disk/sqlite/errors.ts'
 import { BUSY_TIMEOUT_MS, copyDatabase, type DatabaseOptions, databaseUrl } from '../../disk/sqlite/read-database.ts'
-import { type JournalConnection, makeConnection } from './connection.ts'
+import { makeSqlConnection, type SqlConnection } from './sql-connection.ts'
 
-/** So often a reading without locks may be overtaken by a writer; then a copy is read, which nobody can overtake. */
+/** How often a reading without locks may be repeated because of a writer. Then a copy is read. */
 const MAX_OVERTAKEN = 3
 const RETRY_EVERY_MS = 50
 
 export interface JournalReader {
-  /** Where somebody began to write under a reading that takes no locks, `step` is done again. */
-  use<T>(step: (connection: JournalConnection) => T | Promise<T>): Promise<T>
+  /** Repeats `step` where a process started to write during a reading without locks. */
+  use<T>(step: (connection: SqlConnection) => T | Promise<T>): Promise<T>
   close(): void
 }
 
-/** Opened when it is used. A file that is not there, or no database, is an error then. */
+/** Opens the file on first use. Throws then where it is missing or not a database. */
 export function openJournalReader(path: string, { busyMs = BUSY_TIMEOUT_MS }: DatabaseOptions = {}): JournalReader {
   return new Reader(path, busyMs)
 }
@@ -39,7 +38,7 @@ class Reader implements JournalReader {
     this.#busyMs = busyMs
   }
 
-  async use<T>(step: (connection: JournalConnection) => T | Promise<T>): Promise<T> {
+  async use<T>(step: (connection: SqlConnection) => T | Promise<T>): Promise<T> {
     for (;;) {
       try {
         this.#opened ??= open(this.#path, this.#overtaken >= MAX_OVERTAKEN)
@@ -47,7 +46,7 @@ class Reader implements JournalReader {
         if (!this.#opened.isOvertaken()) return result
         this.#overtaken++
       } catch (error) {
-        await this.#weigh(error)
+        await this.#retryOrThrow(error)
       }
       this.close()
     }
@@ -58,12 +57,12 @@ class Reader implements JournalReader {
     this.#opened = undefined
   }
 
-  /** Throws what another try will not help. */
-  async #weigh(error: unknown): Promise<void> {
+  /** Throws unless another attempt can help. */
+  async #retryOrThrow(error: unknown): Promise<void> {
     const isCopy = this.#overtaken >= MAX_OVERTAKEN
-    // Pages that were half-written when they were read look like damage.
+    // Half-written pages look like damage.
     if (this.#opened?.isOvertaken() === true) this.#overtaken++
-    // Its index would have to be repaired, and may not be written.
+    // The index needs a repair, which a reader may not write. Read a copy.
     else if (asksForRollback(error) && !isCopy) this.#overtaken = MAX_OVERTAKEN
     else if (!isBusy(error)) throw fromSqliteError(error, this.#path)
     else if (this.#waitedMs >= this.#busyMs) throw databaseBusy(this.#path, this.#waitedMs, error)
@@ -75,7 +74,7 @@ class Reader implements JournalReader {
 }
 
 interface Opened {
-  connection: JournalConnection
+  connection: SqlConnection
   isOvertaken(): boolean
   close(): void
 }
@@ -86,7 +85,7 @@ function open(path: string, mustCopy: boolean): Opened {
   const log = statIfThere(`${path}-wal`, 'stat')
   const hasIndex = statIfThere(`${path}-shm`, 'stat') !== undefined
   if (mustCopy || ((log?.size ?? 0n) > 0n && !hasIndex)) return openCopy(path)
-  // With both files there, opening makes none.
+  // With both files present, opening creates none.
   if (log !== undefined && hasIndex) return connect(databaseUrl(path, 'mode=ro'), () => false)
   return connect(databaseUrl(path, 'immutable=1'), () => markOf(path) !== mark)
 }
@@ -109,17 +108,17 @@ function openCopy(path: string): Opened {
 function connect(file: string | URL, isOvertaken: () => boolean): Opened {
   const database = new DatabaseSync(file, { readOnly: typeof file !== 'string', timeout: 0 })
   try {
-    // Else a cell that leads outside of its page would be read as if it did not.
+    // Report a cell that leaves its page instead of reading past it.
     database.exec('PRAGMA cell_size_check = ON')
     database.prepare('SELECT count(*) FROM sqlite_master').get()
-    return { connection: makeConnection(database), isOvertaken, close: () => database.close() }
+    return { connection: makeSqlConnection(database), isOvertaken, close: () => database.close() }
   } catch (error) {
     database.close()
     throw error
   }
 }
 
-/** SQLite's own words for it say nothing. */
+/** SQLite's own message does not say why. */
 function assertReadable(path: string): void {
   try {
     accessSync(path, constants.R_OK)

@@ -1,14 +1,14 @@
-// Sessions one by one, and as a list. A row that cannot be read is told and takes no other along.
-
+// Reads sessions and their metadata. A row that cannot be read is reported and affects no other row.
 import { damagedRow } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
-import { type Found, type Quarantine, setAside } from './quarantine.ts'
+import type { Quarantine } from './quarantine.ts'
+import { quarantineRows, type SkippedRow } from './quarantine.ts'
 import { salvage } from './salvage.ts'
 import type { JournalKysely } from './schema.ts'
 import { readSessionRow } from './session-rows.ts'
-import type { JournalSession, SessionPage } from './store.ts'
+import type { StoredRecord } from './sql-connection.ts'
+import type { JournalSession, Metadata, SessionPage, SkipReason } from './store.ts'
 
-/** Undefined where there is none; a damaged one is an error. */
+/** Undefined where there is none. Throws for a damaged row. */
 export async function readSession(
   database: JournalKysely,
   path: string,
@@ -34,15 +34,15 @@ export async function readSessions(
   quarantine: Quarantine,
 ): Promise<SessionPage> {
   const newest = before === undefined ? await readNewest(database) : before - 1
-  const places = Array.from({ length: Math.min(limit, newest) }, (_, index) => newest - index)
+  const positions = Array.from({ length: Math.min(limit, newest) }, (_, index) => newest - index)
   const sessions: JournalSession[] = []
-  const found: Found[] = []
+  const found: SkippedRow[] = []
   const query = database.selectFrom('sessions').selectAll().$castTo<StoredRecord>()
-  const last = places.at(-1) ?? 0
+  const last = positions.at(-1) ?? 0
   await salvage({
     rows: query.where('number', '<=', newest).where('number', '>=', last).orderBy('number', 'desc').stream(),
-    places,
-    placeOf: row => row['number'],
+    positions,
+    positionOf: row => row['number'],
     probe: async number => await query.where('number', '=', number).executeTakeFirst(),
     take(at, row) {
       if (row === 'missing' || row === 'unreadable') found.push({ at, reason: row })
@@ -55,11 +55,11 @@ export async function readSessions(
       return true
     },
   })
-  const skipped = await setAside(found, 'sessions', (_, row) => String(row['id']), quarantine)
+  const skipped = await quarantineRows(found, 'sessions', (_, row) => String(row['id']), quarantine)
   return { sessions, skipped, before: last > 1 ? last : undefined }
 }
 
-/** A row that cannot be read is found by whoever lists sessions. */
+/** Damaged rows are left out here. `readSessions` reports them. */
 export async function readOpenTurns(database: JournalKysely): Promise<JournalSession[]> {
   const query = database.selectFrom('sessions').selectAll().where('open_turns', '>', 0).orderBy('number')
   const rows = await query.$castTo<StoredRecord>().execute()
@@ -72,4 +72,38 @@ async function readNewest(database: JournalKysely): Promise<number> {
     .select(({ fn }) => fn.max<number | null>('number').as('newest'))
     .executeTakeFirstOrThrow()
   return newest ?? 0
+}
+
+/** The metadata that a client stored. Undefined where there is none. Throws for a damaged row. */
+export async function readMetadata(
+  database: JournalKysely,
+  path: string,
+  id: string,
+  quarantine: Quarantine,
+): Promise<Metadata | undefined> {
+  const row = await database
+    .selectFrom('opencode_session_metadata')
+    .selectAll()
+    .where('session_id', '=', id)
+    .$castTo<StoredRecord>()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const read = parse(row['metadata_json'])
+  if ('metadata' in read) return read.metadata
+  await quarantine({ table: 'opencode_session_metadata', key: id, reason: read.reason, row })
+  throw damagedRow(path, `The metadata of session ${id}`)
+}
+
+function parse(text: unknown): { metadata: Metadata } | { reason: SkipReason } {
+  if (typeof text !== 'string') return { reason: 'wrong-type' }
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMetadata(value) ? { metadata: value } : { reason: 'wrong-type' }
+  } catch {
+    return { reason: 'not-json' }
+  }
+}
+
+function isMetadata(value: unknown): value is Metadata {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

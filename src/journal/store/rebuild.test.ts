@@ -1,4 +1,5 @@
-// The same journal gives the same conversation, however it is read; and a journal of the first tables becomes one of today's.
+// The same journal gives the same conversation, however it is read. A journal of the first tables becomes one
+// of today's.
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,8 +9,8 @@ import { eventsIn, promptsHeard, saidIn } from '../../../test/support/journal.ts
 import { begin, killAgent, openTalk, say } from '../../../test/support/talk.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { openJournalFile } from './database.ts'
-import { migrate } from './migrate.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
+import { migrate } from './migrations/index.ts'
 import type { JournalTables } from './schema.ts'
 import { makeSqliteDialect } from './sqlite-dialect.ts'
 import type { JournalStore } from './store.ts'
@@ -41,7 +42,7 @@ async function reduce(store: JournalStore, id: string, limit: number): Promise<s
   return JSON.stringify(changes)
 }
 
-test('a journal of the first tables alone is brought up to date, and its conversation goes on', async () => {
+test('a journal of the first tables alone is brought up to date, and its conversation continues', async () => {
   const folder = temporaryHome()
   const path = join(folder, 'journal.sqlite')
   const talk = await openTalk({ folder: temporaryHome() })

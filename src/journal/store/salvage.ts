@@ -1,59 +1,59 @@
-// Reads rows that have a known place each, past whatever is damaged: first all in one stream; where that breaks off, one by one; and what is
-// still not found, by going through the table without its index.
+// Reads rows with known positions past any damage. First all in one stream, then one by one, and at last by a
+// scan without the index.
 
 import { isCorrupt } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import type { StoredRecord } from './sql-connection.ts'
 
 export type Salvaged = StoredRecord | 'missing' | 'unreadable'
 
 export interface SalvageOptions {
   rows: AsyncIterable<StoredRecord>
-  /** Which places there should be, in the order of `rows`. */
-  places: readonly number[]
-  placeOf(row: StoredRecord): unknown
-  /** One row by its place. */
-  probe(place: number): Promise<StoredRecord | undefined>
-  /** All of them in any order, where there is a way that does without an index. */
+  /** The expected positions, in the order of `rows`. */
+  positions: readonly number[]
+  positionOf(row: StoredRecord): unknown
+  /** Reads one row by its position. */
+  probe(position: number): Promise<StoredRecord | undefined>
+  /** Reads all rows in any order, without an index. */
   scan?(): AsyncIterable<StoredRecord>
-  /** False: enough. */
-  take(place: number, row: Salvaged): boolean
+  /** Returns false to stop. */
+  take(position: number, row: Salvaged): boolean
 }
 
 export async function salvage(options: SalvageOptions): Promise<void> {
-  const { places, placeOf, take } = options
+  const { positions, positionOf, take } = options
   let next = 0
   try {
     for await (const row of options.rows) {
-      const place = places.indexOf(Number(placeOf(row)), next)
-      // A row that is where none should be; the place it is missing from is told below.
-      if (place === -1) continue
-      for (const missing of places.slice(next, place)) if (!take(missing, 'missing')) return
-      next = place + 1
-      if (!take(Number(placeOf(row)), row)) return
+      const position = positions.indexOf(Number(positionOf(row)), next)
+      // An unexpected row. The gap it leaves is reported below.
+      if (position === -1) continue
+      for (const missing of positions.slice(next, position)) if (!take(missing, 'missing')) return
+      next = position + 1
+      if (!take(Number(positionOf(row)), row)) return
     }
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    await salvageRest(options, places.slice(next))
+    await salvageRest(options, positions.slice(next))
     return
   }
-  for (const missing of places.slice(next)) if (!take(missing, 'missing')) return
+  for (const missing of positions.slice(next)) if (!take(missing, 'missing')) return
 }
 
-async function salvageRest(options: SalvageOptions, places: readonly number[]): Promise<void> {
+async function salvageRest(options: SalvageOptions, positions: readonly number[]): Promise<void> {
   let scanned: Map<number, StoredRecord> | undefined
-  for (const place of places) {
-    let row = await probeOne(options, place)
+  for (const position of positions) {
+    let row = await probeOne(options, position)
     if (row === 'unreadable') {
-      scanned ??= await scanFor(options, new Set(places))
-      row = scanned.get(place) ?? row
+      scanned ??= await scanFor(options, new Set(positions))
+      row = scanned.get(position) ?? row
     }
-    if (!options.take(place, row)) return
+    if (!options.take(position, row)) return
   }
 }
 
-async function probeOne({ probe }: SalvageOptions, place: number): Promise<Salvaged> {
+async function probeOne({ probe }: SalvageOptions, position: number): Promise<Salvaged> {
   try {
-    return (await probe(place)) ?? 'missing'
+    return (await probe(position)) ?? 'missing'
   } catch (error) {
     if (!isCorrupt(error)) throw error
     return 'unreadable'
@@ -61,13 +61,13 @@ async function probeOne({ probe }: SalvageOptions, place: number): Promise<Salva
 }
 
 async function scanFor(
-  { scan, placeOf }: SalvageOptions,
-  places: ReadonlySet<number>,
+  { scan, positionOf }: SalvageOptions,
+  positions: ReadonlySet<number>,
 ): Promise<Map<number, StoredRecord>> {
   const found = new Map<number, StoredRecord>()
   if (scan === undefined) return found
   try {
-    for await (const row of scan()) if (places.has(Number(placeOf(row)))) found.set(Number(placeOf(row)), row)
+    for await (const row of scan()) if (positions.has(Number(positionOf(row)))) found.set(Number(positionOf(row)), row)
   } catch (error) {
     if (!isCorrupt(error)) throw error
   }

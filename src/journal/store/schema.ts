@@ -1,4 +1,4 @@
-// The tables, as kysely knows them. What a damaged row may hold instead is found by whoever reads it.
+// The tables, as types for kysely. Readers check the values, since a damaged row may hold others.
 import type { Generated, Kysely } from 'kysely'
 
 export interface JournalTables {
@@ -12,35 +12,41 @@ export interface JournalTables {
 export type JournalKysely = Kysely<JournalTables>
 
 export interface SessionsTable {
-  /** The order in which sessions were made; clocks go backwards. */
+  /** The order of creation. Clocks can go backwards. */
   number: Generated<number>
   id: string
   agent: string
   agent_session_id: string
   last_connection_id: string
-  /** Milliseconds, like all times here. */
+  /** In milliseconds, like all times here. */
   created_at: number
   destroyed_at: number | null
   session_init_json: string | null
   cwd: string
-  /** By which way it was last restored, in the words of whoever restores. */
+  /** The name of the last restore strategy. */
   restored_by: string | null
-  /** `conversation`, or `connection` for what belongs to no conversation: how a connection began, lines that were no messages. */
+  /**
+   * `conversation`, or `connection` for events that belong to no conversation: the start of a connection,
+   * invalid lines.
+   */
   kind: string
-  /** Prompts that have not been answered yet. */
+  /** Prompts without an answer. */
   open_turns: number
-  /** `pending`: the next prompt has to tell the agent what was said up to `replay_up_to`; `sent`: one has, and was not answered yet. */
+  /**
+   * `pending`: the next prompt carries the replay up to `replay_up_to`. `sent`: a prompt carried it and was
+   * not answered yet.
+   */
   replay_state: string | null
   replay_up_to: number | null
 }
 
-/** An agent's process, and the rethread that talks to it: who may write to which session. */
+/** An agent's process, and the rethread that talks to it. It decides who may write to a session. */
 export interface ConnectionsTable {
   id: string
   agent: string
   began_at: number
   ended_at: number | null
-  /** Of rethread. A process is known by its number and when it began. */
+  /** The rethread process. A process is identified by its number and its start time. */
   owner_pid: number
   owner_began: string
   agent_pid: number | null
@@ -56,9 +62,9 @@ export interface EventsTable {
   connection_id: string
   sender: string
   kind: string
-  /** The envelope's own bytes. Text, for whoever looks into the database by hand. */
+  /** The bytes of the envelope. Stored as text, so that a person can read the database. */
   payload_json: Uint8Array
-  /** CRC-32 over all of the row. */
+  /** CRC-32 over the whole row. */
   checksum: number
 }
 
@@ -70,10 +76,10 @@ export interface MetadataTable {
 export interface QuarantineTable {
   number: Generated<number>
   table_name: string
-  /** Which row of the table, in its own words. */
+  /** A stable name of the row. */
   row_key: string
   reason: string
   found_at: number
-  /** The row as it was found; what is not text in base64. */
+  /** The row as found. Bytes are in base64. */
   row_json: string
 }

@@ -1,8 +1,8 @@
-// A session as a row and back.
+// Converts a session to a row and back.
 import type { Updateable } from 'kysely'
 import { wrongUse } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
 import type { SessionsTable } from './schema.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { JournalSession, NewSession, ReplayState, SessionChange, SessionKind, SkipReason } from './store.ts'
 
 export function makeSessionRow(session: NewSession): Omit<SessionsTable, 'number'> {

@@ -1,9 +1,10 @@
-// The journal in a database that kysely can talk to. All writing goes through one line, in which what waits is committed together.
+// The journal in a database that kysely supports. All writes go through one queue, which commits them in
+// groups.
 import { randomUUID } from 'node:crypto'
 import { RethreadError } from '../../model/errors.ts'
-import { closed, concernsAll, overloaded, sessionNotFound, wrongUse } from '../errors.ts'
+import { affectsAllWrites, journalClosed, journalOverloaded, sessionNotFound, wrongUse } from '../errors.ts'
 import {
-  claim,
+  claimSession,
   insertConnection,
   processColumns,
   readConnection,
@@ -11,11 +12,10 @@ import {
   updateConnection,
 } from './connection-rows.ts'
 import { assertEnvelope } from './event-rows.ts'
-import { GroupCommit, type Limits } from './group-commit.ts'
+import { type CommitLimits, GroupCommit } from './group-commit.ts'
 import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
-import { readEvents, readLastSeq, type Window } from './read-events.ts'
-import { readMetadata } from './read-metadata.ts'
-import { readOpenTurns, readSession, readSessions } from './read-sessions.ts'
+import { type EventRange, readEvents, readLastSeq } from './read-events.ts'
+import { readMetadata, readOpenTurns, readSession, readSessions } from './read-sessions.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionRow, makeSessionUpdate } from './session-rows.ts'
 import type {
@@ -41,29 +41,29 @@ import {
   writeMetadata,
 } from './write-events.ts'
 
-/** So many rows a page may have. */
+/** The largest page, in rows. */
 const MAX_PAGE = 10_000
-/** What a row takes beside its envelope, roughly. */
+/** The approximate size of a row beside its envelope. */
 const ROW_BYTES = 200
 
 export interface SqlStoreOptions {
   reader: JournalKysely
   writer: JournalKysely
-  /** For what is said of errors. */
+  /** For error texts. */
   path: string
-  /** All that `work` writes, or nothing. Only one at a time. */
+  /** Writes all of `work` or nothing. One at a time. */
   transact(work: (transaction: JournalKysely) => Promise<void>): Promise<void>
-  /** Runs a statement in the transaction that is open: kysely's own way, or a shorter one. */
+  /** Runs a statement in the open transaction, through kysely or directly. */
   run: RunStatement
   /** Called when everything is written. */
   close(): Promise<void>
-  limits?: Partial<Limits>
+  limits?: Partial<CommitLimits>
   maxPageBytes?: number
 }
 
 export class SqlStore implements JournalStore {
   readonly #options: SqlStoreOptions
-  readonly #line: GroupCommit<JournalKysely>
+  readonly #queue: GroupCommit<JournalKysely>
   readonly #statements: EventStatements
   #isClosed = false
 
@@ -71,10 +71,10 @@ export class SqlStore implements JournalStore {
     const { writer, path, transact, limits = {} } = options
     this.#options = options
     this.#statements = compileStatements(writer)
-    this.#line = new GroupCommit<JournalKysely>({
+    this.#queue = new GroupCommit<JournalKysely>({
       transact,
-      concernsAll,
-      overloaded: () => overloaded(path),
+      affectsAllWrites,
+      overloaded: () => journalOverloaded(path),
       limits,
     })
   }
@@ -124,7 +124,7 @@ export class SqlStore implements JournalStore {
     for (const envelope of envelopes) assertEnvelope(envelope)
     if (change.session !== undefined) makeSessionUpdate(change.session)
     const createdAt = Date.now()
-    // As they are now: the line may have to write them more than once.
+    // Completed now, because the queue may have to write them again.
     const complete = envelopes.map(envelope => ({ id: randomUUID(), createdAt, ...envelope }))
     const bytes = envelopes.reduce((sum, { payload }) => sum + payload.length + ROW_BYTES, ROW_BYTES)
     const request = { path: this.#options.path, sessionId, envelopes: complete, change }
@@ -199,7 +199,7 @@ export class SqlStore implements JournalStore {
     const names = { sessionId, connectionId }
     const { holder } = await this.#write(
       ROW_BYTES,
-      async transaction => await claim(transaction, this.#options.path, names, isHeld),
+      async transaction => await claimSession(transaction, this.#options.path, names, isHeld),
     )
     return holder
   }
@@ -219,11 +219,11 @@ export class SqlStore implements JournalStore {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#line.idle()
+    await this.#queue.idle()
     await this.#options.close()
   }
 
-  async #read(window: Omit<Window, 'sessionId'>, sessionId: string, total: number): Promise<EventPage> {
+  async #read(window: Omit<EventRange, 'sessionId'>, sessionId: string, total: number): Promise<EventPage> {
     const { reader, maxPageBytes } = this.#options
     const limit = maxPageBytes === undefined ? {} : { maxBytes: maxPageBytes }
     const page = await readEvents(reader, { ...window, sessionId }, { quarantine: this.#quarantine, ...limit })
@@ -231,13 +231,13 @@ export class SqlStore implements JournalStore {
   }
 
   async #write<T>(bytes: number, work: (transaction: JournalKysely) => Promise<T | RethreadError>): Promise<T> {
-    if (this.#isClosed) throw closed(this.#options.path)
-    const result = await this.#line.run(bytes, work)
+    if (this.#isClosed) throw journalClosed(this.#options.path)
+    const result = await this.#queue.run(bytes, work)
     if (result instanceof RethreadError) throw result
     return result
   }
 
-  /** A reading goes on where its journal cannot be written; what it returns says so of each row. */
+  /** A reading continues where the journal cannot be written. Its result says so for each row. */
   readonly #quarantine = async (row: DamagedRow): Promise<boolean> => {
     try {
       await this.#write(ROW_BYTES, async transaction => await quarantineRow(transaction, row))

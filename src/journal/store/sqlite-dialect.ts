@@ -1,12 +1,13 @@
-// kysely over node:sqlite: one connection that takes turns, transactions that write from their first statement on, and errors in rethread's words.
+// kysely over node:sqlite: one connection at a time, transactions that lock for writing at once, and errors
+// as RethreadErrors.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { BoundValue, StoredRecord } from './connection.ts'
-import { fromJournalError, type JournalConnection, whenFree } from './database.ts'
+import { fromJournalError, whenFree } from './database.ts'
+import type { BoundValue, SqlConnection, StoredRecord } from './sql-connection.ts'
 
 export interface SqliteDialectOptions {
-  connection: JournalConnection
-  /** For what is said of errors. */
+  connection: SqlConnection
+  /** For error texts. */
   path: string
   busyMs: number
 }
@@ -20,7 +21,10 @@ export function makeSqliteDialect(options: SqliteDialectOptions): Dialect {
   }
 }
 
-/** Runs a statement that kysely has put together inside the transaction that is open, without kysely's way there, which costs more than the statement. */
+/**
+ * Runs a compiled statement in the open transaction directly. kysely's own path costs more than the
+ * statement.
+ */
 export function runInTransaction({ connection, path }: SqliteDialectOptions, query: CompiledQuery): StoredRecord[] {
   try {
     return connection.run(query.sql, query.parameters.map(bind)).rows
@@ -29,7 +33,7 @@ export function runInTransaction({ connection, path }: SqliteDialectOptions, que
   }
 }
 
-/** One transaction, likewise. For a connection that nobody else uses meanwhile. */
+/** Runs one transaction directly. Nothing else may use the connection meanwhile. */
 export async function transact(options: SqliteDialectOptions, work: () => Promise<void>): Promise<void> {
   const { connection, path, busyMs } = options
   const run = (sql: string) => whenFree(path, busyMs, () => connection.run(sql, []))
@@ -38,13 +42,13 @@ export async function transact(options: SqliteDialectOptions, work: () => Promis
     await work()
     await run('COMMIT')
   } catch (error) {
-    // SQLite has rolled back by itself where the disk was full or failing.
+    // SQLite itself rolls back on a full or failing disk.
     if (connection.isInTransaction) await run('ROLLBACK')
     throw error
   }
 }
 
-/** All of a migration or nothing, and only one process at a time: SQLite's tables are made in transactions like everything else. */
+/** SQLite creates tables in transactions, so a migration is atomic and runs in one process at a time. */
 class JournalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -68,7 +72,7 @@ class JournalDriver implements Driver {
     return this.#connection
   }
 
-  /** `IMMEDIATE`: what is read in it is still true when it is written, whoever else has the journal open. */
+  /** `IMMEDIATE`: what the transaction reads stays true until it writes, even with other processes. */
   async beginTransaction(): Promise<void> {
     await this.#run('BEGIN IMMEDIATE')
   }
@@ -77,7 +81,7 @@ class JournalDriver implements Driver {
     await this.#run('COMMIT')
   }
 
-  /** SQLite has rolled back by itself where the disk was full or failing. */
+  /** SQLite itself rolls back on a full or failing disk. */
   async rollbackTransaction(): Promise<void> {
     if (this.#options.connection.isInTransaction) await this.#run('ROLLBACK')
   }
@@ -86,7 +90,7 @@ class JournalDriver implements Driver {
     this.#turns.give()
   }
 
-  /** The file is closed by whoever opened it. */
+  /** The opener closes the file. */
   async destroy(): Promise<void> {}
 
   async #run(sql: string): Promise<void> {
@@ -112,7 +116,7 @@ class SqliteConnection implements DatabaseConnection {
     const { connection, path, busyMs } = this.#options
     const given = connection.each(sql, parameters.map(bind))
     try {
-      // A lock can be in the way of the first row only: from then on the reading has its own view.
+      // Only the first row can meet a lock. From then on the read has its own snapshot.
       let step = await whenFree(path, busyMs, () => given.next())
       for (; !step.done; step = given.next()) yield { rows: typed<R[]>([step.value]) }
     } catch (error) {
@@ -123,7 +127,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** What a row holds is checked by whoever asked for it: see read-event.ts and session-rows.ts. kysely only wants it to have a type. */
+/** Readers check the values of a row: see event-rows.ts and session-rows.ts. kysely only needs a type. */
 function typed<R>(rows: object): R {
   return rows as R
 }
@@ -140,7 +144,7 @@ function bind(value: unknown): BoundValue {
   }
 }
 
-/** One after the other, in the order in which they asked. */
+/** A queue for the connection, in the order of the requests. */
 class Turns {
   #isTaken = false
   readonly #waiting: (() => void)[] = []

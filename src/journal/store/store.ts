@@ -1,44 +1,45 @@
-// What keeps a journal: every envelope of every live conversation, in the order in which it was passed on. conformance.ts is what each must pass.
+// The interface of a journal store: every message of every live conversation, in order. Every store has to
+// pass test/support/journal/conformance.ts.
 
 export type Sender = 'client' | 'agent'
 
 export interface Envelope {
   connectionId: string
   sender: Sender
-  /** In the words of whoever journals: a request, a method, an update. */
+  /** The kind of message: a request, a response, an update, a note. */
   kind: string
-  /** JSON, kept byte for byte as it was received. Not to be changed before the append is done. */
+  /** JSON, stored byte for byte. Must not change until the append is done. */
   payload: Buffer
-  /** Made up where none is given. */
+  /** Generated where absent. */
   id?: string
-  /** Milliseconds; now, where none is given. */
+  /** In milliseconds. Default: now. */
   createdAt?: number
 }
 
 export interface JournalEvent {
   sessionId: string
-  /** The order: 1, 2, 3 … in each session. Times say nothing about it. */
+  /** The order of events: 1, 2, 3 … in each session. Times do not define it. */
   seq: number
   id: string
   createdAt: number
   connectionId: string
   sender: Sender
   kind: string
-  /** The very bytes. */
+  /** The original bytes. */
   payload: Buffer
-  /** The same, parsed. */
+  /** The parsed payload. */
   envelope: unknown
 }
 
-/** `connection`: what belongs to no conversation, such as how a connection began. It is not listed. */
+/** `connection`: holds events that belong to no conversation. It is not listed. */
 export type SessionKind = 'conversation' | 'connection'
 
-/** `pending`: the next prompt has to tell the agent what was said before; `sent`: one has, and was not answered yet. */
+/** `pending`: the next prompt carries the replay. `sent`: a prompt carried it and was not answered yet. */
 export type ReplayState = 'pending' | 'sent'
 
 export interface Replay {
   state: ReplayState
-  /** The last event it tells of. */
+  /** The last event of the replay. */
   upTo: number
 }
 
@@ -48,7 +49,7 @@ export interface NewSession {
   agentSessionId: string
   lastConnectionId: string
   cwd: string
-  /** The parameters it was begun with, as JSON text, kept as given. */
+  /** The parameters that started it, as JSON text, unchanged. */
   initJson?: string
   createdAt?: number
   kind?: SessionKind
@@ -67,12 +68,12 @@ export interface JournalSession {
   destroyedAt: number | undefined
   restoredBy: string | undefined
   kind: SessionKind
-  /** Prompts that have not been answered yet. */
+  /** Prompts without an answer. */
   openTurns: number
   replay: Replay | undefined
 }
 
-/** What is to be different; the rest stays. Null takes a value away. */
+/** The fields to change. Null clears a value. */
 export interface SessionChange {
   agent?: string
   agentSessionId?: string
@@ -85,7 +86,7 @@ export interface SessionChange {
   replay?: Replay | null
 }
 
-/** A process as it can be told from a later one with the same number. */
+/** Identifies a process, even if a later one has the same number. */
 export interface ProcessIdentity {
   pid: number
   began: string
@@ -103,30 +104,30 @@ export interface JournalConnection {
 
 export type Metadata = Record<string, unknown>
 
-/** What an envelope changes beside being there. */
+/** What an append changes beside adding events. */
 export interface StateChange {
   session?: SessionChange
-  /** In place of what there was. */
+  /** Replaces the metadata. */
   metadata?: Metadata
 }
 
-/** From `firstSeq` to `lastSeq`; without envelopes the one is behind the other. */
+/** From `firstSeq` to `lastSeq`. Without envelopes, `lastSeq` is `firstSeq` - 1. */
 export interface Appended {
   firstSeq: number
   lastSeq: number
 }
 
-/** Behind or before one event; neither: from the first. */
+/** After or before one event. Default: from the first. */
 export type PageOptions = { limit: number } & ({ after?: number; before?: never } | { before: number; after?: never })
 
 /**
- * `checksum`, `not-json`, `wrong-type`: the row is there, was changed by something else than rethread, and is copied to the quarantine.
+ * `checksum`, `not-json`, `wrong-type`: another program changed the row, which is copied to the quarantine.
  * `missing`: there is no row. `unreadable`: its page is damaged.
  */
 export type SkipReason = 'checksum' | 'not-json' | 'wrong-type' | 'missing' | 'unreadable'
 
 export interface Skipped {
-  /** The seq of an event, the number of a session. */
+  /** The seq of an event, or the number of a session. */
   at: number
   reason: SkipReason
   isQuarantined: boolean
@@ -135,12 +136,15 @@ export interface Skipped {
 export interface EventPage {
   /** In order. */
   events: JournalEvent[]
-  /** What should be among them and could not be given. */
+  /** Events of the page that could not be read. */
   skipped: Skipped[]
-  /** What has been looked at: the next page is after `lastSeq`, the one before is before `firstSeq`. It may be less than was asked for. */
+  /**
+   * The range that was read. The next page is after `lastSeq`, the previous one before `firstSeq`. It may be
+   * smaller than requested.
+   */
   firstSeq: number
   lastSeq: number
-  /** The last there is. */
+  /** The seq of the last event. */
   total: number
 }
 
@@ -148,40 +152,41 @@ export interface SessionPage {
   /** Newest first. */
   sessions: JournalSession[]
   skipped: Skipped[]
-  /** For the next page, where there may be one. */
+  /** The start of the next page. Undefined where there is none. */
   before: number | undefined
 }
 
 export interface JournalStore {
-  /** Refuses an id that is taken. */
+  /** Refuses an id that exists. */
   createSession(session: NewSession, metadata?: Metadata): Promise<JournalSession>
   getSession(id: string): Promise<JournalSession | undefined>
-  /** Conversations, those that were destroyed too. */
+  /** Lists conversations, including destroyed ones. */
   listSessions(options: { limit: number; before?: number }): Promise<SessionPage>
   updateSession(id: string, change: SessionChange): Promise<void>
-  /** Its events stay. A second time changes nothing. */
+  /** Keeps the events. A second call changes nothing. */
   destroySession(id: string, at?: number): Promise<void>
   /**
-   * All of it or nothing, and resolved only when it is as safe as the journal was opened to be. What is appended to one session is in the
-   * order of the calls; a call that failed has left nothing behind.
+   * Appends all or nothing. Resolves when the data is as durable as the journal was opened to be. Events of
+   * one session keep the order of the calls. A failed call leaves nothing behind.
    */
   append(sessionId: string, envelopes: readonly Envelope[], change?: StateChange): Promise<Appended>
   page(sessionId: string, options: PageOptions): Promise<EventPage>
-  /** The last `count`, or fewer where they are large. */
+  /** The last `count` events, or fewer where they are large. */
   tail(sessionId: string, count: number): Promise<EventPage>
   count(sessionId: string): Promise<number>
-  /** A session of kind `connection` comes with it, for what belongs to no conversation. */
+  /** Also creates a session of kind `connection`, for events that belong to no conversation. */
   beginConnection(connection: Omit<JournalConnection, 'endedAt' | 'process'>, cwd: string): Promise<void>
   setProcess(id: string, process: ProcessIdentity): Promise<void>
   endConnection(id: string, at?: number): Promise<void>
   getConnection(id: string): Promise<JournalConnection | undefined>
-  /** Those that nobody has ended. */
+  /** Connections without an end. */
   listOpenConnections(): Promise<JournalConnection[]>
-  /** Sessions with prompts that were not answered, whoever asked. */
+  /** Sessions with unanswered prompts, of any process. */
   listOpenTurns(): Promise<JournalSession[]>
   /**
-   * From now on the session belongs to this connection, unless the one it belongs to is held: asked under the lock, so that of two that claim
-   * it at once only one has it. Returns the connection that holds it.
+   * Makes the connection the owner of the session, unless `isHeld` is true for the current owner. Decided
+   * under the lock, so that only one of two concurrent claims succeeds. Returns the current owner in that
+   * case.
    */
   claimSession(
     sessionId: string,
@@ -190,8 +195,8 @@ export interface JournalStore {
   ): Promise<JournalConnection | undefined>
   getMetadata(sessionId: string): Promise<Metadata | undefined>
   setMetadata(sessionId: string, metadata: Metadata): Promise<void>
-  /** How many rows are in quarantine. */
+  /** The number of rows in quarantine. */
   countQuarantined(): Promise<number>
-  /** Waits for what was appended. */
+  /** Waits for pending appends. */
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// An id that could be read as an option is never handed to an agent again: the conversation comes back by what the journal holds.
+// An id that could be read as an option is never passed to an agent: the conversation is restored from the
+// journal.
 import { expect, test } from 'vitest'
 import { methodsHeard, notesIn, saidIn } from '../../../test/support/journal.ts'
 import { begin, killAgent, openTalk, say } from '../../../test/support/talk.ts'

@@ -1,14 +1,17 @@
-// Appending to one session inside a transaction: the numbers, the rows and what changes along with them.
+// Appends to one session inside a transaction: numbers, rows, and the changes that go with them.
 import { type CompiledQuery, sql } from 'kysely'
 import type { RethreadError } from '../../model/errors.ts'
-import { damagedRow, isTaken, sessionNotFound } from '../errors.ts'
-import type { StoredRecord } from './connection.ts'
+import { damagedRow, isDuplicateRow, sessionNotFound } from '../errors.ts'
 import { MAX_SEQ, makeEventRow } from './event-rows.ts'
 import type { JournalKysely } from './schema.ts'
 import { makeSessionUpdate } from './session-rows.ts'
+import type { StoredRecord } from './sql-connection.ts'
 import type { Appended, Envelope, Metadata, SessionChange, StateChange } from './store.ts'
 
-/** The two statements that every envelope needs. kysely takes longer to put one together than SQLite to run it, so that is done once. */
+/**
+ * The two statements for every envelope. Compiled once, because kysely takes longer to build one than SQLite
+ * to run it.
+ */
 export interface EventStatements {
   findLast: CompiledQuery
   insert: CompiledQuery
@@ -38,7 +41,7 @@ export function compileStatements(database: JournalKysely): EventStatements {
         connection_id: '',
         sender: '',
         kind: '',
-        // Bytes become text without being looked at.
+        // The bytes are stored as text without decoding.
         payload_json: sql<Uint8Array>`cast(${nothing} as text)`,
         checksum: 0,
       })
@@ -46,7 +49,7 @@ export function compileStatements(database: JournalKysely): EventStatements {
   }
 }
 
-/** Runs one of them in the transaction that is open. */
+/** Runs a statement in the open transaction. */
 export type RunStatement = (
   transaction: JournalKysely,
   query: CompiledQuery,
@@ -59,7 +62,10 @@ export interface AppendRequest {
   change: StateChange
 }
 
-/** A refusal is returned, not thrown: nothing was written yet, so what else is in the transaction goes on. */
+/**
+ * Returns a refusal instead of throwing it. Nothing was written then, so the rest of the transaction
+ * continues.
+ */
 export async function appendEvents(
   transaction: JournalKysely,
   statements: EventStatements,
@@ -68,7 +74,7 @@ export async function appendEvents(
 ): Promise<Appended | RethreadError> {
   const [found] = await run(transaction, withValues(statements.findLast, [MAX_SEQ, sessionId]))
   if (found === undefined) return sessionNotFound(path, sessionId)
-  // Under the lock of this transaction, so that nobody else takes the same number.
+  // Read under the lock of this transaction, so that no other writer takes the same number.
   const firstSeq = Number(found['last'] ?? 0) + 1
   const damage = `The order of the events of session ${sessionId}`
   if (!Number.isSafeInteger(firstSeq)) throw damagedRow(path, damage)
@@ -77,7 +83,7 @@ export async function appendEvents(
     for (const envelope of envelopes)
       await run(transaction, withValues(statements.insert, Object.values(makeEventRow(sessionId, seq++, envelope))))
   } catch (error) {
-    throw isTaken(error) ? damagedRow(path, damage, error) : error
+    throw isDuplicateRow(error) ? damagedRow(path, damage, error) : error
   }
   if (change.session !== undefined) await writeSession(transaction, sessionId, change.session)
   if (change.metadata !== undefined) await writeMetadata(transaction, sessionId, change.metadata)

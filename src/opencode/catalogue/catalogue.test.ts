@@ -1,8 +1,8 @@
 // Agents as providers, and the models they offer.
 import { describe, expect, test } from 'vitest'
-import { type AgentsOptions, makeAgents } from '../../journal/agents.ts'
+import { type AgentsOptions, makeAgents } from '../../journal/connection/acp-agents.ts'
 import { ClientConfig } from '../client-config.ts'
-import { chooseModel } from '../turns/choose-model.ts'
+import { chooseModel } from '../turns/model-settings.ts'
 import { Catalogue } from './catalogue.ts'
 import { readOfferedModels } from './offered-models.ts'
 
@@ -16,7 +16,7 @@ function catalogueOf(defaults: AgentsOptions['defaults'], configured: AgentsOpti
 }
 
 describe('the catalogue', () => {
-  test('has those that can be talked to first, then the built-in one, then the others; also some that nobody configured', () => {
+  test('lists installed agents first, then the built-in one, then the others, also some that are not configured', () => {
     const { all, connected } = catalogueOf([absent, present]).providers()
     expect(all.map(({ id }) => id)).toEqual(['present', 'mock', 'absent', 'pi'])
     expect(connected).toEqual(['present', 'mock'])

@@ -1,8 +1,7 @@
-// The agents as the providers of clients, with their models: what is known of them, and what they told since the start.
-import type { AcpAgents, AgentModel } from '../../journal/agents.ts'
-import { type ModelEntry, makeModelEntry } from './model-entry.ts'
+// The agents as the providers of clients, with their models: the known ones, and those that agents have
+// offered since the start.
+import type { AcpAgents, AgentModel } from '../../journal/connection/acp-agents.ts'
 import type { OfferedModel } from './offered-models.ts'
-import { otherProviders } from './others.ts'
 
 export interface ModelChoice {
   providerID: string
@@ -31,12 +30,12 @@ interface Known {
   isBuiltIn: boolean
 }
 
-/** Its own choice, whatever that is. */
+/** The agent's own default. */
 const DEFAULT_MODEL = 'default'
 
 export class Catalogue {
   readonly #agents: AcpAgents
-  /** By agent; these do not change while we run. */
+  /** Default models by agent. They do not change while the server runs. */
   readonly #defaults: ReadonlyMap<string, string>
   readonly #learnt = new Map<string, readonly OfferedModel[]>()
   readonly #commands = new Map<string, readonly KnownCommand[]>()
@@ -46,7 +45,7 @@ export class Catalogue {
     this.#defaults = new Map(this.#list().map(({ name, models }) => [name, models[0]?.id ?? DEFAULT_MODEL]))
   }
 
-  /** Where a client says nothing: the agent that is always there and does no harm. */
+  /** The default where a client names no model: the built-in mock agent. */
   get defaultChoice(): ModelChoice {
     const known = this.#list()
     const { name } = known.find(({ isBuiltIn }) => isBuiltIn) ?? known[0] ?? { name: '' }
@@ -69,7 +68,7 @@ export class Catalogue {
     return Object.fromEntries(this.#defaults)
   }
 
-  /** Those that can be talked to first, the built-in one behind them. */
+  /** Installed agents first, then the built-in one, then the others. */
   providers(): { all: Provider[]; connected: string[] } {
     const known = this.#list().toSorted((a, b) => rank(a) - rank(b))
     return {
@@ -120,3 +119,57 @@ function rank({ isInstalled, isBuiltIn }: Known): number {
   if (!isInstalled) return 2
   return isBuiltIn ? 1 : 0
 }
+
+// A model as clients list it, in the flat form of one SDK and the nested form of the other. Cost and limits
+// of an agent are not known.
+
+const NO_COST = { input: 0, output: 0, cache: { read: 0, write: 0 }, cache_read: 0, cache_write: 0 }
+/** Clients hide a limit of 0. */
+const NO_LIMIT = { context: 0, output: 0 }
+const INPUT = { text: true, audio: false, image: true, video: false, pdf: false }
+const OUTPUT = { text: true, audio: false, image: false, video: false, pdf: false }
+
+export type ModelEntry = ReturnType<typeof makeModelEntry>
+
+function makeModelEntry(providerID: string, { id, name, family }: AgentModel) {
+  return {
+    id,
+    providerID,
+    name,
+    family,
+    api: { id, url: '', npm: '' },
+    release_date: '',
+    status: 'active' as const,
+    attachment: true,
+    reasoning: true,
+    temperature: false,
+    tool_call: true,
+    modalities: { input: ['text', 'image'], output: ['text'] },
+    capabilities: {
+      temperature: false,
+      reasoning: true,
+      attachment: true,
+      toolcall: true,
+      input: INPUT,
+      output: OUTPUT,
+      interleaved: false,
+    },
+    cost: NO_COST,
+    limit: NO_LIMIT,
+    options: {},
+    headers: {},
+  }
+}
+
+// Providers that clients expect although rethread cannot start them. A configured agent of the same name
+// replaces one.
+
+export interface OtherProvider {
+  name: string
+  title: string
+  models: readonly AgentModel[]
+}
+
+const otherProviders: readonly OtherProvider[] = [
+  { name: 'pi', title: 'Pi', models: [{ id: 'default', name: 'Default', family: 'Pi' }] },
+]

@@ -1,5 +1,6 @@
-// The models that an agent offers in a session, and how one of them is chosen: agents have two ways of saying so.
-import { fields } from '../../journal/kind.ts'
+// The models that an agent offers in a session, and the request that chooses one. Agents use one of two
+// forms.
+import { fields } from '../../journal/envelope.ts'
 
 export interface OfferedModel {
   id: string
@@ -9,11 +10,11 @@ export interface OfferedModel {
 export interface OfferedModels {
   current: string | undefined
   models: OfferedModel[]
-  /** The request that chooses one; the session id is put in by whoever sends it. */
+  /** The request that chooses a model, without the session id. */
   request(id: string): { method: string; params: object }
 }
 
-/** `answer`: to the request that began or brought back the session. Undefined where it names none. */
+/** `answer`: to the request that started or restored the session. Undefined where it names no models. */
 export function readOfferedModels(answer: unknown): OfferedModels | undefined {
   return fromOptions(fields(answer)['configOptions']) ?? fromModels(fields(answer)['models'])
 }
@@ -24,7 +25,7 @@ function fromOptions(options: unknown): OfferedModels | undefined {
     .find(({ category }) => category === 'model')
   const { id: configId, currentValue } = option ?? {}
   if (typeof configId !== 'string') return undefined
-  // Options may stand in groups.
+  // Options may be grouped.
   const choices = listOf(option?.['options']).flatMap(choice => {
     const { options: grouped } = fields(choice)
     return grouped === undefined ? [choice] : listOf(grouped)

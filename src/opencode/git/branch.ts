@@ -1,4 +1,4 @@
-// Which branch is checked out, by reading what git wrote: it is asked often, and git need not be installed.
+// Reads the checked-out branch from git's files: it is needed often, and git may not be installed.
 import { dirname, join, resolve } from 'node:path'
 import { statIfThere } from '../../disk/files/handles.ts'
 import { readOptionalFile } from '../../disk/files/read.ts'
@@ -9,13 +9,13 @@ export interface Branches {
   default_branch?: string
 }
 
-/** Each is one line. */
+/** Each file holds one line. */
 const MAX_POINTER_BYTES = 4096
 const BRANCH = /^ref: refs\/heads\/(\S+)\s*$/
 const DEFAULT_BRANCH = /^ref: refs\/remotes\/origin\/(\S+)\s*$/
-const ELSEWHERE = /^gitdir: ([^\0\n]+?)\r?\n?$/
+const GITDIR_POINTER = /^gitdir: ([^\0\n]+?)\r?\n?$/
 
-/** Undefined where no folder above is a repository. */
+/** Undefined where the folder is not in a repository. */
 export function findRepository(directory: string): { root: string; gitFolder: string } | undefined {
   for (let folder = directory; ; folder = dirname(folder)) {
     const gitFolder = gitFolderOf(folder)
@@ -24,7 +24,7 @@ export function findRepository(directory: string): { root: string; gitFolder: st
   }
 }
 
-/** Neither is there while no branch is checked out. */
+/** Both are absent while no branch is checked out. */
 export function readBranches(directory: string): Branches {
   const gitFolder = findRepository(directory)?.gitFolder
   if (gitFolder === undefined) return {}
@@ -34,17 +34,17 @@ export function readBranches(directory: string): Branches {
   return { ...(branch === undefined ? {} : { branch }), ...(main === undefined ? {} : { default_branch: main }) }
 }
 
-/** In a second working tree, and in a submodule, it is a file that says where the folder is. */
+/** In a second worktree or a submodule, `.git` is a file with the path of the folder. */
 function gitFolderOf(folder: string): string | undefined {
   const path = join(folder, '.git')
   const stats = statIfThere(path, 'stat')
   if (stats?.isDirectory()) return path
   if (!stats?.isFile()) return undefined
-  const there = ELSEWHERE.exec(readPointer(folder, '.git') ?? '')?.[1]
+  const there = GITDIR_POINTER.exec(readPointer(folder, '.git') ?? '')?.[1]
   return there === undefined ? undefined : resolve(folder, there)
 }
 
-/** What is there and is no pointer says nothing about a branch. */
+/** A file that is not a pointer says nothing about a branch. */
 function readPointer(folder: string, name: string): string | undefined {
   try {
     return readOptionalFile(join(folder, name), folder, MAX_POINTER_BYTES)?.toString('utf8')

@@ -1,11 +1,15 @@
-// What was changed in a folder since its last commit, or since its branch left another one.
+// The changes in a folder since its last commit, or since its branch left the default branch.
+
+import { join } from 'node:path'
+import { readRange } from '../../disk/files/handles.ts'
+import { withSessionFile } from '../../disk/files/session-folder.ts'
 import { LIST_FILTERS, withoutFilters } from '../../disk/processes/git.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { textValue, type Words, words } from '../../model/program.ts'
 import { unsupported } from '../errors.ts'
+import { isTextual } from '../files/read-content.ts'
 import { findRepository, readBranches } from './branch.ts'
-import { parseChanges, splitPatches } from './parse-changes.ts'
 import { type GitOptions, type GitOutput, gitFailed, runGit } from './run-git.ts'
-import { describeNew } from './untracked.ts'
 
 export interface Change {
   file: string
@@ -15,14 +19,14 @@ export interface Change {
 }
 
 export interface ChangeWithPatch extends Change {
-  /** Absent for what is no text. */
+  /** Absent for a binary file. */
   patch?: string
 }
 
 export interface ChangesWanted extends GitOptions {
-  /** `branch`: since the branch left the default one. */
+  /** `branch`: since the branch left the default branch. */
   since: 'commit' | 'branch'
-  /** Lines around each change. */
+  /** Lines of context around each change. */
   context?: number
 }
 
@@ -36,36 +40,39 @@ const DIFF = words(
   '--ignore-submodules=all',
 )
 
-/** Undefined where the folder is in no repository. Paths are from the folder. */
+/** Undefined where the folder is not in a repository. Paths are relative to the folder. */
 export async function listChanges(wanted: ChangesWanted): Promise<Change[] | undefined> {
   if (findRepository(wanted.folder) === undefined) return undefined
   const base = await findBase(wanted)
   const { bytes } = await ask(
     words(DIFF, '--raw', '--numstat', '-z', textValue(base), '--', '.'),
-    await disarmed(wanted),
+    await withoutRepositoryFilters(wanted),
   )
-  const fresh = await describeNew(wanted.folder, await listNew(wanted))
-  return [...parseChanges(bytes), ...fresh.map(({ patch: _, ...change }) => change)]
+  const untracked = await describeNew(wanted.folder, await listNew(wanted))
+  return [...parseChanges(bytes), ...untracked.map(({ patch: _, ...change }) => change)]
 }
 
 export async function listPatches(wanted: ChangesWanted): Promise<ChangeWithPatch[] | undefined> {
   if (findRepository(wanted.folder) === undefined) return undefined
   const base = await findBase(wanted)
   const around = `-U${wanted.context ?? 3}` as const
-  const safely = await disarmed(wanted)
+  const safely = await withoutRepositoryFilters(wanted)
   const listed = await ask(words(DIFF, '--raw', '--numstat', '-z', textValue(base), '--', '.'), safely)
   const changes = parseChanges(listed.bytes)
   const patch = words(DIFF, '-p', around, '--src-prefix=a/', '--dst-prefix=b/', textValue(base), '--', '.')
   const { bytes } = await ask(patch, safely)
   const patches = splitPatches(bytes)
-  // Somebody wrote between the two looks: which patch is whose would be a guess.
+  // The files changed between the two git calls, so the patches cannot be assigned.
   if (patches.length !== changes.length) throw gitFailed(wanted.folder, 'its files changed during the comparison')
   const tracked = changes.map((change, index) => ({ ...change, patch: patches[index] ?? '' }))
   return [...tracked, ...(await describeNew(wanted.folder, await listNew(wanted)))]
 }
 
-/** To compare a file with what is committed, git runs the filters of its attributes: those that the repository itself names are taken away. */
-async function disarmed(wanted: ChangesWanted): Promise<ChangesWanted> {
+/**
+ * git runs the filters of a file's attributes when it compares. Filters that the repository itself configures
+ * are disabled.
+ */
+async function withoutRepositoryFilters(wanted: ChangesWanted): Promise<ChangesWanted> {
   const listed = await tryAsk(LIST_FILTERS, wanted)
   if (listed.code > 1) throw gitFailed(wanted.folder, listed.complaint)
   const settings = withoutFilters(listed.bytes)
@@ -83,14 +90,14 @@ async function listNew(wanted: ChangesWanted): Promise<string[]> {
 }
 
 async function findBase(wanted: ChangesWanted): Promise<string> {
-  if (wanted.since === 'branch') return await leftAt(wanted)
+  if (wanted.since === 'branch') return await findBranchBase(wanted)
   const head = await tryAsk(words('rev-parse', '--verify', '--quiet', 'HEAD'), wanted)
   if (head.code === 0) return lineOf(head)
-  // No commit yet: everything is new against nothing.
+  // No commit yet: compare with the empty tree.
   return lineOf(await ask(words('hash-object', '-t', 'tree', '--no-filters', '/dev/null'), wanted))
 }
 
-async function leftAt(wanted: ChangesWanted): Promise<string> {
+async function findBranchBase(wanted: ChangesWanted): Promise<string> {
   const { default_branch: main } = readBranches(wanted.folder)
   const candidates = [
     ...(main === undefined ? [] : [`refs/remotes/origin/${main}`]),
@@ -118,4 +125,83 @@ async function tryAsk(list: Words, options: GitOptions): Promise<GitOutput> {
   const output = await runGit(list, options)
   if (output === undefined) throw unsupported('git is not installed, or not on the PATH; it is needed to find changes.')
   return output
+}
+
+/** Parses `--raw --numstat -z`: first the status of each file, then its line counts. */
+function parseChanges(bytes: Buffer): Change[] {
+  const fields = bytes.toString('utf8').split('\0')
+  const statuses = new Map<string, Change['status']>()
+  const changes: Change[] = []
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? ''
+    const raw = /^:\S+ \S+ \S+ \S+ ([A-Z])\d*$/.exec(field)
+    const counts = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(field)
+    if (raw !== null) statuses.set(fields[++at] ?? '', statusOf(raw[1]))
+    else if (counts !== null) {
+      const [, added = '', removed = '', file = ''] = counts
+      const status = statuses.get(file) ?? 'modified'
+      changes.push({ file, additions: count(added), deletions: count(removed), status })
+    }
+  }
+  return changes
+}
+
+/** One patch for each file, in order. No line inside a patch starts like this. */
+function splitPatches(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8')
+  if (text === '') return []
+  return text.split(/^(?=diff --git )/m)
+}
+
+/** git counts no lines in a binary file. */
+function count(field: string): number {
+  return field === '-' ? 0 : Number(field)
+}
+
+function statusOf(letter: string | undefined): Change['status'] {
+  if (letter === 'A') return 'added'
+  return letter === 'D' ? 'deleted' : 'modified'
+}
+
+/** Files beyond this are listed without their content. */
+const MAX_NEW_FILES_READ = 500
+const MAX_NEW_FILE_BYTES = 1024 * 1024
+
+async function describeNew(folder: string, paths: readonly string[]): Promise<ChangeWithPatch[]> {
+  const described: ChangeWithPatch[] = []
+  for (const [index, file] of paths.entries()) {
+    const text = index < MAX_NEW_FILES_READ ? await readText(folder, file) : undefined
+    described.push({
+      file,
+      additions: 0,
+      deletions: 0,
+      status: 'added',
+      ...(text === undefined ? {} : asPatch(file, text)),
+    })
+  }
+  return described
+}
+
+/** Undefined for a binary file, a large file, or a link. */
+async function readText(folder: string, file: string): Promise<string | undefined> {
+  try {
+    const bytes = await withSessionFile(join(folder, file), [folder], (handle, size) =>
+      size > MAX_NEW_FILE_BYTES ? undefined : readRange(handle, 0, size),
+    )
+    return bytes === undefined || !isTextual(bytes) ? undefined : bytes.toString('utf8')
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+}
+
+function asPatch(file: string, text: string): { additions: number; patch: string } {
+  const head = `diff --git a/${file} b/${file}\nnew file mode 100644\n`
+  if (text === '') return { additions: 0, patch: head }
+  const isEnded = text.endsWith('\n')
+  const lines = (isEnded ? text.slice(0, -1) : text).split('\n')
+  const body = lines.map(line => `+${line}\n`).join('')
+  const range = lines.length === 1 ? '+1' : `+1,${lines.length}`
+  const end = isEnded ? '' : '\\ No newline at end of file\n'
+  return { additions: lines.length, patch: `${head}--- /dev/null\n+++ b/${file}\n@@ -0,0 ${range} @@\n${body}${end}` }
 }

@@ -1,4 +1,4 @@
-// Asks git about a folder, and never lets it change one, or start anything that the repository names.
+// Runs git in a folder. git may not change the folder, nor start a program that the repository configures.
 import type { Variables } from '../../disk/processes/find-command.ts'
 import { gitEnvironment, gitProgram } from '../../disk/processes/git.ts'
 import { startPiped } from '../../disk/processes/start-program.ts'
@@ -7,25 +7,25 @@ import type { Value, Words } from '../../model/program.ts'
 
 export interface GitOptions {
   folder: string
-  /** Of the person: git needs the home folder and the PATH. */
+  /** The user's environment. git needs HOME and PATH. */
   variables: Variables
   signal?: AbortSignal
-  /** For this call alone, beside those for all. */
+  /** Settings for this call, in addition to the common ones. */
   settings?: readonly ('-c' | Value)[]
 }
 
 export interface GitOutput {
   bytes: Buffer
   code: number
-  /** What it complained about, its beginning. */
+  /** The beginning of its error output. */
   complaint: string
 }
 
-/** A status of a large repository takes seconds on a cold disk. */
-export const GIT_MS = 20_000
-export const MAX_GIT_BYTES = 32 * 1024 * 1024
+/** git status in a large repository takes seconds on a cold disk. */
+const GIT_MS = 20_000
+const MAX_GIT_BYTES = 32 * 1024 * 1024
 const MAX_COMPLAINT_CHARS = 500
-/** Undefined where git is not installed. Throws where it takes too long or says too much. */
+/** Undefined where git is not installed. Throws where it takes too long or prints too much. */
 export async function runGit(list: Words, options: GitOptions): Promise<GitOutput | undefined> {
   const { folder, variables, signal, settings } = options
   const git = gitProgram(list, variables, settings)
@@ -61,7 +61,7 @@ export async function runGit(list: Words, options: GitOptions): Promise<GitOutpu
 export function gitFailed(folder: string, complaint: string): RethreadError {
   return new RethreadError({
     code: 'io-error',
-    text: `git could not say what changed in ${folder}: ${complaint.trim() || 'it gave no reason'}`,
+    text: `git could not list the changes in ${folder}: ${complaint.trim() || 'it gave no reason'}`,
     hint: 'See what it says there: git status',
     path: folder,
   })
@@ -89,7 +89,7 @@ function tooSlow(folder: string): RethreadError {
 function tooMuch(folder: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `More than ${MAX_GIT_BYTES} bytes have changed in ${folder}; which is too much to send.`,
+    text: `More than ${MAX_GIT_BYTES} bytes have changed in ${folder}; that is too much to send.`,
     hint: 'See it there: git diff --stat',
     path: folder,
   })

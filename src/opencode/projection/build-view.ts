@@ -1,9 +1,8 @@
-// Reads a session of the journal into a view, a page at a time.
+// Reads a session of the journal into a view, page by page.
 import type { EventPage, JournalSession, JournalStore } from '../../journal/store/store.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import { PAGE_EVENTS } from './limits.ts'
-import { PendingEvents } from './pending-events.ts'
+import type { SessionMetadata } from '../shapes/session.ts'
+import { MAX_PENDING_EVENTS, PAGE_EVENTS } from './limits.ts'
 import { SessionView, type SessionViewOptions } from './session-view.ts'
 
 export async function buildView(
@@ -15,10 +14,10 @@ export async function buildView(
   const view = new SessionView(session, metadata, options)
   const pending = new PendingEvents()
   await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => pending.add(seq, events))
-  return { view, pending: pending }
+  return { view, pending }
 }
 
-/** What is missing up to and with one event, and what it is told as. */
+/** Applies the missing events up to `upTo`, and returns what to publish. */
 export async function catchUp(store: JournalStore, view: SessionView, upTo: number): Promise<OpenCodeEvent[]> {
   const missed: OpenCodeEvent[] = []
   await readInto(store, view, upTo, (_, events) => missed.push(...events))
@@ -29,23 +28,48 @@ async function readInto(
   store: JournalStore,
   view: SessionView,
   upTo: number,
-  tell: (seq: number, events: OpenCodeEvent[]) => void,
+  onEvents: (seq: number, events: OpenCodeEvent[]) => void,
 ): Promise<void> {
   while (view.lastSeq < upTo) {
     const limit = Math.min(PAGE_EVENTS, upTo - view.lastSeq)
     const page = await store.page(view.session.id, { after: view.lastSeq, limit })
-    applyPage(view, page, tell)
-    // A view that did not come further would ask for the same page for ever.
+    applyPage(view, page, onEvents)
+    // Without this, a view that does not advance would read the same page forever.
     if (page.lastSeq > view.lastSeq) view.skip(page.lastSeq)
     if (page.events.length + page.skipped.length === 0 || view.lastSeq >= page.total) return
   }
 }
 
-function applyPage(view: SessionView, page: EventPage, tell: (seq: number, events: OpenCodeEvent[]) => void): void {
+function applyPage(view: SessionView, page: EventPage, onEvents: (seq: number, events: OpenCodeEvent[]) => void): void {
   const skipped = page.skipped.map(({ at }) => at).toSorted((a, b) => a - b)
   for (const event of page.events) {
     while ((skipped[0] ?? Number.POSITIVE_INFINITY) < event.seq) view.skip(skipped.shift() ?? 0)
-    tell(event.seq, view.apply(event))
+    onEvents(event.seq, view.apply(event))
   }
   for (const seq of skipped) view.skip(seq)
+}
+
+// Events that a view already contained when it was built, but that its listeners have not seen yet.
+
+export class PendingEvents {
+  readonly #events = new Map<number, OpenCodeEvent[]>()
+
+  add(seq: number, events: OpenCodeEvent[]): void {
+    this.#events.set(seq, events)
+    for (const oldest of this.#events.keys()) {
+      if (this.#events.size <= MAX_PENDING_EVENTS) return
+      this.#events.delete(oldest)
+    }
+  }
+
+  /** Returns the events once. Events arrive in order, so earlier ones are dropped. */
+  take(seq: number): OpenCodeEvent[] {
+    const events = this.#events.get(seq) ?? []
+    for (const known of this.#events.keys()) if (known <= seq) this.#events.delete(known)
+    return events
+  }
+
+  clear(): void {
+    this.#events.clear()
+  }
 }

@@ -1,5 +1,5 @@
 // Tiny journals written by hand, and journals of real agents (test/real/golden/record.ts records them), and what they are projected to, byte for byte.
-// RETHREAD_TEST_GOLDEN=write writes what is there now: look at the difference.
+// RETHREAD_TEST_GOLDEN=write stores the current output: check the difference.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -62,7 +62,7 @@ test.each(recorded)('the recorded journal of %s gives the same wherever it is cu
   }
 })
 
-/** Looked at in between. */
+/** Read in between. */
 function projectInPieces(session: JournalSession, journal: readonly JournalEvent[], cut: number): Projected {
   const view = new SessionView(session, {})
   const first = journal.slice(0, cut).flatMap(event => view.apply(event))

@@ -1,4 +1,4 @@
-// A session of a hundred thousand events: what is held of it is bounded.
+// A session of a hundred thousand events: the memory for it is limited.
 import { expect, test } from 'vitest'
 import { answered, chunk, prompt, toolUpdate } from '../../../test/support/journal/conversation-samples.ts'
 import { SESSION } from '../../../test/support/opencode/projection-samples.ts'
@@ -53,7 +53,7 @@ function makeStore(): { store: JournalStore; largest: () => number } {
   return { store: asked as JournalStore, largest: () => largest }
 }
 
-test('a session of 100,000 events opens by pages and is held only as far as there is room', async () => {
+test('a session of 100,000 events opens by pages and is cached within its limit', async () => {
   const { store, largest } = makeStore()
   const views = new Views(store, { view: { maxBytes: MAX_BYTES } })
   const view = await views.get('s')

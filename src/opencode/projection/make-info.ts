@@ -1,22 +1,21 @@
-// What is said about a message beside its parts.
+// Builds the info of a message: everything except its parts.
 import type { ConversationMessage, ConversationUsage } from '../../journal/conversation/changes.ts'
-import type { MessageError } from '../shapes/error.ts'
-import type { AssistantMessage, UserMessage } from '../shapes/message.ts'
-import { noTokens, type Tokens } from '../shapes/tokens.ts'
+import type { AssistantMessage, MessageError, UserMessage } from '../shapes/message.ts'
+import { noTokens, type Tokens } from '../shapes/part.ts'
 
 export interface InfoContext {
   id: string
   sessionID: string
-  /** The message that is answered; empty where nobody asked. */
+  /** The message it answers. Empty for an answer without a prompt. */
   parentID: string
   providerID: string
   modelID: string
   mode: string
   directory: string
   root: string
-  /** What everything had cost when it began: agents tell sums. */
+  /** The total cost before this answer. Agents report totals. */
   costBefore: number
-  /** Why it ended before its time. */
+  /** Why the answer was cut off. */
   interruption: string
 }
 
@@ -55,7 +54,7 @@ export function makeAssistantInfo(message: ConversationMessage, context: InfoCon
   }
 }
 
-/** Clients show a MessageAbortedError as an answer that was interrupted, whoever did it. */
+/** Clients show a MessageAbortedError as an interrupted answer, whatever the cause. */
 function errorOf(message: ConversationMessage, interruption: string): MessageError | undefined {
   if (message.error !== undefined) return { name: 'UnknownError', data: { message: message.error.text } }
   if (message.isIncomplete === true) return { name: 'MessageAbortedError', data: { message: interruption } }
@@ -64,7 +63,7 @@ function errorOf(message: ConversationMessage, interruption: string): MessageErr
   return undefined
 }
 
-/** Absent as long as it runs, and where it was cut off. */
+/** Absent while the answer runs, and where it was cut off. */
 function finishOf({ completedAt, error, isIncomplete, stopReason }: ConversationMessage): string | undefined {
   if (completedAt === undefined || error !== undefined || isIncomplete === true || stopReason === 'cancelled')
     return undefined
@@ -83,6 +82,6 @@ export function tokensOf(usage: ConversationUsage | undefined): Tokens {
 
 function costOf(usage: ConversationUsage | undefined, before: number): number {
   const difference = (usage?.cost ?? before) - before
-  // Sums of decimal fractions end in noise.
+  // Rounds off floating-point noise.
   return difference > 0 ? Math.round(difference * 1e9) / 1e9 : 0
 }

@@ -1,17 +1,17 @@
-// A part of a conversation as a part on the wire.
-import type { ConversationPart } from '../../journal/conversation/changes.ts'
+// Converts a part of a conversation to a part on the wire.
+import type { ConversationPart, PartBody, ToolPart as Tool } from '../../journal/conversation/changes.ts'
 import { clipEnd, describeValue } from '../../journal/conversation/clip.ts'
-import type { Part } from '../shapes/part.ts'
-import { fileBody } from './inline-files.ts'
-import { MAX_UNKNOWN_CHARS } from './limits.ts'
-import { toolBody } from './tool-part.ts'
+import { fields } from '../../journal/envelope.ts'
+import type { Part, ToolPart, ToolState } from '../shapes/part.ts'
+import { MAX_INLINE_CHARS, MAX_UNKNOWN_CHARS } from './limits.ts'
+import { makePatch } from './patch.ts'
 
 export interface PartContext {
   id: string
   sessionID: string
   messageID: string
   role: 'user' | 'assistant'
-  /** The event that brought it, and the place among what it brought. */
+  /** The event of the part, and its index in that event. */
   envelope: unknown
   index: number
 }
@@ -32,4 +32,87 @@ export function makePart(part: ConversationPart, { role, envelope, index, ...fra
       return { ...frame, type: 'text', text, synthetic: true, metadata: { kind: part.kind } }
     }
   }
+}
+
+export const INTERRUPTED = 'interrupted'
+const FAILED = 'The tool failed.'
+
+interface Times {
+  createdAt: number
+  updatedAt: number
+}
+
+function toolBody(tool: Tool & Times): Pick<ToolPart, 'type' | 'callID' | 'tool' | 'state'> {
+  return { type: 'tool', callID: tool.callId, tool: toolName(tool), state: toolState(tool) }
+}
+
+/** Clients show a shell under this name. A name that the agent gave stays. */
+function toolName({ name, kind, input }: Tool): string {
+  return name === 'execute' && kind === 'execute' && typeof fields(input)['command'] === 'string' ? 'bash' : name
+}
+
+function toolState(tool: Tool & Times): ToolState {
+  const { status, output, title, createdAt: start, updatedAt: end } = tool
+  const input = readInput(tool.input)
+  const metadata = describe(tool)
+  switch (status) {
+    case 'pending':
+      return { status, input, raw: '' }
+    case 'running':
+      return { status, input, title, metadata, time: { start } }
+    case 'completed':
+      return { status, input, output, title, metadata, time: { start, end } }
+    case 'failed':
+      return { status: 'error', input, error: output === '' ? FAILED : output, metadata, time: { start, end } }
+    case 'interrupted':
+      return {
+        status: 'error',
+        input,
+        error: INTERRUPTED,
+        metadata: { ...metadata, interrupted: true, output },
+        time: { start, end },
+      }
+  }
+}
+
+function readInput(input: unknown): Record<string, unknown> {
+  if (input === undefined || input === null) return {}
+  return typeof input === 'object' && !Array.isArray(input) ? fields(input) : { value: input }
+}
+
+function describe(tool: Tool): Record<string, unknown> {
+  const { kind, title, files, diffs, status, output } = tool
+  const isShown = status === 'running' ? output !== '' : toolName(tool) === 'bash'
+  return {
+    kind,
+    title,
+    ...(files.length === 0 ? {} : { files }),
+    ...(diffs.length === 0 ? {} : { diff: diffs.map(diff => makePatch(diff).patch).join('') }),
+    ...(isShown ? { output } : {}),
+  }
+}
+
+type File = Extract<PartBody, { type: 'file' }>
+
+const ANY_MIME = 'application/octet-stream'
+
+/** The URL of a file: its address, or its inline content. `index`: the index of the part in its event. */
+function fileBody(file: File, envelope: unknown, index: number): { mime: string; filename?: string; url: string } {
+  const mime = file.mime ?? (file.isInline ? ANY_MIME : 'text/plain')
+  const url = (file.isInline ? contentUrl(blockAt(envelope, index), mime) : undefined) ?? file.uri ?? `data:${mime},`
+  return { mime, ...(file.name === undefined ? {} : { filename: file.name }), url }
+}
+
+function blockAt(envelope: unknown, index: number): unknown {
+  const { prompt, update } = fields(fields(envelope)['params'])
+  return Array.isArray(prompt) ? prompt[index] : fields(update)['content']
+}
+
+function contentUrl(block: unknown, mime: string): string | undefined {
+  const { data, resource } = fields(block)
+  const { text, blob } = fields(resource)
+  const base64 = typeof data === 'string' ? data : blob
+  if (typeof base64 === 'string') return base64.length > MAX_INLINE_CHARS ? undefined : `data:${mime};base64,${base64}`
+  if (typeof text !== 'string' || text.length > MAX_INLINE_CHARS) return undefined
+  return `data:${mime};base64,${Buffer.from(text).toString('base64')}`
 }

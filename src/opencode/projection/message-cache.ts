@@ -1,19 +1,19 @@
-// The messages of a session in their order. The contents of old ones are let go when there is too much; their ids stay.
+// The messages of a session in order. The contents of old ones are dropped above a limit; their ids stay.
 import { RethreadError } from '../../model/errors.ts'
 import type { Message, MessageWithParts } from '../shapes/message.ts'
 import type { Part } from '../shapes/part.ts'
 
-export interface PageOptions {
-  /** So many of the newest; all, unless given. */
+export interface MessagePageOptions {
+  /** At most this many of the newest. Default: all. */
   limit?: number
-  /** Only those before the message with this id. */
+  /** Only messages before the one with this id. */
   before?: string
 }
 
-export interface CacheTableOptions {
+export interface MessageCacheOptions {
   maxBytes: number
-  /** Which are held at all, by their place; all, unless given. */
-  isWanted?(place: number): boolean
+  /** Which messages to hold, by their position. Default: all. */
+  isWanted?(position: number): boolean
 }
 
 interface Held {
@@ -25,17 +25,17 @@ interface Held {
 const FRAME_BYTES = 400
 
 export class MessageCache {
-  readonly #options: CacheTableOptions
+  readonly #options: MessageCacheOptions
   readonly #ids: string[] = []
-  readonly #places = new Map<string, number>()
+  readonly #positions = new Map<string, number>()
   readonly #held = new Map<string, Held>()
   #bytes = 0
 
-  constructor(options: CacheTableOptions) {
+  constructor(options: MessageCacheOptions) {
     this.#options = options
   }
 
-  /** Roughly. */
+  /** The approximate size. */
   get bytes(): number {
     return this.#bytes
   }
@@ -45,7 +45,7 @@ export class MessageCache {
   }
 
   has(id: string): boolean {
-    return this.#places.has(id)
+    return this.#positions.has(id)
   }
 
   info(id: string): Message | undefined {
@@ -60,14 +60,14 @@ export class MessageCache {
     const held = this.#held.get(info.id)
     if (held !== undefined) held.info = info
     if (this.has(info.id)) return
-    const place = this.#ids.push(info.id) - 1
-    this.#places.set(info.id, place)
-    if (this.#options.isWanted?.(place) === false) return
+    const position = this.#ids.push(info.id) - 1
+    this.#positions.set(info.id, position)
+    if (this.#options.isWanted?.(position) === false) return
     this.#held.set(info.id, { info, parts: new Map(), bytes: FRAME_BYTES })
     this.#grow(FRAME_BYTES)
   }
 
-  /** Of a message that was let go: nothing. */
+  /** Ignored for a message whose content was dropped. */
   setPart(part: Part, bytes: number): void {
     const held = this.#held.get(part.messageID)
     if (held === undefined) return
@@ -78,15 +78,15 @@ export class MessageCache {
     this.#grow(now - (before?.bytes ?? 0))
   }
 
-  /** The ids of a page, the oldest first. Throws `not-found` for a message that is not there. */
-  list({ limit = this.#ids.length, before }: PageOptions): string[] {
-    const end = before === undefined ? this.#ids.length : this.#places.get(before)
+  /** The ids of a page, oldest first. Throws `not-found` for an unknown message. */
+  list({ limit = this.#ids.length, before }: MessagePageOptions): string[] {
+    const end = before === undefined ? this.#ids.length : this.#positions.get(before)
     if (end === undefined) throw noMessage(before)
     return this.#ids.slice(Math.max(0, end - limit), end)
   }
 
-  place(id: string): number | undefined {
-    return this.#places.get(id)
+  position(id: string): number | undefined {
+    return this.#positions.get(id)
   }
 
   isHeld(id: string): boolean {

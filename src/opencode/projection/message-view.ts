@@ -1,24 +1,23 @@
-// Messages and parts of a session, and what each change to them is told as.
+// The messages and parts of a session, and the events that each change publishes.
 import type { Change, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { partId, partMark } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { AssistantMessage } from '../shapes/message.ts'
-import type { Part } from '../shapes/part.ts'
-import { noTokens, type Tokens } from '../shapes/tokens.ts'
-import { Growth, partUpdated } from './growth.ts'
-import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS } from './limits.ts'
+import type { Part, ReasoningPart, TextPart } from '../shapes/part.ts'
+import { noTokens, type Tokens } from '../shapes/part.ts'
+import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS, TEXT_GROWTH, WHOLE_TEXT_CHARS } from './limits.ts'
 import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.ts'
 import { makePart } from './make-part.ts'
-import { type CacheTableOptions, MessageCache } from './message-cache.ts'
-import { MessageNames } from './message-names.ts'
+import { MessageCache, type MessageCacheOptions } from './message-cache.ts'
+import { MessageIds } from './message-ids.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
-/** What holds for all messages of the session. */
+/** What all messages of the session have in common. */
 export type Surroundings = Pick<InfoContext, 'providerID' | 'modelID' | 'mode' | 'directory' | 'root'>
 
-export interface MessageViewOptions extends CacheTableOptions {
-  /** Of the journal, and on the wire. */
+export interface MessageViewOptions extends MessageCacheOptions {
+  /** In the journal, and on the wire. */
   sessionId: string
   sessionID: string
   forkedUpTo: number
@@ -28,34 +27,34 @@ export interface MessageViewOptions extends CacheTableOptions {
 type MessageChange = Extract<Change, { type: 'message' }>
 type PartChange = Extract<Change, { type: 'part' }>
 
-/** As long as it may change: what of it does not follow from the last change alone. */
+/** Facts about an answer that do not follow from its last change alone. */
 interface Open {
   context: Omit<InfoContext, 'interruption'>
   finishSeq: number | undefined
 }
 
 export class MessageView {
-  readonly shelf: MessageCache
+  readonly cache: MessageCache
   readonly diffs = new SessionDiffs()
   readonly tokens: Tokens = noTokens()
   readonly #options: MessageViewOptions
-  readonly #names: MessageNames
-  readonly #growth = new Growth()
-  /** The newest answers: an agent may say what one took when it is over. */
+  readonly #names: MessageIds
+  readonly #growth = new TextGrowth()
+  /** The newest answers. An agent may report usage after the end of one. */
   readonly #answers = new Map<string, Open>()
   readonly #tools = new Map<string, { messageID: string; kind: string }>()
-  /** Made once for each message that grows. */
+  /** Computed once for each message. */
   readonly #marks = new Map<string, string>()
   readonly #edited = new Set<string>()
   #cost = 0
 
   constructor(options: MessageViewOptions) {
     this.#options = options
-    this.shelf = new MessageCache(options)
-    this.#names = new MessageNames(options.sessionId, options.forkedUpTo)
+    this.cache = new MessageCache(options)
+    this.#names = new MessageIds(options.sessionId, options.forkedUpTo)
   }
 
-  /** Of everything, as the agent told it last. */
+  /** The total cost, as the agent last reported it. */
   get cost(): number {
     return this.#cost
   }
@@ -74,12 +73,12 @@ export class MessageView {
     const { sessionID } = this.#options
     if (message.role === 'user') {
       const info = makeUserInfo(message, { ...this.#contextOf(message, id), interruption })
-      this.shelf.set(info)
+      this.cache.set(info)
       return [{ type: 'message.updated', properties: { sessionID, info } }]
     }
-    const isNew = !this.shelf.has(id)
+    const isNew = !this.cache.has(id)
     const info = this.#answerInfo(message, id, interruption)
-    this.shelf.set(info)
+    this.cache.set(info)
     const updated: OpenCodeEvent = { type: 'message.updated', properties: { sessionID, info } }
     const started = isNew ? [updated, this.#step(message, id, at, { type: 'step-start' })] : []
     if (message.completedAt === undefined) return isNew ? started : [updated]
@@ -92,10 +91,10 @@ export class MessageView {
   applyPart(change: PartChange, event: JournalEvent): OpenCodeEvent[] {
     const { part, at, delta } = change
     const messageID = this.#names.get(change.messageId)
-    // The reducer tells of a message before its parts.
+    // The reducer emits a message before its parts.
     if (messageID === undefined) return []
     const made = this.#makePart(change, messageID, event)
-    this.shelf.setPart(made, bytesOf(made, event))
+    this.cache.setPart(made, bytesOf(made, event))
     const edited = part.type === 'tool' ? this.#noteTool(part, messageID) : []
     const isGrowing = part.isOpen && delta !== undefined && (made.type === 'text' || made.type === 'reasoning')
     return [...(isGrowing ? this.#growth.grow(made, delta, at) : this.#growth.end(made, at)), ...edited]
@@ -120,7 +119,7 @@ export class MessageView {
     const finishSeq = this.#answers.get(messageID)?.finishSeq ?? message.lastSeq
     const id = body.type === 'step-start' ? partId(mark, message.firstSeq, 'first') : partId(mark, finishSeq, 'last')
     const part: Part = { id, sessionID, messageID, ...body }
-    this.shelf.setPart(part, 0)
+    this.cache.setPart(part, 0)
     return partUpdated(part, at)
   }
 
@@ -131,10 +130,10 @@ export class MessageView {
     dropOldest(this.#answers, MAX_KNOWN_ANSWERS)
     if (message.usage?.cost !== undefined) this.#cost = message.usage.cost
     const info = makeAssistantInfo(message, { ...open.context, interruption })
-    const before = this.shelf.info(id)
+    const before = this.cache.info(id)
     const known = before?.role === 'assistant' ? before : undefined
     addTokens(this.tokens, info.tokens, known?.tokens ?? noTokens())
-    // Why it ended is known when it ends.
+    // The reason for the end is set when the answer ends, and kept.
     return known?.error === undefined ? info : { ...info, error: known.error }
   }
 
@@ -150,7 +149,7 @@ export class MessageView {
     return mark
   }
 
-  /** Which files it changed is told once, when it is done. */
+  /** The changed files are published once, when the tool is done. */
   #noteTool(tool: Extract<ConversationPart, { type: 'tool' }>, messageID: string): OpenCodeEvent[] {
     this.#tools.delete(tool.callId)
     this.#tools.set(tool.callId, { messageID, kind: tool.kind })
@@ -172,7 +171,7 @@ export class MessageView {
 
 const EDITING = new Set(['edit', 'delete', 'move'])
 
-/** What the part keeps alive: its text, or what the event brought. */
+/** The bytes that the part keeps in memory. */
 function bytesOf(part: Part, event: JournalEvent): number {
   return part.type === 'text' || part.type === 'reasoning' ? part.text.length * 2 : event.payload.length * 2
 }
@@ -185,10 +184,51 @@ function addTokens(sum: Tokens, now: Tokens, before: Tokens): void {
   sum.cache.write += now.cache.write - before.cache.write
 }
 
-function dropOldest(kept: Map<string, unknown> | Set<string>, max: number): void {
-  if (kept.size <= max) return
-  for (const key of kept.keys()) {
-    kept.delete(key)
+function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
+  if (entries.size <= max) return
+  for (const key of entries.keys()) {
+    entries.delete(key)
     return
+  }
+}
+
+// Publishes a growing text: each chunk as a delta, and the whole text from time to time. Some clients add
+// deltas, others replace the text.
+
+type GrowingPart = TextPart | ReasoningPart
+
+function partUpdated(part: Part, time: number, delta?: string): OpenCodeEvent {
+  const { sessionID, messageID } = part
+  const added = delta === undefined || delta === '' ? {} : { delta }
+  return { type: 'message.part.updated', properties: { sessionID, messageID, part, time, ...added } }
+}
+
+class TextGrowth {
+  /** How much of a text was published as a whole, by part. */
+  readonly #published = new Map<string, number>()
+
+  /**
+   * The delta comes before the whole, so that clients that add and clients that replace have the same text.
+   * The empty part comes first, because clients drop a delta of an unknown part.
+   */
+  grow(part: GrowingPart, delta: string, time: number): OpenCodeEvent[] {
+    const known = this.#published.get(part.id)
+    const published = known ?? 0
+    const events: OpenCodeEvent[] = known === undefined ? [partUpdated({ ...part, text: '' }, time)] : []
+    const { sessionID, messageID, id: partID } = part
+    events.push({ type: 'message.part.delta', properties: { sessionID, messageID, partID, field: 'text', delta } })
+    const { length } = part.text
+    const isDue = length <= WHOLE_TEXT_CHARS || length - published >= length * TEXT_GROWTH
+    if (isDue) events.push(partUpdated(part, time, part.text.slice(published)))
+    this.#published.set(part.id, isDue ? length : published)
+    return events
+  }
+
+  /** Publishes the whole text. */
+  end(part: Part, time: number): OpenCodeEvent[] {
+    const published = this.#published.get(part.id)
+    this.#published.delete(part.id)
+    const isText = part.type === 'text' || part.type === 'reasoning'
+    return [partUpdated(part, time, published === undefined || !isText ? undefined : part.text.slice(published))]
   }
 }

@@ -1,7 +1,8 @@
-// What changed between two texts, as one hunk: from the first line that differs to the last. Scattered changes are counted with what is between them.
+// A patch between two texts with one hunk, from the first changed line to the last. Lines between scattered
+// changes count as changed.
 
 const CONTEXT_LINES = 3
-/** Longer texts are not compared: only that the file changed is said. */
+/** Longer texts are not compared. The patch then only names the file. */
 const MAX_PATCH_CHARS = 512 * 1024
 
 export interface Patch {

@@ -1,8 +1,8 @@
-// A permission as clients see it, and what their answer is in the words of the agent.
+// Converts a permission request for clients, and their reply for the agent.
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/kind.ts'
-import type { PermissionReply, PermissionRequest } from '../shapes/permission.ts'
+import { fields } from '../../journal/envelope.ts'
+import type { PermissionReply, PermissionRequest } from '../shapes/request.ts'
 
 interface Option {
   optionId: string
@@ -10,7 +10,7 @@ interface Option {
   kind: string
 }
 
-/** The first that the agent offers. A refusal without an option is a cancelled request. */
+/** The first kind that the agent offers is used. A refusal without a matching option cancels the request. */
 const KINDS: Record<PermissionReply, readonly string[]> = {
   once: ['allow_once', 'allow_always'],
   always: ['allow_always', 'allow_once'],
@@ -18,14 +18,14 @@ const KINDS: Record<PermissionReply, readonly string[]> = {
 }
 const ANYTHING = '*'
 
-export interface AskedContext {
+export interface RequestContext {
   id: string
   sessionID: string
-  /** The tool that it is about, where the conversation has it. */
+  /** The tool that the request is about, if known. */
   tool: { messageID: string; callID: string; kind: string } | undefined
 }
 
-export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: AskedContext): PermissionRequest {
+export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: RequestContext): PermissionRequest {
   const { toolCall } = fields(asked.params)
   const { kind, title, rawInput, locations } = fields(toolCall)
   const options = readOptions(asked)
@@ -46,7 +46,7 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: As
   }
 }
 
-/** The best the agent offers for it. */
+/** Selects the best option that the agent offers. */
 export function answerPermission(asked: AgentQuestion, reply: PermissionReply): Answer {
   const options = readOptions(asked)
   for (const kind of KINDS[reply]) {
@@ -56,7 +56,7 @@ export function answerPermission(asked: AgentQuestion, reply: PermissionReply): 
   return { type: 'cancelled' }
 }
 
-/** What was answered; a request that nobody answered was not granted. */
+/** The reply in an answer. A request without an answer counts as rejected. */
 export function replyIn(asked: AgentQuestion, answer: unknown): PermissionReply {
   const { outcome, optionId } = fields(fields(answer)['outcome'])
   if (outcome !== 'selected') return 'reject'

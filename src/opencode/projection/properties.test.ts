@@ -1,4 +1,4 @@
-// What holds of the view for every journal.
+// Properties of the view that hold for every journal.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyEnvelopes } from '../../../test/support/journal/arbitrary.ts'
@@ -29,7 +29,7 @@ test('each prefix of a journal gives the beginning of the events, and the rest o
       const view = new SessionView(SESSION, {})
       const journal = eventsOf(envelopes)
       const first = journal.slice(0, length).flatMap(event => view.apply(event))
-      // Looked at in between, and told some of it twice.
+      // Read in between, with some events passed twice.
       everythingIn(view)
       const rest = journal.slice(Math.max(0, length - 3)).flatMap(event => view.apply(event))
       expect(JSON.stringify([...first, ...rest])).toBe(JSON.stringify(whole.events))
@@ -100,7 +100,7 @@ test('the last event about each message and part is what the view has', () => {
   )
 })
 
-test('a session is busy and idle by turns, and idle is told once as status and once as itself', () => {
+test('a session is busy and idle by turns, and idle is published once as a status and once as an event', () => {
   fc.assert(
     fc.property(anyEnvelopes, envelopes => {
       const { view, events } = project([...envelopes, SETTLED])

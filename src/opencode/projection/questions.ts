@@ -1,18 +1,17 @@
-// A form of the agent as questions, and the answers as the form filled in.
+// Converts a form of the agent to questions, and the answers to the content of the form.
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { clipEnd } from '../../journal/conversation/clip.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { QuestionAnswers, QuestionInfo, QuestionRequest } from '../shapes/question.ts'
-import { type FormField, readForm } from './form.ts'
+import type { QuestionAnswers, QuestionInfo, QuestionRequest } from '../shapes/request.ts'
 import { MAX_HEADER_CHARS } from './limits.ts'
-import { type AskedContext, readOptions } from './permissions.ts'
+import { type RequestContext, readOptions } from './permissions.ts'
 
 const DEFAULT_HEADER = 'Question'
 const DEFAULT_QUESTION = 'The agent asks something.'
 
-export function makeQuestion(asked: AgentQuestion, { id, sessionID, tool }: AskedContext): QuestionRequest {
+export function makeQuestion(asked: AgentQuestion, { id, sessionID, tool }: RequestContext): QuestionRequest {
   return {
     id,
     sessionID,
@@ -21,7 +20,7 @@ export function makeQuestion(asked: AgentQuestion, { id, sessionID, tool }: Aske
   }
 }
 
-/** Throws `usage` for answers that are none of the choices. */
+/** Throws `usage` for an answer that is not one of the choices. */
 export function answerQuestion(asked: AgentQuestion, answers: QuestionAnswers): Answer {
   if (isChoice(asked)) {
     const chosen = readOptions(asked).find(option => option.name === answers[0]?.[0])
@@ -39,7 +38,7 @@ export function rejectQuestion(asked: AgentQuestion): Answer {
   return isChoice(asked) ? { type: 'cancelled' } : { type: 'decline' }
 }
 
-/** Undefined where it was not answered but put away. */
+/** Undefined where the question was dismissed. */
 export function answersIn(asked: AgentQuestion, answer: unknown): QuestionAnswers | undefined {
   const { outcome, action, content } = fields(answer)
   if (isChoice(asked)) {
@@ -51,7 +50,7 @@ export function answersIn(asked: AgentQuestion, answer: unknown): QuestionAnswer
   return readForm(asked.params).map(field => wordsOf(field, fields(content)[field.name]))
 }
 
-/** A permission that is meant as a question: its options are the answers. */
+/** A permission that is meant as a question. Its options are the answers. */
 function isChoice({ params }: AgentQuestion): boolean {
   return Array.isArray(fields(params)['options'])
 }
@@ -96,5 +95,44 @@ function unfitting(choices: readonly string[]): RethreadError {
     code: 'usage',
     text: `The answer is not one of: ${choices.join(', ')}.`,
     hint: 'The question is still open: answer it again.',
+  })
+}
+
+export interface FormField {
+  name: string
+  type: string
+  title: string | undefined
+  description: string | undefined
+  /** Empty where any answer is allowed. */
+  choices: { label: string; value: string | boolean }[]
+}
+
+function readForm(params: unknown): FormField[] {
+  const { properties } = fields(fields(params)['requestedSchema'])
+  return Object.entries(fields(properties)).map(([name, value]) => {
+    const { type, title, description } = fields(value)
+    return {
+      name,
+      type: typeof type === 'string' ? type : 'string',
+      title: typeof title === 'string' ? title : undefined,
+      description: typeof description === 'string' ? description : undefined,
+      choices: readChoices(type, value),
+    }
+  })
+}
+
+function readChoices(type: unknown, field: unknown): FormField['choices'] {
+  if (type === 'boolean')
+    return [
+      { label: 'Yes', value: true },
+      { label: 'No', value: false },
+    ]
+  const { enum: names, oneOf, anyOf } = fields(type === 'array' ? fields(field)['items'] : field)
+  if (Array.isArray(names))
+    return names.flatMap(name => (typeof name === 'string' ? [{ label: name, value: name }] : []))
+  const titled = oneOf ?? anyOf
+  return (Array.isArray(titled) ? titled : []).flatMap(option => {
+    const { const: value, title } = fields(option)
+    return typeof value === 'string' ? [{ label: typeof title === 'string' ? title : value, value }] : []
   })
 }

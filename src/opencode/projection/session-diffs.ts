@@ -1,29 +1,29 @@
-// What the tools of a session changed, by file. An agent may send whole files or only the places it changed: both add up.
-import type { FileDiff } from '../shapes/diff.ts'
+// The changes of a session's tools, by file. An agent may send whole files or only the changed parts.
+import type { FileDiff } from '../shapes/session.ts'
 import { MAX_DIFF_CHARS } from './limits.ts'
 import { makePatch, type Patch, type TextChange } from './patch.ts'
 
-interface Kept {
-  /** The part it came from. */
+interface StoredChange {
+  /** The part that reported the change. */
   source: string
-  /** The answer that the part is in, and the message that it answers. */
+  /** The answer with that part, and the message it answers. */
   messages: readonly string[]
   change: TextChange
 }
 
 interface File {
-  kept: Kept[]
-  /** Of those whose texts were let go. */
+  stored: StoredChange[]
+  /** Counts of the changes whose texts were dropped. */
   additions: number
   deletions: number
   isNew: boolean
-  /** Until it changes: it is asked for after each turn. */
+  /** Cached until the next change, because it is read after each turn. */
   described: FileDiff | undefined
 }
 
 export class SessionDiffs {
   readonly #files = new Map<string, File>()
-  readonly #order: { file: File; kept: Kept }[] = []
+  readonly #order: { file: File; stored: StoredChange }[] = []
   readonly #sources = new Set<string>()
   readonly #maxChars: number
   #chars = 0
@@ -32,16 +32,16 @@ export class SessionDiffs {
     this.#maxChars = maxChars
   }
 
-  /** Of a tool that is done. A tool that says more later takes the place of what it said. */
+  /** Sets the changes of a finished tool. A later report of the same tool replaces them. */
   set(source: string, changes: readonly TextChange[], messages: readonly string[] = []): void {
     if (this.#sources.has(source)) this.#remove(source)
     if (changes.length > 0) this.#sources.add(source)
     for (const change of changes) {
       const file = this.#file(change)
-      const kept = { source, messages, change }
-      file.kept.push(kept)
+      const stored = { source, messages, change }
+      file.stored.push(stored)
       file.described = undefined
-      this.#order.push({ file, kept })
+      this.#order.push({ file, stored })
       this.#chars += lengthOf(change)
     }
     this.#shrink()
@@ -54,21 +54,24 @@ export class SessionDiffs {
     })
   }
 
-  /** What was done in answer to one message, or in that answer. Of changes whose texts were let go nothing is told here. */
+  /**
+   * The changes in answer to one message, or in that answer. Changes whose texts were dropped are not
+   * included.
+   */
   listOf(message: string): FileDiff[] {
     return [...this.#files].flatMap(([path, file]) => {
-      const kept = file.kept.filter(({ messages }) => messages.includes(message))
-      const [first] = kept
+      const stored = file.stored.filter(({ messages }) => messages.includes(message))
+      const [first] = stored
       if (first === undefined) return []
       const isNew = first.change.oldText === null
-      return [describe(path, { kept, additions: 0, deletions: 0, isNew })]
+      return [describe(path, { stored, additions: 0, deletions: 0, isNew })]
     })
   }
 
   #file({ path, oldText }: TextChange): File {
     const known = this.#files.get(path)
     if (known !== undefined) return known
-    const file: File = { kept: [], additions: 0, deletions: 0, isNew: oldText === null, described: undefined }
+    const file: File = { stored: [], additions: 0, deletions: 0, isNew: oldText === null, described: undefined }
     this.#files.set(path, file)
     return file
   }
@@ -76,32 +79,32 @@ export class SessionDiffs {
   #remove(source: string): void {
     this.#sources.delete(source)
     for (const [path, file] of this.#files) {
-      const kept = file.kept.filter(one => one.source !== source)
-      if (kept.length === file.kept.length) continue
-      file.kept = kept
+      const stored = file.stored.filter(one => one.source !== source)
+      if (stored.length === file.stored.length) continue
+      file.stored = stored
       file.described = undefined
-      if (kept.length === 0 && file.additions + file.deletions === 0) this.#files.delete(path)
+      if (stored.length === 0 && file.additions + file.deletions === 0) this.#files.delete(path)
     }
     for (let at = this.#order.length - 1; at >= 0; at--) {
       const entry = this.#order[at]
-      if (entry?.kept.source !== source) continue
+      if (entry?.stored.source !== source) continue
       this.#order.splice(at, 1)
-      this.#chars -= lengthOf(entry.kept.change)
+      this.#chars -= lengthOf(entry.stored.change)
     }
   }
 
-  /** The oldest texts go; what they added and took away stays counted. */
+  /** Drops the oldest texts. Their counts stay. */
   #shrink(): void {
     while (this.#chars > this.#maxChars) {
       const oldest = this.#order.shift()
       if (oldest === undefined) return
-      const { file, kept } = oldest
-      const { additions, deletions } = makePatch(kept.change)
-      file.kept = file.kept.filter(one => one !== kept)
+      const { file, stored } = oldest
+      const { additions, deletions } = makePatch(stored.change)
+      file.stored = file.stored.filter(one => one !== stored)
       file.described = undefined
       file.additions += additions
       file.deletions += deletions
-      this.#chars -= lengthOf(kept.change)
+      this.#chars -= lengthOf(stored.change)
     }
   }
 }
@@ -111,7 +114,7 @@ function lengthOf({ oldText, newText }: TextChange): number {
 }
 
 function describe(path: string, file: Omit<File, 'described'>): FileDiff {
-  const changes = chain(file.kept.map(({ change }) => change))
+  const changes = chain(file.stored.map(({ change }) => change))
   const patches = changes.map(makePatch)
   const sum = (count: (patch: Patch) => number) => patches.reduce((total, patch) => total + count(patch), 0)
   return {
@@ -125,7 +128,7 @@ function describe(path: string, file: Omit<File, 'described'>): FileDiff {
   }
 }
 
-/** A change that goes on exactly where the last one ended is one change with it. */
+/** Joins a change with the last one where it continues exactly from it. */
 function chain(changes: readonly TextChange[]): TextChange[] {
   const chained: TextChange[] = []
   for (const change of changes) {

@@ -1,12 +1,10 @@
-// The session as clients see it: of its row, of what is kept beside it, and of its view where there is one.
+// Builds the session object for clients from its row, its metadata, and its view if there is one.
 import type { JournalSession } from '../../journal/store/store.ts'
 import { projectId, slugOf, toWireId } from '../ids.ts'
-import type { FileDiff } from '../shapes/diff.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import type { Session } from '../shapes/session.ts'
-import { noTokens, type Tokens } from '../shapes/tokens.ts'
+import { noTokens, type Tokens } from '../shapes/part.ts'
+import type { FileDiff, Session, SessionMetadata } from '../shapes/session.ts'
 
-/** What only the events say. */
+/** Facts that only the events provide. */
 export interface SessionFacts {
   title: string | undefined
   updatedAt: number
@@ -19,7 +17,7 @@ export interface SessionOptions {
   version: string
   /** The model of an agent where none was chosen. */
   modelOf(agent: string): string
-  /** Of the repository that a folder is in. */
+  /** The root of a folder's repository. */
   rootOf(directory: string): string
 }
 
@@ -36,7 +34,7 @@ export function modelOf(session: JournalSession, metadata: SessionMetadata, opti
   return { providerID, modelID: metadata.modelID ?? options.modelOf(providerID) }
 }
 
-/** Without facts: as far as it is known without reading the events. */
+/** Without `facts`: what is known without reading the events. */
 export function makeSession(
   session: JournalSession,
   metadata: SessionMetadata,

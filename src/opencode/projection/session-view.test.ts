@@ -33,7 +33,7 @@ test('an id that was given twice, and an answer that came twice, have ids of the
   expect(ids[4]).toBe(`${ids[3]}_assistant`)
 })
 
-test('history that was copied has ids of its own, and is not told', () => {
+test('copied history has ids of its own, and is not published', () => {
   const history = [namedPrompt(1, 'Hi', 'm'), chunk('Hello'), answered(1)]
   const { view, events } = project([...history, namedPrompt(2, 'Go on', 'n')], { forkedUpTo: 3 })
   expect(idsOf(view)[0]).toMatch(/^msg_0{11}1/)
@@ -41,7 +41,7 @@ test('history that was copied has ids of its own, and is not told', () => {
   expect(typesOf(events)).toEqual(['message.updated', 'message.part.updated', 'session.status'])
 })
 
-test('a title of the agent is told, unless a person set one', () => {
+test('a title of the agent is published, unless a person set one', () => {
   const named = [update('session_info_update', { title: 'Of the agent' })]
   const { view, events } = project(named)
   expect([view.toSession().title, typesOf(events)]).toEqual(['Of the agent', ['session.updated']])
@@ -49,7 +49,7 @@ test('a title of the agent is told, unless a person set one', () => {
   expect([own.view.toSession().title, own.events]).toEqual(['Mine', []])
 })
 
-test('files are told as edited once, when their tool is done', () => {
+test('files are published as edited once, when their tool is done', () => {
   const content = [{ type: 'diff', path: '/a', oldText: null, newText: 'x\n' }]
   const done = toolUpdate('t1', { status: 'completed', content })
   const { view, events } = project([prompt(1, 'Go'), tool('t1', { kind: 'edit', content }), done, done, answered(1)])
@@ -58,7 +58,7 @@ test('files are told as edited once, when their tool is done', () => {
   expect(view.diff()).toMatchObject([{ file: '/a', status: 'added', additions: 1, deletions: 0 }])
 })
 
-test('what was changed in answer to one message is told by that message, and by the answer', () => {
+test('changes in answer to one message are listed for that message, and for the answer', () => {
   const turn = (id: number, oldText: string | null, newText: string) => {
     const content = [{ type: 'diff', path: '/a', oldText, newText }]
     return [
@@ -80,7 +80,7 @@ test('what was changed in answer to one message is told by that message, and by 
   expect(view.diff('m3')).toEqual([])
 })
 
-test('a long text is told as a whole only now and then, and every piece of it', () => {
+test('a long text is published as a whole only now and then, and every chunk of it', () => {
   const pieces = Array.from({ length: 4000 }, () => chunk('word '))
   const { view, events } = project([prompt(1, 'Go'), ...pieces, answered(1)])
   expect(events.filter(event => event.type === 'message.part.delta')).toHaveLength(4000)
@@ -98,7 +98,7 @@ test('a picture too large to send is only named', () => {
   expect(view.messages()[0]?.parts[0]).toMatchObject({ type: 'file', mime: 'image/png', url: 'data:image/png,' })
 })
 
-test('what costs and takes is told of each answer, and summed up for the session', () => {
+test('cost and tokens are reported for each answer, and summed up for the session', () => {
   const cost = (amount: number) => update('usage_update', { used: 1, size: 9, cost: { amount, currency: 'USD' } })
   const took = (id: number) => answered(id, { stopReason: 'end_turn', usage: { inputTokens: 5, outputTokens: 2 } })
   const { view } = project([

@@ -1,32 +1,27 @@
-// One session as OpenCode clients see it: made of its events one after the other, each of which is also told as the events that clients know.
+// The view of one session for OpenCode clients. It applies the events of the journal in order, and returns
+// the events to publish for each.
 import type { Change } from '../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
-import { readNote } from '../../journal/notes.ts'
+import { readNote } from '../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession } from '../../journal/store/store.ts'
 import { todoId, toWireId } from '../ids.ts'
-import type { FileDiff } from '../shapes/diff.ts'
-import type { MessageError } from '../shapes/error.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { MessageWithParts } from '../shapes/message.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import type { PermissionReply, PermissionRequest } from '../shapes/permission.ts'
-import type { QuestionRequest } from '../shapes/question.ts'
-import type { Session } from '../shapes/session.ts'
-import type { SessionStatus } from '../shapes/status.ts'
-import type { Todo } from '../shapes/todo.ts'
-import { type Asked, AskedRequests } from './asked.ts'
+import type { MessageError, MessageWithParts } from '../shapes/message.ts'
+import type { PermissionReply, PermissionRequest, QuestionRequest } from '../shapes/request.ts'
+import type { FileDiff, Session, SessionMetadata, SessionStatus, Todo } from '../shapes/session.ts'
 import { MAX_VIEW_BYTES } from './limits.ts'
-import type { PageOptions } from './message-cache.ts'
+import type { MessagePageOptions } from './message-cache.ts'
 import { MessageView } from './message-view.ts'
+import { type OpenRequest, OpenRequests } from './open-requests.ts'
 import { DEFAULT_OPTIONS, makeSession, modelOf, type SessionOptions } from './session-object.ts'
 
 export interface SessionViewOptions extends Partial<SessionOptions> {
   maxBytes?: number
-  /** Which messages are held, by their place; all, unless given. */
-  isWanted?(place: number): boolean
+  /** Which messages to hold, by their position. Default: all. */
+  isWanted?(position: number): boolean
 }
 
-/** How the conversation came back to its agent last. */
+/** The last restore of the conversation. `rung` is the strategy. */
 export interface Restored {
   rung: string
   text: string
@@ -38,12 +33,12 @@ const DEFAULT_MODE = 'default'
 
 export class SessionView {
   readonly session: JournalSession
-  /** On the wire. */
+  /** The id on the wire. */
   readonly id: string
   readonly #options: SessionOptions
   readonly #reducer = new ConversationReducer()
   readonly #messages: MessageView
-  readonly #asked = new AskedRequests()
+  readonly #asked = new OpenRequests()
   #metadata: SessionMetadata
   #status: 'idle' | 'busy' = 'idle'
   #lastSeq = 0
@@ -80,7 +75,7 @@ export class SessionView {
     return { type: this.#status }
   }
 
-  /** The last event that is in it. */
+  /** The last event in the view. */
   get lastSeq(): number {
     return this.#lastSeq
   }
@@ -89,7 +84,7 @@ export class SessionView {
     return this.#metadata
   }
 
-  /** What the agent calls it. */
+  /** The title that the agent set. */
   get title(): string | undefined {
     return this.#title
   }
@@ -106,26 +101,29 @@ export class SessionView {
     return this.#restored
   }
 
-  /** Events that could not be read. */
+  /** The number of events that could not be read. */
   get skipped(): number {
     return this.#skipped
   }
 
-  /** Roughly. */
+  /** The approximate size. */
   get bytes(): number {
-    return this.#messages.shelf.bytes
+    return this.#messages.cache.bytes
   }
 
   get messageCount(): number {
-    return this.#messages.shelf.size
+    return this.#messages.cache.size
   }
 
-  /** Somebody waits for it to go on, so it is not let go. */
+  /** A turn runs or a request is open, so the view is not dropped. */
   get isActive(): boolean {
     return this.#status === 'busy' || this.#asked.size > 0
   }
 
-  /** What the event is told as; nothing for one that is in it already, and for history that was copied from elsewhere. */
+  /**
+   * Returns the events to publish. None for an event that is already in the view, or that was copied by a
+   * fork.
+   */
   apply(event: JournalEvent): OpenCodeEvent[] {
     if (event.seq <= this.#lastSeq) return []
     this.#lastSeq = event.seq
@@ -134,7 +132,7 @@ export class SessionView {
     return event.seq <= (this.#metadata.forkedUpTo ?? 0) ? [] : events
   }
 
-  /** An event that could not be read. */
+  /** Skips an event that cannot be read. */
   skip(seq: number): void {
     if (seq <= this.#lastSeq) return
     this.#lastSeq = seq
@@ -146,24 +144,24 @@ export class SessionView {
     return [this.#updated()]
   }
 
-  /** Which of them are here: what is not has to be read from the journal again. */
-  listMessages(options: PageOptions = {}): { id: string; place: number; isHeld: boolean }[] {
-    const { shelf } = this.#messages
-    return shelf.list(options).map(id => ({ id, place: shelf.place(id) ?? 0, isHeld: shelf.isHeld(id) }))
+  /** `isHeld`: whether the content is in the view. Otherwise it has to be read from the journal again. */
+  listMessages(options: MessagePageOptions = {}): { id: string; position: number; isHeld: boolean }[] {
+    const { cache } = this.#messages
+    return cache.list(options).map(id => ({ id, position: cache.position(id) ?? 0, isHeld: cache.isHeld(id) }))
   }
 
-  /** The oldest first. Without those that are not held. */
-  messages(options: PageOptions = {}): MessageWithParts[] {
-    const { shelf } = this.#messages
-    return shelf.list(options).flatMap(id => shelf.read(id) ?? [])
+  /** Oldest first, without messages whose content was dropped. */
+  messages(options: MessagePageOptions = {}): MessageWithParts[] {
+    const { cache } = this.#messages
+    return cache.list(options).flatMap(id => cache.read(id) ?? [])
   }
 
   message(id: string): MessageWithParts | undefined {
-    return this.#messages.shelf.read(id)
+    return this.#messages.cache.read(id)
   }
 
   hasMessage(id: string): boolean {
-    return this.#messages.shelf.has(id)
+    return this.#messages.cache.has(id)
   }
 
   permissions(): PermissionRequest[] {
@@ -174,12 +172,12 @@ export class SessionView {
     return this.#asked.questions()
   }
 
-  /** What waits under the id of a permission or question; in it is the key that an answer has to name. */
-  findAsked(id: string): Asked | undefined {
+  /** The open request with this id. It holds the key for an answer. */
+  findRequest(id: string): OpenRequest | undefined {
     return this.#asked.find(id)
   }
 
-  /** To be told before the answer is given: how it is called where the agent has no such option. */
+  /** Called before the answer: the reply to report, where the agent has no such option. */
   expectReply(id: string, reply: PermissionReply): void {
     this.#asked.expectReply(id, reply)
   }
@@ -188,7 +186,7 @@ export class SessionView {
     return this.#todos
   }
 
-  /** Of the whole session, or of what was done in answer to one message. */
+  /** For the whole session, or for the answer to one message. */
   diff(messageID?: string): FileDiff[] {
     const { diffs } = this.#messages
     return messageID === undefined ? diffs.list() : diffs.listOf(messageID)
@@ -255,20 +253,20 @@ export class SessionView {
   #changeStatus(status: 'idle' | 'busy', event: JournalEvent): OpenCodeEvent[] {
     const sessionID = this.id
     this.#status = status
-    const told: OpenCodeEvent = { type: 'session.status', properties: { sessionID, status: { type: status } } }
-    if (status === 'busy') return [told]
+    const changed: OpenCodeEvent = { type: 'session.status', properties: { sessionID, status: { type: status } } }
+    if (status === 'busy') return [changed]
     const settled = settledText(event)
     const diff = this.diff()
     return [
       ...(settled === undefined ? [] : [this.#error(settled)]),
-      told,
+      changed,
       { type: 'session.idle', properties: { sessionID } },
       this.#updated(),
       ...(diff.length === 0 ? [] : [{ type: 'session.diff', properties: { sessionID, diff } } as const]),
     ]
   }
 
-  /** A person is always told how a conversation came back, and what its agent may not know any more. */
+  /** Always tells the person how a conversation was restored, and what the agent may have lost. */
   #noteRestored(restored: Restored): OpenCodeEvent[] {
     this.#restored = restored
     const { text, lost } = restored
@@ -287,13 +285,13 @@ export class SessionView {
   }
 }
 
-/** What was asked is over before the turn is: nobody answers when it is idle. */
+/** Requests are settled before the turn ends, so that an idle session has none. */
 function inOrder(changes: Change[]): Change[] {
   if (!changes.some(change => change.type === 'settled')) return changes
   return changes.toSorted((a, b) => Number(b.type === 'settled') - Number(a.type === 'settled'))
 }
 
-/** Whoever should have ended the turn is gone: why. */
+/** Why the turn was settled without its agent. */
 function settledText({ envelope, sender, kind }: JournalEvent): string | undefined {
   if (sender !== 'client' || kind !== '_rethread/settled') return undefined
   return readNote('_rethread/settled', envelope)?.text

@@ -1,4 +1,5 @@
-// Views come from the journal, follow what happens, and are let go: no event is lost, none counts twice.
+// Views are built from the journal, follow its events, and are dropped: no event is lost, and none counts
+// twice.
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
@@ -24,7 +25,7 @@ async function addSession(store: JournalStore, id: string): Promise<void> {
   await store.createSession({ id, agent, agentSessionId, lastConnectionId, cwd, createdAt })
 }
 
-/** As the journal tells them once they are on the disk. */
+/** As the journal publishes them once they are on disk. */
 async function append(store: JournalStore, envelopes: readonly Envelope[], id = 's'): Promise<JournalEvent[]> {
   const timed = envelopes.map((envelope, at) => ({ ...envelope, createdAt: 1000 + at }))
   const { firstSeq } = await store.append(id, timed)
@@ -45,7 +46,7 @@ test('a view that is built equals one that followed along', async () => {
   expect(everythingIn(built)).toEqual(everythingIn(followed.view))
 })
 
-test('events are told as the same, whether the view was there, was being built, or had them already', async () => {
+test('the same events are published whether the view existed, was being built, or had them already', async () => {
   const store = await openStore()
   const events = await append(store, TURN)
   const expected = projectEvents(events).events
@@ -69,7 +70,7 @@ test('a view that is there follows at once', async () => {
   expect((await Promise.all(told)).flat()).toEqual(projectEvents(events).events)
 })
 
-test('what another process wrote is told with the next event', async () => {
+test('events of another process are published with the next event', async () => {
   const store = await openStore()
   const views = new Views(store)
   await views.get('s')
@@ -77,7 +78,7 @@ test('what another process wrote is told with the next event', async () => {
   expect(await tell(views, events.slice(-1))).toEqual(projectEvents(events).events)
 })
 
-test('views that are used least are let go, those that run or wait are not', async () => {
+test('the least used views are dropped, active ones are not', async () => {
   const store = await openStore()
   for (const id of ['a', 'b', 'c']) await addSession(store, id)
   await append(store, [prompt(1, 'Run'), permission(7)], 'a')
@@ -85,15 +86,15 @@ test('views that are used least are let go, those that run or wait are not', asy
   const { id = '' } = (await views.get('a')).permissions()[0] ?? {}
   for (const other of ['b', 'c', 's']) await views.get(other)
   expect(['a', 'b', 'c', 's'].filter(one => views.peek(one) !== undefined)).toEqual(['a', 's'])
-  expect(views.findAsked(id)?.asked.question.key).toBe('connection-1/7')
+  expect(views.findRequest(id)?.asked.question.key).toBe('connection-1/7')
   await tell(views, await append(store, [SETTLED], 'a'))
-  expect(views.findAsked(id)).toBeUndefined()
+  expect(views.findRequest(id)).toBeUndefined()
   await views.get('b')
   await views.get('c')
   expect(views.peek('a')).toBeUndefined()
 })
 
-test('messages that a view let go are read from the journal again', async () => {
+test('messages that a view dropped are read from the journal again', async () => {
   const store = await openStore()
   const turns = Array.from({ length: 12 }, (_, n) => [prompt(n, `Ask ${n}`), chunk('x'.repeat(3000)), answered(n)])
   const events = await append(store, turns.flat())
@@ -110,7 +111,7 @@ test('messages that a view let go are read from the journal again', async () => 
   await expect(views.messages('s', { before: 'none' })).rejects.toSatisfy(error => hasErrorCode(error, 'not-found'))
 })
 
-test('a session that is not there is an error, also the second time; one of a connection tells nothing', async () => {
+test('an unknown session is an error, also the second time; one of a connection publishes nothing', async () => {
   const store = await openStore()
   const views = new Views(store)
   for (const _ of [1, 2])

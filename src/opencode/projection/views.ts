@@ -1,15 +1,15 @@
-// The views of the sessions that are looked at or run now. Each is built from the journal when it is needed and let go when there are too many.
+// The views of active and recently used sessions. Each is built from the journal when needed, and dropped
+// when there are too many.
 
 import type { JournalEvent, JournalStore } from '../../journal/store/store.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { MessageWithParts } from '../shapes/message.ts'
-import { readMetadata } from '../shapes/metadata.ts'
-import type { Asked } from './asked.ts'
-import { buildView, catchUp } from './build-view.ts'
+import { parseMetadata } from '../shapes/session.ts'
+import { buildView, catchUp, PendingEvents } from './build-view.ts'
 import { MAX_IGNORED, MAX_VIEWS, MAX_VIEWS_BYTES } from './limits.ts'
-import type { PageOptions } from './message-cache.ts'
-import { PendingEvents } from './pending-events.ts'
+import type { MessagePageOptions } from './message-cache.ts'
+import type { OpenRequest } from './open-requests.ts'
 import type { SessionView, SessionViewOptions } from './session-view.ts'
 
 export interface ViewsOptions {
@@ -20,16 +20,16 @@ export interface ViewsOptions {
 
 interface Slot {
   view: SessionView | undefined
-  /** Of the events that came in with the building. */
+  /** Events that the view contained when it was built. */
   pending: PendingEvents
-  /** What is done with it, one after the other; undefined when nothing is. */
+  /** The last queued task for this view. Undefined when idle. */
   work: Promise<unknown> | undefined
 }
 
 export class Views {
   readonly #store: JournalStore
   readonly #options: ViewsOptions
-  /** The least recently used first. By the ids of the journal. */
+  /** Least recently used first, by journal id. */
   readonly #slots = new Map<string, Slot>()
   readonly #ignored = new Set<string>()
 
@@ -38,14 +38,17 @@ export class Views {
     this.#options = options
   }
 
-  /** To look at now: one that is kept for later may have been let go and stand still. Throws `session-not-found`. */
+  /**
+   * For immediate use: a view kept for later may have been dropped and then no longer changes. Throws
+   * `session-not-found`.
+   */
   async get(sessionId: string): Promise<SessionView> {
     const slot = this.#touch(sessionId)
     if (slot.view !== undefined && slot.work === undefined) return slot.view
     return await this.#queue(sessionId, slot, async () => await this.#ensure(sessionId, slot))
   }
 
-  /** If it is here. */
+  /** The view, if it is loaded. */
   peek(sessionId: string): SessionView | undefined {
     return this.#slots.get(sessionId)?.view
   }
@@ -54,40 +57,41 @@ export class Views {
     return [...this.#slots.values()].flatMap(({ view }) => (view?.isActive === true ? [view] : []))
   }
 
-  /** Who asked under this id. A view in which something waits is never let go, so it is here. */
-  findAsked(requestId: string): { view: SessionView; asked: Asked } | undefined {
+  /** Finds an open request. A view with one is never dropped, so it is loaded. */
+  findRequest(requestId: string): { view: SessionView; asked: OpenRequest } | undefined {
     for (const { view } of this.#slots.values()) {
-      const asked = view?.findAsked(requestId)
+      const asked = view?.findRequest(requestId)
       if (view !== undefined && asked !== undefined) return { view, asked }
     }
     return undefined
   }
 
   /**
-   * Every event of the journal, once and in the order of its session: what it is told as. Where the view has to be built first this takes a
-   * while, and what comes meanwhile waits behind it. Rejects where the journal cannot be read: who listens has to fetch again.
+   * Takes every event of the journal, once and in order for each session. Returns the events to publish.
+   * Where the view has to be built first, later events wait for it. Rejects where the journal cannot be read;
+   * clients then have to fetch again.
    */
   onEvent(event: JournalEvent): OpenCodeEvent[] | Promise<OpenCodeEvent[]> {
     const { sessionId } = event
     if (this.#ignored.has(sessionId)) return []
     const slot = this.#touch(sessionId)
     const isNext = slot.view !== undefined && event.seq <= slot.view.lastSeq + 1
-    if (slot.view !== undefined && isNext && slot.work === undefined) return this.#tell(slot, slot.view, event)
-    return this.#queue(sessionId, slot, async () => await this.#tellLater(slot, event)).catch(error => {
+    if (slot.view !== undefined && isNext && slot.work === undefined) return this.#applyEvent(slot, slot.view, event)
+    return this.#queue(sessionId, slot, async () => await this.#applyWhenBuilt(slot, event)).catch(error => {
       if (this.#ignored.has(sessionId)) return []
       throw error
     })
   }
 
-  /** The oldest first. Those that the view let go are read from the journal again. */
-  async messages(sessionId: string, options: PageOptions = {}): Promise<MessageWithParts[]> {
+  /** Oldest first. Dropped messages are read from the journal again. */
+  async messages(sessionId: string, options: MessagePageOptions = {}): Promise<MessageWithParts[]> {
     const view = await this.get(sessionId)
     const listed = view.listMessages(options)
     if (listed.every(({ isHeld }) => isHeld)) return view.messages(options)
-    const places = new Set(listed.map(({ place }) => place))
+    const positions = new Set(listed.map(({ position }) => position))
     const again = await this.#build(sessionId, {
       maxBytes: Number.POSITIVE_INFINITY,
-      isWanted: place => places.has(place),
+      isWanted: position => positions.has(position),
     })
     return listed.flatMap(({ id }) => again.view.message(id) ?? [])
   }
@@ -97,12 +101,12 @@ export class Views {
     if (!view.hasMessage(id)) return undefined
     const held = view.message(id)
     if (held !== undefined) return held
-    const place = view.listMessages().findIndex(listed => listed.id === id)
-    const options = { maxBytes: Number.POSITIVE_INFINITY, isWanted: (at: number) => at === place }
+    const position = view.listMessages().findIndex(listed => listed.id === id)
+    const options = { maxBytes: Number.POSITIVE_INFINITY, isWanted: (at: number) => at === position }
     return (await this.#build(sessionId, options)).view.message(id)
   }
 
-  /** After its row was changed: it is rebuilt when it is asked for. */
+  /** Called after the row has changed. The view is rebuilt when needed. */
   forget(sessionId: string): void {
     this.#slots.delete(sessionId)
   }
@@ -118,12 +122,12 @@ export class Views {
     const done = (slot.work ?? Promise.resolve()).then(task, task)
     const settled = done
       .catch(() => {
-        // Whoever asked is told. The next who asks begins again.
+        // The caller gets the error. The next call starts again.
         if (slot.view === undefined && this.#slots.get(sessionId) === slot) this.#slots.delete(sessionId)
       })
       .then(() => {
         if (slot.work === settled) slot.work = undefined
-        this.#letGo()
+        this.#dropIdle()
       })
     slot.work = settled
     return done
@@ -141,24 +145,24 @@ export class Views {
     const session = await this.#store.getSession(sessionId)
     if (session !== undefined && session.kind !== 'conversation') this.#ignore(sessionId)
     if (session === undefined || session.kind !== 'conversation') throw noSession(sessionId)
-    const metadata = readMetadata(await this.#store.getMetadata(sessionId))
+    const metadata = parseMetadata(await this.#store.getMetadata(sessionId))
     return await buildView(this.#store, session, metadata, { ...this.#options.view, ...more })
   }
 
-  /** In it already: it came in with the building, and nobody was told yet. */
-  #tell(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
+  /** An event that is already in the view came with the build and is published now. */
+  #applyEvent(slot: Slot, view: SessionView, event: JournalEvent): OpenCodeEvent[] {
     if (event.seq <= view.lastSeq) return slot.pending.take(event.seq)
     slot.pending.clear()
     const events = view.apply(event)
-    if (!view.isActive) this.#letGo()
+    if (!view.isActive) this.#dropIdle()
     return events
   }
 
-  async #tellLater(slot: Slot, event: JournalEvent): Promise<OpenCodeEvent[]> {
+  async #applyWhenBuilt(slot: Slot, event: JournalEvent): Promise<OpenCodeEvent[]> {
     const view = await this.#ensure(event.sessionId, slot)
-    // What somebody else wrote into the journal meanwhile is news too.
+    // Events that another process wrote to the journal are published too.
     const missed = await catchUp(this.#store, view, event.seq - 1)
-    return [...missed, ...this.#tell(slot, view, event)]
+    return [...missed, ...this.#applyEvent(slot, view, event)]
   }
 
   #ignore(sessionId: string): void {
@@ -167,7 +171,7 @@ export class Views {
     for (const oldest of this.#ignored) if (this.#ignored.size > MAX_IGNORED) this.#ignored.delete(oldest)
   }
 
-  #letGo(): void {
+  #dropIdle(): void {
     const { maxViews = MAX_VIEWS, maxBytes = MAX_VIEWS_BYTES } = this.#options
     let bytes = 0
     for (const { view } of this.#slots.values()) bytes += view?.bytes ?? 0

@@ -1,4 +1,4 @@
-// The agents that can be talked to, each with its own model, and the commands they have told of.
+// The agents with their default models, and the commands they have announced.
 import type { OpenCodeApp } from '../api.ts'
 
 export function addAgents(app: OpenCodeApp): void {
@@ -14,7 +14,7 @@ export function addAgents(app: OpenCodeApp): void {
         native: false,
         builtIn: false,
         hidden: false,
-        // The agent itself asks, by its own rules.
+        // The agent asks by its own rules.
         permission: [],
         tools: {},
         options: {},
@@ -34,6 +34,6 @@ export function addAgents(app: OpenCodeApp): void {
       })),
     ),
   )
-  /** Agents have theirs, and tell of them as commands. */
+  /** Agents announce their skills as commands. */
   app.get('/skill', context => context.json([]))
 }

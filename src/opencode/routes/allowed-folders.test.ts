@@ -62,7 +62,7 @@ function project(): string {
   return folder
 }
 
-describe('a folder that nobody has opened', () => {
+describe('a folder that is not allowed', () => {
   test.each(ROUTES)('is refused by %s, with what to do about it', async route => {
     const { status, body } = await ask(route, '/etc')
     expect(status).toBe(403)

@@ -1,4 +1,4 @@
-// What is beside conversations: answered as far as it is true, refused with a reason where it is not.
+// Features beside conversations: answered where possible, refused with a reason otherwise.
 import { expect, test } from 'vitest'
 import { shareApi } from '../../../test/support/opencode-api.ts'
 
@@ -37,7 +37,7 @@ test.each([
   })
 })
 
-test('what is not there is said in the same shape', async () => {
+test('an unknown route answers in the same shape', async () => {
   expect(await api().call('GET', '/api/location')).toMatchObject({ status: 404, body: { name: 'NotFoundError' } })
 })
 

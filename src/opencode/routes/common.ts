@@ -1,14 +1,16 @@
-// What all routes share: bodies, the folder a call is about, and answers that nobody can give.
+// Shared by all routes: request bodies, the folder of a call, long calls, and refusals.
 import { isAbsolute, normalize } from 'node:path'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { wellFormedJson } from '../../bytes/well-formed.ts'
+import { requireFolder } from '../../disk/files/named-folder.ts'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, unsupported } from '../errors.ts'
+import type { Bus, Subscription } from '../events/bus.ts'
 
 export type ApiContext = Context<{ Variables: { api: Api } }>
 
-/** Clients send no body where they have nothing to say. Throws for one that does not fit. */
+/** An empty body counts as `{}`. Throws for a body that does not fit the schema. */
 export async function readBody<Schema extends z.ZodType>(
   context: ApiContext,
   schema: Schema,
@@ -26,11 +28,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Longer than any system takes. */
+/** Longer than any system allows. */
 const MAX_FOLDER_CHARS = 4096
 const MAX_SHOWN_CHARS = 200
 
-/** As the client named it: with the address, or in a header. */
+/** The folder that the client names, in the query or in a header. */
 export function namedDirectory(context: ApiContext): string | undefined {
   const header = context.req.header('x-opencode-directory')
   const named = context.req.query('directory') ?? (header === undefined ? undefined : decodeHeader(header))
@@ -42,7 +44,7 @@ export function namedDirectory(context: ApiContext): string | undefined {
   return normalize(named).replace(/(?<=.)[/\\]+$/, '')
 }
 
-/** Headers hold no letters beyond ASCII; older clients send the path as it is. */
+/** Headers are ASCII, so clients encode the path. Older clients do not. */
 function decodeHeader(value: string): string {
   try {
     return decodeURIComponent(value)
@@ -56,7 +58,7 @@ export function directoryOf(context: ApiContext): string {
   return namedDirectory(context) ?? context.var.api.folders.directory
 }
 
-/** The same where it is open to clients. Throws where it is not. */
+/** The folder of the call, if it is open to clients. Throws otherwise. */
 export async function allowedDirectory(context: ApiContext): Promise<string> {
   const directory = directoryOf(context)
   await requireAllowed(context.var.api, directory)
@@ -73,10 +75,47 @@ export async function isAllowed({ options, conversations }: Api, folder: string)
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What no agent behind ACP can do, said as such. */
+/** Adds routes that no agent behind ACP supports. Each answers with the reason. */
 export function refuseAll(app: OpenCodeApp, routes: readonly (readonly [Method, string, string])[]): void {
   for (const [method, path, reason] of routes)
     app.on(method.toUpperCase(), path, () => {
       throw unsupported(reason)
     })
+}
+
+/**
+ * The folder for a call about files: that of the named session, or the named folder, or the server's. Throws
+ * where it is not allowed or does not exist.
+ */
+export async function folderOfCall(context: ApiContext): Promise<string> {
+  const { api } = context.var
+  const session = context.req.query('sessionID')
+  const folder = session === undefined || session === '' ? directoryOf(context) : (await api.sessions.find(session)).cwd
+  await requireAllowed(api, folder)
+  requireFolder(folder)
+  return folder
+}
+
+/** Runs a long call until the client disconnects or the API stops. `signal`: of the request. */
+export async function untilClientLeaves<T>(
+  bus: Bus,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController()
+  const subscription = bus.subscribe()
+  void untilClosed(subscription).then(() => ending.abort())
+  try {
+    return await work(AbortSignal.any([signal, ending.signal]))
+  } finally {
+    subscription.close()
+  }
+}
+
+/** Reads and drops events. Only the end of the subscription matters. */
+async function untilClosed(subscription: Subscription): Promise<void> {
+  while (subscription.closed === undefined) {
+    subscription.take(Number.POSITIVE_INFINITY)
+    await subscription.wait()
+  }
 }

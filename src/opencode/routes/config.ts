@@ -1,4 +1,4 @@
-// What clients keep with the server.
+// The settings that clients store on the server.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { readBody } from './common.ts'

@@ -1,18 +1,18 @@
-// The streams of events: bare for one folder or all, and wrapped with the folder each belongs to.
+// Event streams: bare for one folder or all, and wrapped with the folder of each event.
 import type { OpenCodeApp } from '../api.ts'
-import { sseResponse } from '../sse.ts'
+import { sseResponse } from '../events/sse.ts'
 import { type ApiContext, namedDirectory } from './common.ts'
 
 export function addEvents(app: OpenCodeApp): void {
   app.get('/event', context => {
     const directory = namedDirectory(context)
     return sseResponse(context.var.api.bus, {
-      flavour: 'bare',
+      format: 'bare',
       ...(directory === undefined ? {} : { directory }),
       ...returning(context),
     })
   })
-  app.get('/global/event', context => sseResponse(context.var.api.bus, { flavour: 'wrapped', ...returning(context) }))
+  app.get('/global/event', context => sseResponse(context.var.api.bus, { format: 'wrapped', ...returning(context) }))
 }
 
 function returning({ req }: ApiContext): { lastEventId: string | undefined; signal: AbortSignal } {

@@ -1,4 +1,4 @@
-// What newer clients ask for at their start. Answers are what is true of rethread, which is mostly that there is none of it.
+// Routes that newer clients call at start. rethread has almost none of these features.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'

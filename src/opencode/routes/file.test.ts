@@ -58,7 +58,7 @@ test('text and files are found, and symbols are not pretended', async () => {
   })
 })
 
-test('changes are those of git, and none where there is no repository', async () => {
+test('changes are those of git, and none outside a repository', async () => {
   const home = temporaryHome()
   put(home, 'a.txt', 'one\n')
   expect(await api().get(inFolder('/file/status', home))).toEqual([])

@@ -1,12 +1,11 @@
-// Files of the folder of a call: listed, read, and what changed of them.
+// Files in the folder of a call: list, read, and changes.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { listNodes } from '../files/list-folder.ts'
 import { readContent } from '../files/read-content.ts'
 import { headersOf } from '../files/skipped.ts'
 import { listChanges } from '../git/changes.ts'
-import { folderOfCall } from './folder-of-call.ts'
-import { whileWanted } from './while-wanted.ts'
+import { folderOfCall, untilClientLeaves } from './common.ts'
 
 const listSchema = z.object({ path: z.string().default('') })
 const contentSchema = z.object({ path: z.string().min(1) })
@@ -23,12 +22,12 @@ export function addFiles(app: OpenCodeApp): void {
   })
   app.get('/file/status', async context => {
     const folder = await folderOfCall(context)
-    const changes = await whileWanted(
+    const changes = await untilClientLeaves(
       context.var.api.bus,
       context.req.raw.signal,
       async signal => await listChanges({ folder, since: 'commit', variables: process.env, signal }),
     )
-    // In no repository nothing can have changed.
+    // Outside a repository nothing counts as changed.
     return context.json(
       (changes ?? []).map(({ file, additions, deletions, status }) => ({
         path: file,

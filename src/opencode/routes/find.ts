@@ -1,13 +1,11 @@
-// Searches in the folder of a call: text, and files by their names.
+// Searches in the folder of a call: text, and files by name.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { FileFinder, type FindFilesWanted } from '../files/find-files.ts'
 import { DEFAULT_FOUND_FILES, MAX_FOUND_FILES } from '../files/limits.ts'
 import { Searches } from '../files/search.ts'
 import { headersOf } from '../files/skipped.ts'
-import { refuseAll } from './common.ts'
-import { folderOfCall } from './folder-of-call.ts'
-import { whileWanted } from './while-wanted.ts'
+import { folderOfCall, refuseAll, untilClientLeaves } from './common.ts'
 
 const textSchema = z.object({ pattern: z.string().min(1) })
 const filesSchema = z.object({
@@ -23,7 +21,7 @@ export function addFind(app: OpenCodeApp): void {
   app.get('/find', async context => {
     const { pattern } = textSchema.parse(context.req.query())
     const folder = await folderOfCall(context)
-    const { matches, leftOut } = await whileWanted(
+    const { matches, leftOut } = await untilClientLeaves(
       context.var.api.bus,
       context.req.raw.signal,
       async signal => await searches.find(folder, pattern, { signal }),
@@ -40,7 +38,7 @@ export function addFind(app: OpenCodeApp): void {
   refuseAll(app, [['get', '/find/symbol', 'Symbols need a language server, and rethread does not run one.']])
 }
 
-/** `dirs` is how older clients say it; without either both are found. */
+/** Older clients send `dirs`. Without either, files and folders are found. */
 function wantedKind({ type, dirs }: Pick<z.infer<typeof filesSchema>, 'type' | 'dirs'>): FindFilesWanted['isFor'] {
   if (type === 'directory') return 'folders'
   return type === 'file' || dirs === 'false' ? 'files' : 'both'

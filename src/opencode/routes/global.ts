@@ -1,4 +1,4 @@
-// The server itself: whether it is well, and what clients ask of it as a whole.
+// The server itself: health, dispose and log.
 import { z } from 'zod'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { directoryOf, readBody, refuseAll } from './common.ts'
@@ -8,7 +8,7 @@ const MAX_LOGGED_CHARS = 2000
 
 export function addGlobal(app: OpenCodeApp): void {
   app.get('/global/health', context => context.json({ healthy: true, version: context.var.api.version }))
-  /** Clients load everything again behind it. Conversations go on: they belong to more than one client. */
+  /** Clients then reload everything. Conversations continue, since other clients may use them. */
   app.post('/global/dispose', context => {
     dispose(context.var.api, undefined)
     return context.json(true)

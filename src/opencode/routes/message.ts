@@ -1,13 +1,13 @@
-// Messages: listed by page, read, and said.
+// Messages: list by page, read, and send.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'
 import { promptSchema, readPrompt } from '../turns/prompt-parts.ts'
-import { type Said, say } from '../turns/say.ts'
+import { promptSession, type SessionPrompt } from '../turns/prompt-session.ts'
 import { type ApiContext, readBody, refuseAll } from './common.ts'
 
 const pageSchema = z.object({ limit: z.coerce.number().int().positive().optional(), before: z.string().optional() })
-const KEPT_AS_IT_IS = 'Messages are in the journal and with the agent: they cannot be changed or removed.'
+const NOT_CHANGEABLE = 'Messages are in the journal and with the agent: they cannot be changed or removed.'
 
 export function addMessages(app: OpenCodeApp): void {
   app.get('/session/:id/message', async context => {
@@ -26,21 +26,21 @@ export function addMessages(app: OpenCodeApp): void {
     return context.json(message)
   })
   app.post('/session/:id/message', async context => {
-    const answer = await say(context.var.api, context.req.param('id'), await readSaid(context))
+    const answer = await promptSession(context.var.api, context.req.param('id'), await readSaid(context))
     return context.json(await answer())
   })
   app.post('/session/:id/prompt_async', async context => {
-    await say(context.var.api, context.req.param('id'), await readSaid(context))
+    await promptSession(context.var.api, context.req.param('id'), await readSaid(context))
     return context.body(null, 204)
   })
   refuseAll(app, [
-    ['delete', '/session/:id/message/:message', KEPT_AS_IT_IS],
-    ['patch', '/session/:id/message/:message/part/:part', KEPT_AS_IT_IS],
-    ['delete', '/session/:id/message/:message/part/:part', KEPT_AS_IT_IS],
+    ['delete', '/session/:id/message/:message', NOT_CHANGEABLE],
+    ['patch', '/session/:id/message/:message/part/:part', NOT_CHANGEABLE],
+    ['delete', '/session/:id/message/:message/part/:part', NOT_CHANGEABLE],
   ])
 }
 
-async function readSaid(context: ApiContext): Promise<Said> {
+async function readSaid(context: ApiContext): Promise<SessionPrompt> {
   const body = await readBody(context, promptSchema)
   const { model, agent, messageID } = body
   return {

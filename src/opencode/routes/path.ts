@@ -1,4 +1,4 @@
-// The folders that clients are told of, and the projects in them: one for each repository, or folder, that a session works in.
+// The folders and projects that clients see. A project is the repository, or the folder, of a session.
 import type { Api, OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'
 import { findRepository, readBranches } from '../git/branch.ts'
@@ -51,12 +51,12 @@ export function addPaths(app: OpenCodeApp): void {
   ])
 }
 
-/** What is not open to clients is a root of its own: nothing in it is read. */
+/** A folder that is not open to clients is its own root: nothing in it is read. */
 async function worktreeOf(api: Api, directory: string): Promise<string> {
   return (await isAllowed(api, directory)) ? api.roots.rootOf(directory) : directory
 }
 
-/** By their worktrees; the one the server works in is always there. */
+/** By worktree. Always includes the folder of the server. */
 async function projects({ sessions, folders, roots }: Api): Promise<Map<string, Project>> {
   const found = new Map<string, Project>()
   const own = roots.rootOf(folders.directory)

@@ -1,13 +1,13 @@
-// Permissions that agents ask for, and the answers to them.
+// Permissions that agents request, and the replies to them.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
-import { type PermissionReply, permissionReplySchema } from '../shapes/permission.ts'
+import { type PermissionReply, permissionReplySchema } from '../shapes/request.ts'
 import { readBody } from './common.ts'
 
 const replySchema = z.looseObject({ reply: permissionReplySchema })
 const responseSchema = z.looseObject({ response: z.string() })
 
-/** Older clients have words of their own, and whatever else one says is a yes for this once. */
+/** Replies of older clients. Any other word means yes, once. */
 const WORDS = new Map<string, PermissionReply>([
   ['deny', 'reject'],
   ['reject', 'reject'],

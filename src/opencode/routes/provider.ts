@@ -1,4 +1,4 @@
-// Agents as providers, with their models. Logging in is a matter between a person and the agent.
+// Agents as providers, with their models. A person logs in to each agent directly.
 import type { OpenCodeApp } from '../api.ts'
 import { refuseAll } from './common.ts'
 
@@ -9,7 +9,7 @@ export function addProviders(app: OpenCodeApp): void {
     const { catalogue } = context.var.api
     return context.json({ ...catalogue.providers(), default: catalogue.defaults() })
   })
-  /** Only those that can be chosen. */
+  /** Only installed agents. */
   app.get('/config/providers', context => {
     const { catalogue } = context.var.api
     const { all, connected } = catalogue.providers()

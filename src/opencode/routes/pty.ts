@@ -1,4 +1,4 @@
-// Terminals. Their sockets are the server's: it hands out the connections.
+// Terminals. The server handles their WebSockets.
 import { z } from 'zod'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, unsupported } from '../errors.ts'
@@ -7,7 +7,7 @@ import { allowedDirectory, namedDirectory, readBody, requireAllowed } from './co
 
 const MAX_TEXT_CHARS = 1000
 const text = z.string().max(MAX_TEXT_CHARS)
-/** A name with `=` in it, or anything with a NUL, would be another variable than was asked for. */
+/** A name with `=`, or a NUL, would set another variable. */
 const variables = z.record(
   z.string().regex(/^[^=\0]+$/),
   z.string().refine(value => !value.includes('\0'), 'contains a NUL'),
@@ -27,7 +27,7 @@ const updateSchema = z.object({
 
 export function addPty(app: OpenCodeApp): void {
   const listening = new WeakSet<Api>()
-  /** What happens is told from the first call on: before it there is no terminal that anything could happen to. */
+  /** Publishes terminal events from the first call on. There are no terminals before it. */
   const hostOf = (api: Api): TerminalHost => {
     const { terminals } = api.options
     if (terminals === undefined) throw unsupported('This server has no terminals.')

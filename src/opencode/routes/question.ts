@@ -1,7 +1,7 @@
 // Questions that agents ask a person, and the answers to them.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
-import { questionAnswersSchema } from '../shapes/question.ts'
+import { questionAnswersSchema } from '../shapes/request.ts'
 import { readBody } from './common.ts'
 
 const replySchema = z.looseObject({ answers: questionAnswersSchema })

@@ -1,10 +1,10 @@
-// What is done with a session beside talking in it. What its agent cannot do is refused with the reason.
+// Actions on a session other than prompts. What its agent cannot do is refused with the reason.
 import { z } from 'zod'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, notFound, unsupported } from '../errors.ts'
 import { forkSession } from '../fork.ts'
 import { modelSchema } from '../turns/prompt-parts.ts'
-import { type Said, say } from '../turns/say.ts'
+import { promptSession, type SessionPrompt } from '../turns/prompt-session.ts'
 import { readBody, refuseAll } from './common.ts'
 
 const forkSchema = z.looseObject({ messageID: z.string().optional() })
@@ -14,11 +14,11 @@ const commandSchema = z.looseObject({
   arguments: z.string().default(''),
   messageID: z.string().optional(),
   agent: z.string().optional(),
-  /** PROVIDER/MODEL, or as a message has it. */
+  /** PROVIDER/MODEL, or an object as in a message. */
   model: z.union([z.string(), modelSchema]).optional(),
 })
 
-/** As agents call what makes a long conversation short. */
+/** The names of agents' commands that compact a conversation. */
 const SUMMARIZING = ['compact', 'compress', 'summarize']
 
 const NO_SHARING = 'Sharing is not supported: conversations stay on this machine.'
@@ -55,13 +55,13 @@ export function addSessionActions(app: OpenCodeApp): void {
   ])
 }
 
-/** By the agent itself: nobody else could make it go on with less. */
-async function summarize(api: Api, id: string, model: Said['model']): Promise<void> {
+/** Only the agent itself can compact its conversation. */
+async function summarize(api: Api, id: string, model: SessionPrompt['model']): Promise<void> {
   const names = await commandsOf(api, id)
   const command = SUMMARIZING.find(name => names.has(name))
   if (command === undefined)
     throw unsupported('This agent has no command to compact a conversation. It may do so on its own.')
-  const answer = await say(api, id, {
+  const answer = await promptSession(api, id, {
     prompt: commandPrompt(command, ''),
     messageID: undefined,
     agent: undefined,
@@ -76,31 +76,33 @@ function describeError(data: Record<string, unknown>): string {
   return String(data['message'] ?? 'the agent did not say why')
 }
 
-async function runCommand(api: Api, id: string, command: string, said: Said) {
+async function runCommand(api: Api, id: string, command: string, said: SessionPrompt) {
   const names = await commandsOf(api, id)
   if (!names.has(command))
     throw notFound(
       `The agent of this session has no command ${command}.`,
       names.size === 0 ? 'It has not listed any yet.' : `It has: ${[...names].join(', ')}`,
     )
-  return await (await say(api, id, said))()
+  return await (await promptSession(api, id, said))()
 }
 
-/** Told in this session, or by its agent in another: it tells them when a session begins. */
+/**
+ * Announced in this session, or by its agent in another one. Agents announce commands when a session starts.
+ */
 async function commandsOf({ sessions, catalogue }: Api, id: string): Promise<Set<string>> {
   const view = await sessions.view(id)
   const { providerID } = view.toSession()
-  const elsewhere = catalogue.commands().filter(({ provider }) => provider === providerID)
-  const own = view.commands.length > 0 ? view.commands : elsewhere.map(({ command }) => command)
+  const otherSessions = catalogue.commands().filter(({ provider }) => provider === providerID)
+  const own = view.commands.length > 0 ? view.commands : otherSessions.map(({ command }) => command)
   return new Set(own.map(({ name }) => name))
 }
 
-/** As agents know commands: in the words of a message. */
+/** Agents take commands as the text of a message. */
 function commandPrompt(command: string, words: string): object[] {
   return [{ type: 'text', text: words === '' ? `/${command}` : `/${command} ${words}` }]
 }
 
-function readModel(model: z.infer<typeof commandSchema>['model']): Said['model'] {
+function readModel(model: z.infer<typeof commandSchema>['model']): SessionPrompt['model'] {
   if (typeof model !== 'string') return model && { providerID: model.providerID, modelID: model.modelID }
   const slash = model.indexOf('/')
   if (slash === -1) throw badRequest(`A model is written as PROVIDER/MODEL: ${model} is not.`)

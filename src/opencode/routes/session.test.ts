@@ -9,7 +9,7 @@ const MODEL_FIXED =
 const shared = shareApi()
 
 describe('a session', () => {
-  test('is begun with a title, or with one made of its time', async () => {
+  test('is created with a title, or with one made of its time', async () => {
     const api = shared()
     expect(await api.post('/session', { title: 'Mine' })).toMatchObject({ title: 'Mine', agent: 'mock', model: 'mock' })
     const { title, time, id } = await api.post<Session>('/session')
@@ -17,7 +17,7 @@ describe('a session', () => {
     expect(id).toMatch(/^ses_/)
   })
 
-  test('is told of, listed with what it was begun with, and gone when it was deleted', async () => {
+  test('is published, listed with its settings, and gone when deleted', async () => {
     const api = shared()
     const log = await api.listen()
     const [first, second] = [
@@ -72,14 +72,14 @@ describe('the model of a session', () => {
     expect((await api.prompt('mine-1', 'hello')).info).toMatchObject({ sessionID: 'mine-1', providerID: 'mock' })
   })
 
-  test('is refused by halves, and of a provider that nobody knows', async () => {
+  test('is refused with one half only, and for an unknown provider', async () => {
     const api = shared()
     const id = await api.begin()
     for (const body of [{ providerID: 'mock' }, { modelID: 'mock' }, { providerID: 'nobody', modelID: 'x' }])
       expect(await api.call('POST', `/session/${id}/init`, body)).toMatchObject({ status: 400 })
   })
 
-  test('stays as it is from the first message on, whoever asks', async () => {
+  test('is fixed from the first message on', async () => {
     const api = shared()
     const id = await api.begin()
     await api.prompt(id, 'hello', { model: { providerID: 'mock', modelID: 'mock' } })
@@ -103,7 +103,7 @@ describe('the model of a session', () => {
 })
 
 describe('a fork', () => {
-  test('has the history, its parent, and goes on by itself', async () => {
+  test('has the history, its parent, and continues independently', async () => {
     const api = shared()
     const id = await api.begin({ title: 'Original' })
     await api.prompt(id, 'first')
@@ -115,7 +115,7 @@ describe('a fork', () => {
     expect((await api.get<Session[]>(`/session/${id}/children`)).map(session => session.id)).toEqual([child.id])
   })
 
-  test('before a message has what was said before it', async () => {
+  test('before a message has only the earlier messages', async () => {
     const api = shared()
     const id = await api.begin()
     await api.prompt(id, 'first')
@@ -172,7 +172,7 @@ test('messages are listed by page, the oldest first', async () => {
   expect(await api.call('GET', `/session/nowhere/message`)).toMatchObject({ status: 404 })
 })
 
-test('a journal that cannot be opened is said with every request, and looked at again with the next', async () => {
+test('a journal that cannot be opened is reported with every request, and tried again with the next', async () => {
   let isBroken = true
   const whole = await openApi()
   const { call } = await openApi({

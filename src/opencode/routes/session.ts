@@ -1,4 +1,4 @@
-// Sessions: begun, listed, read, changed, removed; whether they run, and what they came from.
+// Sessions: create, list, read, change, remove; their status and children.
 import { z } from 'zod'
 import { requireFolder } from '../../disk/files/named-folder.ts'
 import { hasErrorCode } from '../../model/errors.ts'
@@ -7,10 +7,8 @@ import type { Api, OpenCodeApp } from '../api.ts'
 import type { ModelChoice } from '../catalogue/catalogue.ts'
 import { badRequest, modelIsFixed, notFound, unsupported } from '../errors.ts'
 import { toWireId } from '../ids.ts'
-import type { SessionMetadata } from '../shapes/metadata.ts'
-import type { Session } from '../shapes/session.ts'
-import type { SessionStatus } from '../shapes/status.ts'
-import { chooseModel } from '../turns/choose-model.ts'
+import type { Session, SessionMetadata, SessionStatus } from '../shapes/session.ts'
+import { chooseModel } from '../turns/model-settings.ts'
 import { type ApiContext, directoryOf, namedDirectory, readBody } from './common.ts'
 
 const rules = z.array(z.unknown()).optional()
@@ -78,12 +76,12 @@ export function addSessions(app: OpenCodeApp): void {
 async function create(context: ApiContext): Promise<Session> {
   const { api } = context.var
   const body = await readBody(context, createSchema)
-  if ((body.permission ?? []).length > 0) throw rulesAreNotKept()
+  if ((body.permission ?? []).length > 0) throw rulesNotSupported()
   const { model, parentID, title, metadata } = body
   const given = model && { providerID: model.providerID, modelID: model.modelID ?? model.id ?? '' }
   const parent = parentID === undefined ? undefined : await api.sessions.find(parentID)
   const permissionMode = body.permissionMode ?? body.permission_mode
-  const kept: Partial<SessionMetadata> = {
+  const settings: Partial<SessionMetadata> = {
     ...(title === undefined ? {} : { title }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
@@ -92,7 +90,7 @@ async function create(context: ApiContext): Promise<Session> {
   const choice = chooseModel(api.catalogue, { model: given, agent: body.agent }) ?? api.config.defaultChoice
   const directory = namedDirectory(context) ?? parent?.cwd ?? api.folders.directory
   refuseNoFolder(directory)
-  return await api.sessions.create({ choice, directory, metadata: kept })
+  return await api.sessions.create({ choice, directory, metadata: settings })
 }
 
 async function list(context: ApiContext): Promise<Session[]> {
@@ -113,7 +111,7 @@ function isIn(directory: string, folder: string): boolean {
   return directory === folder || directory.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }
 
-/** Of all: a client that finds one missing would not know whether it is there. */
+/** Includes idle sessions, so that a missing one is known not to exist. */
 async function statuses({ sessions, views, turns }: Api): Promise<Record<string, SessionStatus>> {
   const listed = await sessions.list()
   return Object.fromEntries(
@@ -129,7 +127,7 @@ async function update(context: ApiContext, id: string): Promise<Session> {
   const body = await readBody(context, updateSchema)
   const record = await sessions.find(id)
   if (MODEL_KEYS.some(key => body[key] !== undefined)) throw modelIsFixed()
-  if (body.permission !== undefined) throw rulesAreNotKept()
+  if (body.permission !== undefined) throw rulesNotSupported()
   const { title, metadata, time } = body
   const change: Partial<SessionMetadata> = {
     ...(title === undefined ? {} : { title }),
@@ -146,7 +144,7 @@ async function remove({ sessions, turns, replies }: Api, id: string): Promise<vo
   replies.forget(record.id)
 }
 
-/** Makes the session where there is none: clients of the reference begin one under an id of their own. */
+/** Creates the session where missing: clients of the reference server start one under their own id. */
 async function init(context: ApiContext, id: string): Promise<void> {
   const { api } = context.var
   const { sessions, turns } = api
@@ -172,7 +170,7 @@ async function init(context: ApiContext, id: string): Promise<void> {
   })
 }
 
-/** One that is missing may be made before its agent needs it; what is something else never will be a folder. */
+/** A missing folder may be created before the agent needs it. Something that is not a folder is refused. */
 function refuseNoFolder(directory: string): void {
   try {
     requireFolder(directory)
@@ -181,6 +179,6 @@ function refuseNoFolder(directory: string): void {
   }
 }
 
-function rulesAreNotKept() {
+function rulesNotSupported() {
   return unsupported('Agents keep their own permission rules: they cannot be set for a session.')
 }

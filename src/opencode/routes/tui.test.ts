@@ -15,7 +15,7 @@ test.each([
   ['execute-command', { command: 'my.own' }, 'tui.command.execute', { command: 'my.own' }],
   ['show-toast', { message: 'm', variant: 'error' }, 'tui.toast.show', { message: 'm', variant: 'error' }],
   ['publish', { type: 'tui.prompt.append', properties: { text: 'p' } }, 'tui.prompt.append', { text: 'p' }],
-])('%s %j is told as %s', async (name, body, type, properties) => {
+])('%s %j is published as %s', async (name, body, type, properties) => {
   const log = await api().listen()
   const asked = api().get('/tui/control/next')
   expect(await api().post(`/tui/${name}`, body)).toBe(true)

@@ -1,10 +1,9 @@
-// What another program asks of the terminal clients that are attached: they are told by events.
+// Requests to the attached terminal clients, published as events.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { TuiControl } from '../tui-control.ts'
-import { type ApiContext, namedDirectory, readBody } from './common.ts'
-import { whileWanted } from './while-wanted.ts'
+import { type ApiContext, namedDirectory, readBody, untilClientLeaves } from './common.ts'
 
 const append = z.object({ text: z.string() })
 const execute = z.object({ command: z.string().min(1) })
@@ -15,14 +14,14 @@ const toast = z.object({
   duration: z.number().positive().optional(),
 })
 const select = z.object({ sessionID: z.string().min(1) })
-const publish = z.discriminatedUnion('type', [
+const publishSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('tui.prompt.append'), properties: append }),
   z.object({ type: z.literal('tui.command.execute'), properties: execute }),
   z.object({ type: z.literal('tui.toast.show'), properties: toast }),
   z.object({ type: z.literal('tui.session.select'), properties: select }),
 ])
 
-/** What a call without a body means in the words of the clients. */
+/** The commands behind calls without a body. */
 const COMMANDS: Record<string, string> = {
   'open-help': 'help.show',
   'open-sessions': 'session.list',
@@ -31,7 +30,7 @@ const COMMANDS: Record<string, string> = {
   'submit-prompt': 'prompt.submit',
   'clear-prompt': 'prompt.clear',
 }
-/** Keys as they are named in a configuration; any other name is a command already. */
+/** The names of keys in a configuration. Any other name is a command already. */
 const ALIASES: Record<string, string> = {
   session_new: 'session.new',
   session_share: 'session.share',
@@ -47,12 +46,12 @@ const ALIASES: Record<string, string> = {
   messages_last: 'session.last',
   agent_cycle: 'agent.cycle',
 }
-/** For a poll that ends with nothing: the shape has no other way to say so. */
+/** The answer to a poll without a request. The protocol has no other form for it. */
 const NOTHING = { path: '', body: {} }
 
 export function addTui(app: OpenCodeApp): void {
   const control = new TuiControl()
-  const tell = (context: ApiContext, event: OpenCodeEvent): Response => {
+  const publishToClients = (context: ApiContext, event: OpenCodeEvent): Response => {
     const directory = namedDirectory(context)
     context.var.api.bus.publish([event], directory === undefined ? {} : { directory })
     const path = context.req.path.slice(context.req.path.lastIndexOf('/tui/'))
@@ -60,28 +59,33 @@ export function addTui(app: OpenCodeApp): void {
     return context.json(true)
   }
   for (const [name, command] of Object.entries(COMMANDS))
-    app.post(`/tui/${name}`, context => tell(context, { type: 'tui.command.execute', properties: { command } }))
+    app.post(`/tui/${name}`, context =>
+      publishToClients(context, { type: 'tui.command.execute', properties: { command } }),
+    )
   app.post('/tui/append-prompt', async context =>
-    tell(context, { type: 'tui.prompt.append', properties: await readBody(context, append) }),
+    publishToClients(context, { type: 'tui.prompt.append', properties: await readBody(context, append) }),
   )
   app.post('/tui/execute-command', async context => {
     const { command } = await readBody(context, execute)
-    return tell(context, { type: 'tui.command.execute', properties: { command: ALIASES[command] ?? command } })
+    return publishToClients(context, {
+      type: 'tui.command.execute',
+      properties: { command: ALIASES[command] ?? command },
+    })
   })
   app.post('/tui/show-toast', async context =>
-    tell(context, { type: 'tui.toast.show', properties: await readBody(context, toast) }),
+    publishToClients(context, { type: 'tui.toast.show', properties: await readBody(context, toast) }),
   )
   app.post('/tui/select-session', async context => {
     const { sessionID } = await readBody(context, select)
     const { id } = await context.var.api.sessions.view(sessionID)
-    return tell(context, { type: 'tui.session.select', properties: { sessionID: id } })
+    return publishToClients(context, { type: 'tui.session.select', properties: { sessionID: id } })
   })
-  app.post('/tui/publish', async context => tell(context, await readBody(context, publish)))
+  app.post('/tui/publish', async context => publishToClients(context, await readBody(context, publishSchema)))
   app.get('/tui/control/next', async context => {
     const next = async (signal: AbortSignal) => await control.next(signal)
-    return context.json((await whileWanted(context.var.api.bus, context.req.raw.signal, next)) ?? NOTHING)
+    return context.json((await untilClientLeaves(context.var.api.bus, context.req.raw.signal, next)) ?? NOTHING)
   })
-  // Nobody waits for it: what was asked has been answered with true before.
+  // Ignored: the original request was already answered with true.
   app.post('/tui/control/response', async context => {
     await readBody(context, z.unknown())
     return context.json(true)

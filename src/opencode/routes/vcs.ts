@@ -1,13 +1,11 @@
-// What changed in the repository of a folder.
+// The changes in the repository of a folder.
 import { z } from 'zod'
 import type { OpenCodeApp } from '../api.ts'
 import { unsupported } from '../errors.ts'
 import { type ChangeWithPatch, listChanges, listPatches } from '../git/changes.ts'
-import { type ApiContext, refuseAll } from './common.ts'
-import { folderOfCall } from './folder-of-call.ts'
-import { whileWanted } from './while-wanted.ts'
+import { type ApiContext, folderOfCall, refuseAll, untilClientLeaves } from './common.ts'
 
-/** Lines around a change; more is the whole of most files. */
+/** Context lines around a change. More would be the whole of most files. */
 const MAX_CONTEXT_LINES = 10_000
 
 const diffSchema = z.object({
@@ -18,7 +16,7 @@ const diffSchema = z.object({
 export function addVcs(app: OpenCodeApp): void {
   app.get('/vcs/status', async context => {
     const folder = await folderOfCall(context)
-    const changes = await whileWanted(
+    const changes = await untilClientLeaves(
       context.var.api.bus,
       context.req.raw.signal,
       async signal => await listChanges({ folder, since: 'commit', variables: process.env, signal }),
@@ -42,7 +40,7 @@ async function patchesOf(context: ApiContext): Promise<ChangeWithPatch[]> {
     variables: process.env,
     ...(lines === undefined ? {} : { context: lines }),
   } as const
-  const patches = await whileWanted(
+  const patches = await untilClientLeaves(
     context.var.api.bus,
     context.req.raw.signal,
     async signal => await listPatches({ ...wanted, signal }),

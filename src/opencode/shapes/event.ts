@@ -1,14 +1,14 @@
-// What is told to everybody who listens. A superset of what the two flavours have in `properties`.
+// The events of the API. `properties` holds the fields of both client SDKs.
 import { z } from 'zod'
-import { fileDiffSchema } from './diff.ts'
-import { messageErrorSchema } from './error.ts'
-import { messageSchema } from './message.ts'
+import { messageErrorSchema, messageSchema } from './message.ts'
 import { partSchema } from './part.ts'
-import { permissionReplySchema, permissionRequestSchema } from './permission.ts'
-import { questionAnswersSchema, questionRequestSchema } from './question.ts'
-import { sessionSchema } from './session.ts'
-import { sessionStatusSchema } from './status.ts'
-import { todoSchema } from './todo.ts'
+import {
+  permissionReplySchema,
+  permissionRequestSchema,
+  questionAnswersSchema,
+  questionRequestSchema,
+} from './request.ts'
+import { fileDiffSchema, sessionSchema, sessionStatusSchema, todoSchema } from './session.ts'
 
 const ofSession = z.object({ sessionID: z.string() })
 const ofMessage = ofSession.extend({ messageID: z.string() })
@@ -34,12 +34,12 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('session.diff', ofSession.extend({ diff: z.array(fileDiffSchema) })),
   event('message.updated', ofSession.extend({ info: messageSchema })),
   event('message.removed', ofMessage),
-  /** `delta`: what was added to its text since the last of these about it. */
+  /** `delta`: the text added since the last such event of the part. */
   event('message.part.updated', ofMessage.extend({ part: partSchema, time: z.number(), delta: z.string().optional() })),
   event('message.part.delta', ofPart.extend({ field: z.string(), delta: z.string() })),
   event('message.part.removed', ofPart),
   event('permission.asked', permissionRequestSchema),
-  /** The second pair says the same in the words of older clients. */
+  /** `permissionID` and `response` repeat the reply for older clients. */
   event(
     'permission.replied',
     ofRequest.extend({ reply: permissionReplySchema, permissionID: z.string(), response: z.string() }),

@@ -1,8 +1,17 @@
-// Who said it, when, with which model; what was said is in the parts.
+// Messages without their parts, and errors.
 import { z } from 'zod'
-import { messageErrorSchema } from './error.ts'
-import { partSchema } from './part.ts'
-import { tokensSchema } from './tokens.ts'
+import { partSchema, tokensSchema } from './part.ts'
+
+const said = z.object({ message: z.string() })
+
+export const messageErrorSchema = z.discriminatedUnion('name', [
+  z.object({ name: z.literal('UnknownError'), data: said }),
+  /** Cut off by a person, or because the agent or rethread exited. */
+  z.object({ name: z.literal('MessageAbortedError'), data: said }),
+  z.object({ name: z.literal('MessageOutputLengthError'), data: z.record(z.string(), z.unknown()) }),
+  z.object({ name: z.literal('ProviderAuthError'), data: said.extend({ providerID: z.string() }) }),
+])
+export type MessageError = z.infer<typeof messageErrorSchema>
 
 export const userMessageSchema = z.object({
   id: z.string(),
@@ -19,7 +28,7 @@ export const assistantMessageSchema = z.object({
   sessionID: z.string(),
   role: z.literal('assistant'),
   time: z.object({ created: z.number(), completed: z.number().optional() }),
-  /** MessageAbortedError where the answer is not all that should have come. */
+  /** MessageAbortedError where the answer is incomplete. */
   error: messageErrorSchema.optional(),
   parentID: z.string(),
   modelID: z.string(),
@@ -38,3 +47,15 @@ export type Message = z.infer<typeof messageSchema>
 
 export const messageWithPartsSchema = z.object({ info: messageSchema, parts: z.array(partSchema) })
 export type MessageWithParts = z.infer<typeof messageWithPartsSchema>
+
+/** One client SDK reads `errors`, the other `name` and `data`. */
+export const refusalSchema = z.object({
+  errors: z.array(said),
+  name: z.string(),
+  data: z.looseObject({ message: z.string() }),
+})
+export type Refusal = z.infer<typeof refusalSchema>
+
+export function makeRefusal(name: string, message: string): Refusal {
+  return { errors: [{ message }], name, data: { message } }
+}

@@ -1,4 +1,4 @@
-// Whether what we send is what the clients' own types say. The compiler is the judge; the one clash is written down.
+// Whether the shapes match the clients' own types. The compiler checks it; the one clash is written down.
 import type * as Newest from 'opencode-sdk'
 import type * as NewestV2 from 'opencode-sdk/v2'
 import type * as First from 'opencode-sdk-first'
@@ -78,7 +78,7 @@ test('events are what the SDKs have under the same type', () => {
   expectTypeOf<Misfits<First.Event>>().toEqualTypeOf<never>()
 })
 
-test('events that the newest SDK has are told in its words', () => {
+test('events that the newest SDK has are published in its form', () => {
   expectTypeOf<
     'permission.asked' | 'question.asked' | 'message.part.delta' | 'session.diff' | 'file.edited' | 'todo.updated'
   >().toExtend<FittingOf<NewestV2.Event>>()

@@ -1,6 +1,7 @@
-// A session as the clients see it, in both flavours at once. The one clash: `model` is a string here and an object in the newest SDK.
+// A session as clients see it, with its status, todos, diffs and metadata. It has the fields of both client
+// SDKs, except that `model` is a string here and an object in the newest SDK.
 import { z } from 'zod'
-import { tokensSchema } from './tokens.ts'
+import { tokensSchema } from './part.ts'
 
 export const sessionSchema = z.object({
   id: z.string(),
@@ -11,7 +12,7 @@ export const sessionSchema = z.object({
   title: z.string(),
   version: z.string(),
   time: z.object({ created: z.number(), updated: z.number(), archived: z.number().optional() }),
-  /** Name of the agent, as is `providerID`. */
+  /** The name of the agent, like `providerID`. */
   agent: z.string(),
   model: z.string(),
   providerID: z.string(),
@@ -24,10 +25,77 @@ export const sessionSchema = z.object({
 })
 export type Session = z.infer<typeof sessionSchema>
 
-/** For clients that know `model` as an object. */
+/** For clients that expect `model` as an object. */
 export const nativeSessionSchema = sessionSchema.extend({ model: z.object({ id: z.string(), providerID: z.string() }) })
 export type NativeSession = z.infer<typeof nativeSessionSchema>
 
 export function toNativeSession(session: Session): NativeSession {
   return { ...session, model: { id: session.modelID, providerID: session.providerID } }
+}
+
+export const sessionStatusSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('idle') }),
+  z.object({ type: z.literal('busy') }),
+  z.object({ type: z.literal('retry'), attempt: z.number(), message: z.string(), next: z.number() }),
+])
+export type SessionStatus = z.infer<typeof sessionStatusSchema>
+
+/** Includes idle sessions. */
+export const statusesSchema = z.record(z.string(), sessionStatusSchema)
+
+export const todoSchema = z.object({
+  content: z.string(),
+  status: z.string(),
+  priority: z.string(),
+  /** Only older clients read it. */
+  id: z.string(),
+})
+export type Todo = z.infer<typeof todoSchema>
+
+// The changes of a session in one file. `before` and `after` are for older clients, `patch` and `status` for
+// newer ones.
+
+export const fileDiffSchema = z.object({
+  file: z.string(),
+  before: z.string(),
+  after: z.string(),
+  patch: z.string(),
+  additions: z.number(),
+  deletions: z.number(),
+  status: z.enum(['added', 'deleted', 'modified']),
+})
+export type FileDiff = z.infer<typeof fileDiffSchema>
+
+// The metadata that is stored with a session. Unknown fields are kept.
+
+export const sessionMetadataSchema = z.looseObject({
+  /** The title that a person set. It wins over the agent's title. */
+  title: z.string().optional(),
+  /** The journal id of the parent. */
+  parent: z.string().optional(),
+  permissionMode: z.string().optional(),
+  providerID: z.string().optional(),
+  modelID: z.string().optional(),
+  /** The id came from a client and is shown unchanged. */
+  isGivenId: z.boolean().optional(),
+  /** Events up to this one were copied by a fork. Message ids in them belong to the parent. */
+  forkedUpTo: z.number().optional(),
+  /** Stored so that a list needs no view: the agent's title, and the time of the last change. */
+  agentTitle: z.string().optional(),
+  updatedAt: z.number().optional(),
+  time: z.looseObject({ archived: z.number().optional() }).optional(),
+  /** Data of the client, never read here. */
+  metadata: z.record(z.string(), z.unknown()).optional(),
+})
+export type SessionMetadata = z.infer<typeof sessionMetadataSchema>
+
+/** Ignores a field of the wrong type and keeps the others. */
+export function parseMetadata(value: Record<string, unknown> | undefined): SessionMetadata {
+  const fields = Object.entries(value ?? {}).filter(([name, field]) => {
+    const known = Object.hasOwn(sessionMetadataSchema.shape, name)
+      ? Reflect.get(sessionMetadataSchema.shape, name)
+      : undefined
+    return !(known instanceof z.ZodType) || known.safeParse(field).success
+  })
+  return sessionMetadataSchema.parse(Object.fromEntries(fields))
 }

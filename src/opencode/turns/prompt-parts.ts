@@ -1,4 +1,4 @@
-// What a client wants to say as content of the protocol. What an agent behind ACP cannot be told is refused, not left out.
+// Converts the prompt of a client to ACP content. What ACP cannot express is refused, not dropped.
 import { z } from 'zod'
 import { badRequest, unsupported } from '../errors.ts'
 import { MAX_GIVEN_ID_CHARS } from '../projection/limits.ts'
@@ -10,7 +10,7 @@ const filePart = z.looseObject({
   url: z.string(),
   filename: z.string().optional(),
 })
-/** Names a helper of the agent; the text beside it says the same. */
+/** Names a sub-agent. The text of the message names it too. */
 const agentPart = z.looseObject({ type: z.literal('agent'), name: z.string() })
 const subtaskPart = z.looseObject({ type: z.literal('subtask') })
 
@@ -34,7 +34,7 @@ export type Block = { type: string } & Record<string, unknown>
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/
 const TEXT_MIME = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript)$/
 
-/** Throws `usage` where nothing is said, and `unsupported` for what cannot be done. */
+/** Throws `usage` for an empty prompt, and `unsupported` for what ACP cannot express. */
 export function readPrompt(body: PromptBody): Block[] {
   refuseOthers(body)
   const blocks = body.parts.flatMap(toBlocks)

@@ -1,8 +1,7 @@
 // What agents ask, and how clients answer.
 import { describe, expect, test } from 'vitest'
 import { shareApi } from '../../../test/support/opencode-api.ts'
-import type { PermissionRequest } from '../shapes/permission.ts'
-import type { QuestionRequest } from '../shapes/question.ts'
+import type { PermissionRequest, QuestionRequest } from '../shapes/request.ts'
 
 const shared = shareApi()
 
@@ -60,7 +59,7 @@ describe('a permission', () => {
     await api.post(`/session/${id}/abort`)
   })
 
-  test('is asked and granted by itself once one was granted for always, in that session alone', async () => {
+  test('is granted automatically after one "always", in that session alone', async () => {
     const { api, id, log, request } = await asking('permission', '/permission')
     await api.post(`/permission/${request}/reply`, { reply: 'always' })
     await log.untilIdle()
@@ -77,7 +76,7 @@ describe('a permission', () => {
 })
 
 describe('a question', () => {
-  test('is answered, told, and the turn ends', async () => {
+  test('is answered and published, and the turn ends', async () => {
     const { api, log, info, asked, request } = await asking('question', '/question')
     expect(info.id).toBe('msg_mine_pending')
     expect(asked).toMatchObject([
@@ -92,7 +91,7 @@ describe('a question', () => {
     expect(await api.get('/question')).toEqual([])
   })
 
-  test('is put away, told, and the turn ends', async () => {
+  test('is rejected and published, and the turn ends', async () => {
     const { api, log, request } = await asking('question', '/question')
     expect(await api.post(`/question/${request}/reject`)).toBe(true)
     await log.untilIdle()

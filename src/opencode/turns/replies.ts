@@ -1,35 +1,40 @@
-// Answers to what agents ask. After an "always" what is asked next in the same session is answered so, and both are told.
+// Replies to requests of agents. After an "always", later permissions of the session are granted
+// automatically.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { notFound } from '../errors.ts'
-import type { Asked } from '../projection/asked.ts'
+import type { OpenRequest } from '../projection/open-requests.ts'
 import { answerPermission } from '../projection/permissions.ts'
 import { answerQuestion, rejectQuestion } from '../projection/questions.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
-import { ASKED_LOOK_MS, ASKED_MS } from '../request-limits.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { PermissionReply } from '../shapes/permission.ts'
-import type { QuestionAnswers } from '../shapes/question.ts'
+import type { PermissionReply, QuestionAnswers } from '../shapes/request.ts'
+
+/**
+ * How long to wait until a published request can be answered, and again until its answer is in the journal.
+ */
+const MAX_REPLY_MS = 5000
+const POLL_EVERY_MS = 5
 
 export interface RepliesOptions {
   clientSide: OwnClientSide
   views: Views
-  /** Of an answer that nobody waits for. */
-  onTrouble(error: unknown): void
+  /** Reports the failure of an automatic reply. */
+  onBackgroundError(error: unknown): void
 }
 
 export class Replies {
   readonly #options: RepliesOptions
-  /** Sessions in which everything is granted, by the ids of the journal; until the server ends. */
+  /** Sessions with an "always", by journal id, until the server stops. */
   readonly #always = new Set<string>()
 
   constructor(options: RepliesOptions) {
     this.#options = options
   }
 
-  /** `session`: the id on the wire, where the client says in which it is. Throws `not-found` where nothing waits. */
+  /** `session`: the wire id, if the client names it. Throws `not-found` where no such request is open. */
   async permission(id: string, reply: PermissionReply, session?: string): Promise<void> {
     const { view, asked } = this.#find(id, 'permission', session)
     await this.#grant(view, asked, reply)
@@ -46,15 +51,15 @@ export class Replies {
     await this.#answer(view, asked, rejectQuestion(asked.question))
   }
 
-  /** Answers by itself what was granted for always. Returns whether something is left for a person. */
-  noteAsked(view: SessionView, events: readonly OpenCodeEvent[]): boolean {
+  /** Grants what an "always" covers. Returns whether a request is left for a person. */
+  noteRequests(view: SessionView, events: readonly OpenCodeEvent[]): boolean {
     let isLeft = false
     for (const event of events) {
       if (event.type === 'question.asked') isLeft = true
       if (event.type !== 'permission.asked') continue
-      const asked = view.findAsked(event.properties.id)
+      const asked = view.findRequest(event.properties.id)
       if (asked !== undefined && this.#always.has(view.session.id))
-        this.#grant(view, asked, 'always').catch(this.#options.onTrouble)
+        this.#grant(view, asked, 'always').catch(this.#options.onBackgroundError)
       else isLeft = true
     }
     return isLeft
@@ -64,24 +69,24 @@ export class Replies {
     this.#always.delete(sessionId)
   }
 
-  #find(id: string, type: Asked['type'], session?: string): { view: SessionView; asked: Asked } {
-    const found = this.#options.views.findAsked(id)
+  #find(id: string, type: OpenRequest['type'], session?: string): { view: SessionView; asked: OpenRequest } {
+    const found = this.#options.views.findRequest(id)
     const isHere = session === undefined || found?.view.id === session
     if (found === undefined || found.asked.type !== type || !isHere) throw nothingWaits(id)
     return found
   }
 
-  async #grant(view: SessionView, asked: Asked, reply: PermissionReply): Promise<void> {
+  async #grant(view: SessionView, asked: OpenRequest, reply: PermissionReply): Promise<void> {
     view.expectReply(asked.request.id, reply)
     await this.#answer(view, asked, answerPermission(asked.question, reply))
   }
 
-  /** Resolves when the answer is in the journal, so that whoever asks then finds nothing waiting. */
-  async #answer({ session }: SessionView, { question, request }: Asked, answer: Answer): Promise<void> {
+  /** Resolves when the answer is in the journal, so that the request is no longer listed. */
+  async #answer({ session }: SessionView, { question, request }: OpenRequest, answer: Answer): Promise<void> {
     const { clientSide, views } = this.#options
-    const isOpen = (): boolean => views.findAsked(request.id) !== undefined
+    const isOpen = (): boolean => views.findRequest(request.id) !== undefined
     const canAnswer = (): boolean => clientSide.waiting(session.id).some(({ key }) => key === question.key)
-    // It is told as soon as it is in the journal, which is a moment before it can be answered.
+    // A request is published when it is journalled, a moment before it can be answered.
     await until(() => canAnswer() || !isOpen())
     try {
       clientSide.answer(question.key, answer)
@@ -94,8 +99,8 @@ export class Replies {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + ASKED_MS; !isSo() && performance.now() < deadline; )
-    await sleep(ASKED_LOOK_MS)
+  for (const deadline = performance.now() + MAX_REPLY_MS; !isSo() && performance.now() < deadline; )
+    await sleep(POLL_EVERY_MS)
 }
 
 function nothingWaits(id: string) {

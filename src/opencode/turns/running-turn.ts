@@ -1,15 +1,15 @@
-// One turn while it runs: what clients are told of it meanwhile, and what its answer is made of.
+// One turn while it runs: which events clients get, and what its answer is built from.
 
 import type { SessionView } from '../projection/session-view.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 
 export interface Prompted {
-  /** Content of the protocol. */
+  /** Content blocks of ACP. */
   prompt: readonly object[]
   messageID: string | undefined
 }
 
-/** `pending`: the agent asked something, and goes on when it is answered. */
+/** `pending`: the agent asked something and continues when it is answered. */
 export type TurnEnd = { type: 'ended' } | { type: 'pending' } | { type: 'failed'; error: unknown }
 
 export interface TurnAnswer {
@@ -19,8 +19,8 @@ export interface TurnAnswer {
 }
 
 /**
- * The journal may tell more than once that a session is busy and idle, as when a conversation comes back another way, and tells nothing of a
- * turn that never reached its agent. Clients are told once of each.
+ * The journal may report busy and idle several times for one turn, as in a restore with a fallback, and
+ * nothing for a turn that never reached its agent. Clients get each status once.
  */
 export class RunningTurn {
   readonly prompted: Prompted
@@ -28,8 +28,8 @@ export class RunningTurn {
   readonly #aborting = new AbortController()
   readonly #resolve: (answer: TurnAnswer) => void
   #isRunning = false
-  #isBusyTold = false
-  #isErrorTold = false
+  #isBusyPublished = false
+  #isErrorPublished = false
   #userId: string | undefined
   #answerId: string | undefined
 
@@ -40,7 +40,7 @@ export class RunningTurn {
     this.#resolve = resolve
   }
 
-  /** Whoever waits for the agent to start goes on waiting no longer. */
+  /** Aborted when the caller need not wait for the agent any longer. */
   get aborted(): AbortSignal {
     return this.#aborting.signal
   }
@@ -49,30 +49,30 @@ export class RunningTurn {
     this.#aborting.abort()
   }
 
-  get isErrorTold(): boolean {
-    return this.#isErrorTold
+  get isErrorPublished(): boolean {
+    return this.#isErrorPublished
   }
 
-  /** Told at once: an agent may take seconds to start. */
+  /** Published at once, because an agent may take seconds to start. */
   begin({ id: sessionID, status }: SessionView): OpenCodeEvent[] {
     this.#isRunning = true
-    this.#isBusyTold = true
+    this.#isBusyPublished = true
     if (status.type === 'busy') return []
     return [{ type: 'session.status', properties: { sessionID, status: { type: 'busy' } } }]
   }
 
-  /** What of the events of its session is told now. */
+  /** The events of the session to publish now. */
   pass(events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
     if (!this.#isRunning) return [...events]
     return events.filter(event => {
       this.#note(event)
       if (event.type === 'session.idle') return false
-      return event.type !== 'session.status' || (event.properties.status.type === 'busy' && !this.#isBusyTold)
+      return event.type !== 'session.status' || (event.properties.status.type === 'busy' && !this.#isBusyPublished)
     })
   }
 
   #note(event: OpenCodeEvent): void {
-    if (event.type === 'session.error') this.#isErrorTold = true
+    if (event.type === 'session.error') this.#isErrorPublished = true
     if (event.type !== 'message.updated') return
     const { info } = event.properties
     if (info.role === 'user') this.#userId ??= info.id
@@ -83,7 +83,7 @@ export class RunningTurn {
     this.#resolve({ end, userId: this.#userId ?? this.prompted.messageID, answerId: this.#answerId })
   }
 
-  /** Whoever else talks in the session may not be done. */
+  /** Another client's turn may still run in the session. */
   finish({ id: sessionID, status }: SessionView): OpenCodeEvent[] {
     this.#isRunning = false
     if (status.type === 'busy') return []

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { eventsIn } from '../../../test/support/journal.ts'
 import { openApi, shareApi, type TestApi } from '../../../test/support/opencode-api.ts'
 import { killAgent } from '../../../test/support/talk.ts'
-import { MAX_QUEUED_TURNS } from '../request-limits.ts'
+import { MAX_QUEUED_TURNS } from './turns.ts'
 
 const STATUS = ['session.status', 'session.idle', 'session.error']
 
@@ -17,7 +17,7 @@ async function listening(api = shared()) {
 }
 
 describe('a turn', () => {
-  test('is told busy once and idle once, with everything that was said between', async () => {
+  test('is published busy once and idle once, with all messages between', async () => {
     const { api, id, log, statuses } = await listening()
     const { info, parts } = await api.prompt(id, 'hello')
     await log.untilIdle()
@@ -36,7 +36,7 @@ describe('a turn', () => {
     expect(await api.get(`/session/${id}/message/msg_mine`)).toMatchObject({ parts: [{ type: 'text', text: 'hello' }] })
   })
 
-  test('that the agent fails is an answer with the error in it, and told once', async () => {
+  test('that the agent fails is an answer with the error in it, and published once', async () => {
     const { api, id, log, statuses } = await listening()
     const { info, parts } = await api.prompt(id, 'error', { messageID: 'msg_mine' })
     expect(info).toMatchObject({ id: 'msg_mine_error', error: { name: 'UnknownError' } })
@@ -61,7 +61,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('whose agent dies in the middle is told as an error, once', async () => {
+  test('whose agent dies in the middle is published as an error, once', async () => {
     const { api, id, log, statuses } = await listening()
     const turn = api.prompt(id, 'slow')
     await log.until(({ type }) => type === 'message.part.delta')
@@ -71,7 +71,7 @@ describe('a turn', () => {
     expect(statuses()).toEqual(['session.status', 'session.error', 'session.status', 'session.idle'])
   })
 
-  test('is told busy and idle once, also where the conversation has to come back by another way first', async () => {
+  test('is published busy and idle once, also where a restore falls back first', async () => {
     const { api, id, log, statuses } = await listening(
       await openApi({ flags: ['--fault', 'refuse-prompt-after-load'] }),
     )
@@ -140,7 +140,7 @@ test('a session that does nothing is cancelled without harm', async () => {
   expect(await api.post(`/session/${id}/abort`)).toBe(true)
 })
 
-test('what runs is busy in the list of statuses as soon as that is told', async () => {
+test('a running turn is busy in the list of statuses as soon as that is published', async () => {
   const { api, id, log } = await listening()
   const turn = api.prompt(id, 'hello')
   await log.until(({ type }) => type === 'session.status')

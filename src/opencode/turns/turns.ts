@@ -1,97 +1,99 @@
-// Turns: in each session one after the other, each told to clients from its beginning to its end.
+// Runs the turns of each session one after the other, and publishes their status.
 import type { Conversations } from '../../journal/conversations.ts'
 import { fromAgentError } from '../../journal/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { MESSAGE_ID_MARK } from '../projection/message-names.ts'
+import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
-import { MAX_QUEUED_TURNS } from '../request-limits.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { ChosenSettings } from './chosen-settings.ts'
+import type { ChosenSettings } from './model-settings.ts'
 import { type Prompted, RunningTurn, type TurnAnswer } from './running-turn.ts'
+
+/** Prompts that may wait in one session while a turn runs. */
+export const MAX_QUEUED_TURNS = 32
 
 export interface TurnsOptions {
   conversations: Conversations
   views: Views
   settings: ChosenSettings
   publish(view: SessionView, events: readonly OpenCodeEvent[]): void
-  /** When a turn has ended, whichever way. */
+  /** Called when a turn has ended, successfully or not. */
   onEnd(sessionId: string, view: SessionView): Promise<void>
 }
 
-interface Line {
+interface TurnQueue {
   running: RunningTurn
   waiting: RunningTurn[]
 }
 
-/** By the ids of the journal. */
+/** Sessions are identified by their journal ids. */
 export class Turns {
   readonly #options: TurnsOptions
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, TurnQueue>()
 
   constructor(options: TurnsOptions) {
     this.#options = options
   }
 
   isBusy(sessionId: string): boolean {
-    return this.#lines.has(sessionId)
+    return this.#queues.has(sessionId)
   }
 
-  /** Resolves when the turn has ended, or the agent asks something. Throws `busy` where too many wait. */
+  /** Resolves when the turn has ended or the agent asks something. Throws `busy` where too many wait. */
   start(sessionId: string, prompted: Prompted): Promise<TurnAnswer> {
     const turn = new RunningTurn(prompted)
-    const line = this.#lines.get(sessionId)
-    if (line === undefined) {
-      const begun: Line = { running: turn, waiting: [] }
-      this.#lines.set(sessionId, begun)
-      void this.#runAll(sessionId, begun)
+    const queue = this.#queues.get(sessionId)
+    if (queue === undefined) {
+      const queue: TurnQueue = { running: turn, waiting: [] }
+      this.#queues.set(sessionId, queue)
+      void this.#runAll(sessionId, queue)
     } else {
-      if (line.waiting.length >= MAX_QUEUED_TURNS) throw tooMany()
-      line.waiting.push(turn)
+      if (queue.waiting.length >= MAX_QUEUED_TURNS) throw tooMany()
+      queue.waiting.push(turn)
     }
     return turn.answered
   }
 
-  /** What of the events of a session clients are told now. */
+  /** The events of a session to publish now. */
   pass(sessionId: string, events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
-    const running = this.#lines.get(sessionId)?.running
+    const running = this.#queues.get(sessionId)?.running
     return running === undefined ? [...events] : running.pass(events)
   }
 
-  /** The agent has asked something that nobody has answered for the person. */
+  /** The agent asked something that only a person can answer. */
   noteAsked(sessionId: string): void {
-    this.#lines.get(sessionId)?.running.answer({ type: 'pending' })
+    this.#queues.get(sessionId)?.running.answer({ type: 'pending' })
   }
 
-  /** Those that wait are dropped; the one that runs is cancelled, whoever began it. */
+  /** Drops the waiting turns and cancels the running one, whichever client started it. */
   async abort(sessionId: string): Promise<void> {
-    const line = this.#lines.get(sessionId)
-    for (const turn of line?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
-    line?.running.abort()
+    const queue = this.#queues.get(sessionId)
+    for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
+    queue?.running.abort()
     await this.#options.conversations.cancel(sessionId)
   }
 
-  /** The server ends: nothing that waits is begun any more. */
+  /** The server stops: no waiting turn is started. */
   stop(): void {
-    for (const { running, waiting } of this.#lines.values()) {
+    for (const { running, waiting } of this.#queues.values()) {
       running.abort()
       for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: aborted() })
     }
   }
 
-  async #runAll(sessionId: string, line: Line): Promise<void> {
-    for (let turn: RunningTurn | undefined = line.running; turn !== undefined; turn = line.waiting.shift()) {
-      line.running = turn
-      await this.#run(sessionId, line)
+  async #runAll(sessionId: string, queue: TurnQueue): Promise<void> {
+    for (let turn: RunningTurn | undefined = queue.running; turn !== undefined; turn = queue.waiting.shift()) {
+      queue.running = turn
+      await this.#run(sessionId, queue)
     }
   }
 
-  /** Never rejects: how it failed is its answer. */
-  async #run(sessionId: string, line: Line): Promise<void> {
+  /** Never rejects: a failure is the answer. */
+  async #run(sessionId: string, queue: TurnQueue): Promise<void> {
     const { views, publish, onEnd } = this.#options
-    const { running: turn } = line
+    const { running: turn } = queue
     const leave = (): void => {
-      if (line.waiting.length === 0) this.#lines.delete(sessionId)
+      if (queue.waiting.length === 0) this.#queues.delete(sessionId)
     }
     const end = await this.#prompt(sessionId, turn).then(
       () => ({ type: 'ended' }) as const,
@@ -99,9 +101,9 @@ export class Turns {
     )
     try {
       const view = await views.get(sessionId)
-      if (end.type === 'failed' && !turn.isErrorTold) publish(view, [errorEvent(view, end.error)])
+      if (end.type === 'failed' && !turn.isErrorPublished) publish(view, [errorEvent(view, end.error)])
       await onEnd(sessionId, view)
-      // Idle first, then told: who hears of it finds it so.
+      // Idle first, then published, so that a client that reacts finds it idle.
       leave()
       publish(view, turn.finish(view))
       turn.answer(end)
@@ -125,7 +127,7 @@ export class Turns {
   }
 }
 
-/** The agent may start all the same: the next turn finds it there. */
+/** The agent may still start. The next turn then finds it running. */
 async function unlessAborted({ aborted: signal }: RunningTurn, prepare: () => Promise<void>): Promise<void> {
   const stopped = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
   await Promise.race([prepare(), stopped])

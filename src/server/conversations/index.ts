@@ -6,7 +6,7 @@ import { type ConversationParts, openConversationParts } from '../../journal/age
 import type { OwnClientSide } from '../../journal/client/index.ts'
 import { makeClientSide } from '../../journal/client/index.ts'
 import { Conversations } from '../../journal/conversations.ts'
-import { fields } from '../../journal/kind.ts'
+import { fields } from '../../journal/envelope.ts'
 import type { JournalStore } from '../../journal/store/store.ts'
 
 export interface OpenConversations extends ConversationParts {

@@ -5,7 +5,7 @@ import { makeContext } from '../../../src/catalog/context.ts'
 import { makeAgentFiles } from '../../../src/journal/agent-files/index.ts'
 import { makeClientSide, type Waiting } from '../../../src/journal/client/index.ts'
 import { Conversations } from '../../../src/journal/conversations.ts'
-import { fields } from '../../../src/journal/kind.ts'
+import { fields } from '../../../src/journal/envelope.ts'
 import { openJournal } from '../../../src/journal/store/open.ts'
 import type { JournalEvent, JournalStore } from '../../../src/journal/store/store.ts'
 import { listOf, textOf } from '../models/values.ts'
@@ -50,7 +50,7 @@ export async function openDesk(place: Place): Promise<Desk> {
     agentFiles: makeAgentFiles({ context, storeOf: { [agent.name]: agent.store } }),
     agent: name => ({ name, title: agent.title, command: binaryOf(agent, place.installed), args: agent.args, env: {} }),
     initialize: () => ({ protocolVersion: 1, clientCapabilities: clientSide.capabilities }),
-    onTrouble: error => void troubles.push(error),
+    onBackgroundError: error => void troubles.push(error),
     env: variablesOf({ ...place, variables: { ...agent.variables(port), ...place.variables } }),
   })
   const events: JournalEvent[] = []

@@ -1,5 +1,5 @@
 // What came of one scenario with one real agent.
-import type { StrategyName } from '../../../src/journal/notes.ts'
+import type { StrategyName } from '../../../src/journal/store/notes.ts'
 
 export interface Row {
   agent: string

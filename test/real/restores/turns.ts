@@ -1,7 +1,7 @@
 // Scenarios with a living agent: a fork, a cancelled answer, a permission.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fields } from '../../../src/journal/kind.ts'
+import { fields } from '../../../src/journal/envelope.ts'
 import { saidIn, told } from '../../support/journal.ts'
 import { begin, say } from './conversation-stage.ts'
 import { converse, FILES, GO_ON, PRICE, type Scenario, SLOW, turn } from './stage.ts'

@@ -1,6 +1,6 @@
 // Made-up events of a session, for tests of what is made of them.
-import { kindOf } from '../../../src/journal/kind.ts'
-import { makeNote, type Note, type NoteName } from '../../../src/journal/notes.ts'
+import { kindOf } from '../../../src/journal/envelope.ts'
+import { makeNote, type Note, type NoteName } from '../../../src/journal/store/notes.ts'
 import type { Envelope, JournalEvent, Sender } from '../../../src/journal/store/store.ts'
 
 export const CONNECTION = 'connection-1'

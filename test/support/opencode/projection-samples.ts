@@ -1,10 +1,10 @@
 // Made-up sessions, and what a journal is projected to, for tests.
 
 import type { Envelope, JournalEvent, JournalSession } from '../../../src/journal/store/store.ts'
-import { MESSAGE_ID_MARK } from '../../../src/opencode/projection/message-names.ts'
+import { MESSAGE_ID_MARK } from '../../../src/opencode/projection/message-ids.ts'
 import { SessionView, type SessionViewOptions } from '../../../src/opencode/projection/session-view.ts'
 import type { OpenCodeEvent } from '../../../src/opencode/shapes/event.ts'
-import type { SessionMetadata } from '../../../src/opencode/shapes/metadata.ts'
+import type { SessionMetadata } from '../../../src/opencode/shapes/session.ts'
 import { envelopeOf, eventsOf } from '../journal/conversation-samples.ts'
 
 export const SESSION: JournalSession = {

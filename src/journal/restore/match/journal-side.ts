@@ -1,39 +1,39 @@
-// What the journal knows of a conversation and the agent should know too: the prompts that were answered, and the answer that was cut off.
+// The journal's side of the comparison: the answered prompts, and the answer that was cut off.
 import { readList, readString } from '../../conversation/blocks.ts'
 import { takeEnd } from '../../conversation/clip.ts'
 import { questionKey } from '../../conversation/questions.ts'
-import { fields, type JsonRpcId } from '../../kind.ts'
+import { fields, type JsonRpcId } from '../../envelope.ts'
 import type { JournalEvent, JournalStore } from '../../store/store.ts'
-import { readBackwards } from '../replay/read-backwards.ts'
+import { readBackwards } from '../replay/window.ts'
 
-/** Of the last of a session: an agent that has these has the conversation. */
+/** The last prompts to compare. An agent that has these has the conversation. */
 export const MAX_COMPARED = 200
-/** So far back they are looked for. */
-export const MAX_COMPARED_EVENTS = 20_000
-/** Of the answer that was cut off, its end. */
+/** How many events to read back for them. */
+const MAX_COMPARED_EVENTS = 20_000
+/** Characters of the end of the cut-off answer. */
 const ANSWER_CHARS = 400
 
 export interface JournalSide {
-  /** The newest first. */
+  /** Newest first. */
   prompts: string[]
-  /** Undefined where the last turn ended, or nothing had been said in it. */
+  /** Undefined where the last turn ended, or had no text. */
   cutAnswer: string | undefined
 }
 
 export async function readJournalSide(store: JournalStore, sessionId: string): Promise<JournalSide> {
   const reader = new BackwardReader()
-  let looked = 0
+  let scanned = 0
   for await (const page of readBackwards(store, sessionId)) {
     for (const event of page.events.toReversed()) reader.take(event)
-    looked += page.lastSeq - page.firstSeq + 1
-    if (reader.prompts.length >= MAX_COMPARED || looked >= MAX_COMPARED_EVENTS) break
+    scanned += page.lastSeq - page.firstSeq + 1
+    if (reader.prompts.length >= MAX_COMPARED || scanned >= MAX_COMPARED_EVENTS) break
   }
   return { prompts: reader.prompts.slice(0, MAX_COMPARED), cutAnswer: reader.cutAnswer }
 }
 
 class BackwardReader {
   readonly prompts: string[] = []
-  /** Of responses whose requests are further ahead. */
+  /** Responses whose requests are still to come, since events are read backwards. */
   readonly #answered = new Set<string>()
   #isInLastTurn = true
   #said = ''
@@ -53,7 +53,7 @@ class BackwardReader {
   #takeResponse(key: string, result: unknown, error: unknown): void {
     if (typeof fields(result)['stopReason'] !== 'string' && error === undefined) return
     if (error === undefined) this.#answered.add(key)
-    // What is before this was said in a turn that ended.
+    // Earlier text belongs to a turn that ended.
     this.#isInLastTurn = false
   }
 

@@ -12,11 +12,11 @@ import {
   userChunk,
 } from '../../../../test/support/journal/conversation-samples.ts'
 import { sampleSession } from '../../../../test/support/journal/samples.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope } from '../../store/store.ts'
-import { buildReplay } from '../replay/index.ts'
-import { KeptText } from './kept-text.ts'
+import { buildReplay } from '../replay/build-replay.ts'
+import { ComparableText } from './comparable-text.ts'
 import { describeLoss, LoadMatcher } from './match.ts'
 
 const LONG = 'Please repair the door of the shop, and then the window'
@@ -48,7 +48,7 @@ test('an agent that loaded nothing of it has none; prompts that were never answe
   expect(await match(unanswered, [])).toMatchObject({ verdict: 'nothing-to-match', userMessages: 0 })
 })
 
-test('the answer that was cut off is lost unless the agent tells its end', async () => {
+test('the answer that was cut off is lost unless the agent repeats its end', async () => {
   const journal = [prompt(1, 'Go'), chunk('Once upon '), chunk('a time there was'), tool('t1'), SETTLED]
   const lost = await match(journal, [userChunk('Go')])
   expect(lost.lostAnswer).toBe(true)
@@ -68,7 +68,7 @@ test('what the agent has only in a replay it has, and a message of nothing else 
   expect(inOne).toMatchObject({ hasReplay: true, verdict: 'all', replayedMessages: 1 })
 })
 
-test('a very long prompt is known again by its ends, also behind a long preface', async () => {
+test('a very long prompt is recognised by its ends, also behind a long preface', async () => {
   const long = `first ${'middle '.repeat(10_000)}last`
   expect(await match([prompt(1, long), answered(1)], [userChunk(long)])).toMatchObject({ verdict: 'all' })
   const behind = [userChunk('p'.repeat(30_000)), userChunk(` ${LONG}`)]
@@ -77,7 +77,7 @@ test('a very long prompt is known again by its ends, also behind a long preface'
 
 test('a text that comes in pieces is the same text, wherever it was cut', () => {
   for (let at = 0; at <= LONG.length; at++) {
-    const inPieces = KeptText.of(LONG.slice(0, at))
+    const inPieces = ComparableText.of(LONG.slice(0, at))
     inPieces.add(LONG.slice(at))
     expect(inPieces.text).toBe(LONG)
   }
@@ -91,7 +91,7 @@ test('only the last 200 prompts are compared, and the newest missing ones are na
   expect(found.missing).toHaveLength(10)
 })
 
-test('what is no update at all is passed over', async () => {
+test('a message that is not an update is ignored', async () => {
   const matcher = new LoadMatcher()
   for (const params of [null, 7, {}, { update: [] }, { update: { sessionUpdate: 'user_message_chunk' } }])
     matcher.add(params)

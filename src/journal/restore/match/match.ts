@@ -1,32 +1,32 @@
-// Whether what an agent loaded is the conversation of the journal: agents say that a load worked also when most of it is gone.
-import { readBlock, readString } from '../../conversation/blocks.ts'
-import { clipEnd, squeeze } from '../../conversation/clip.ts'
-import { fields } from '../../kind.ts'
+// Compares the history that an agent loaded with the journal. Agents report a successful load even where most
+// of it is gone.
+import { readBlock, readList, readString } from '../../conversation/blocks.ts'
+import { CUT_MARK, clipEnd, squeeze } from '../../conversation/clip.ts'
+import { fields } from '../../envelope.ts'
 import type { JournalStore } from '../../store/store.ts'
-import { REPLAY_MARK, stripReplay } from '../replay/mark.ts'
+import { ENTRY_START, REPLAY_MARK, stripReplay } from '../replay/mark.ts'
+import { ComparableText } from './comparable-text.ts'
 import { readJournalSide } from './journal-side.ts'
-import { KeptText } from './kept-text.ts'
-import { readReplayedPrompts } from './replayed-prompts.ts'
 
-/** The newest of those that were replayed; the journal's are fewer. */
+/** The newest prompts in the agent's history. The journal compares fewer. */
 const MAX_USERS = 400
-/** Only the end of the conversation is looked for in these. */
+/** Only the end of the conversation is searched in these. */
 const MAX_ANSWERS = 8
 const MAX_PREVIEWS = 10
 const PREVIEW_CHARS = 80
 
 export interface LoadMatch {
-  /** Prompts of the journal that were answered; the last 200 at most. */
+  /** Answered prompts of the journal, at most the last 200. */
   userMessages: number
-  /** Those of them that the agent still has, be it in the text of a replay. */
+  /** How many of them the agent still has, in its history or in a replay. */
   matched: number
-  /** Of both sides. */
+  /** Messages of both roles in the agent's history. */
   replayedMessages: number
-  /** The agent has the text that it was given when it began again. */
+  /** The agent's history contains a replay. */
   hasReplay: boolean
-  /** The beginnings of prompts that the agent no longer has, the newest first. */
+  /** The beginnings of prompts that the agent no longer has, newest first. */
   missing: string[]
-  /** The last answer was cut off, and what there was of it is not there. */
+  /** The cut-off last answer is not in the agent's history. */
   lostAnswer: boolean
   verdict: 'all' | 'some' | 'none' | 'nothing-to-match'
 }
@@ -34,12 +34,12 @@ export interface LoadMatch {
 interface Replayed {
   role: 'user' | 'agent'
   messageId: string | undefined
-  text: KeptText
+  text: ComparableText
 }
 
 export class LoadMatcher {
-  readonly #users: KeptText[] = []
-  readonly #answers: KeptText[] = []
+  readonly #users: ComparableText[] = []
+  readonly #answers: ComparableText[] = []
   readonly #inReplay: string[][] = []
   #open: Replayed | undefined
   #count = 0
@@ -75,7 +75,7 @@ export class LoadMatcher {
     const messageId = readString(update['messageId'])
     const isOther = this.#open?.messageId !== undefined && messageId !== undefined && this.#open.messageId !== messageId
     if (this.#open?.role !== role || isOther) this.#close()
-    this.#open ??= { role, messageId, text: new KeptText() }
+    this.#open ??= { role, messageId, text: new ComparableText() }
     this.#open.messageId ??= messageId
     if (body.type === 'text') this.#open.text.add(role === 'user' ? this.#withoutReplay(body.text) : body.text)
   }
@@ -98,33 +98,36 @@ export class LoadMatcher {
     if (list.length > max) list.shift()
   }
 
-  /** Each of the agent's stands for one of the journal's: a word that was said three times has to be there three times. */
+  /**
+   * Each message of the agent matches one prompt only: a prompt that was sent three times has to be there
+   * three times.
+   */
   #findMissing(prompts: readonly string[]): string[] {
     const left = new Set(this.#users.toReversed())
-    const take = (isSame: (user: KeptText) => boolean) => {
+    const take = (isSame: (user: ComparableText) => boolean) => {
       const found = [...left].find(isSame)
       return found !== undefined && left.delete(found)
     }
-    const wanted = prompts.map(text => ({ text, kept: KeptText.of(text) }))
-    const unequal = wanted.filter(({ kept }) => !take(user => user.equals(kept)))
-    const missing = unequal.filter(({ kept }) => !take(user => user.holds(kept)))
-    return missing.filter(({ kept }) => !this.#isInReplay(kept)).map(({ text }) => text)
+    const wanted = prompts.map(text => ({ text, comparable: ComparableText.of(text) }))
+    const unequal = wanted.filter(({ comparable }) => !take(user => user.equals(comparable)))
+    const missing = unequal.filter(({ comparable }) => !take(user => user.holds(comparable)))
+    return missing.filter(({ comparable }) => !this.#isInReplay(comparable)).map(({ text }) => text)
   }
 
-  #isInReplay(prompt: KeptText): boolean {
+  #isInReplay(prompt: ComparableText): boolean {
     return this.#inReplay.some(([head = '', ...rest]) => {
-      const beginning = KeptText.of(head)
+      const beginning = ComparableText.of(head)
       return rest.length === 0 ? beginning.equals(prompt) : prompt.holds(beginning)
     })
   }
 
   #hasAnswer(text: string): boolean {
-    const wanted = KeptText.of(text)
+    const wanted = ComparableText.of(text)
     return this.#answers.some(answer => answer.holds(wanted))
   }
 }
 
-/** For the person; undefined where nothing is lost. */
+/** A sentence for the person. Undefined where nothing is lost. */
 export function describeLoss({ userMessages, matched, missing, lostAnswer, verdict }: LoadMatch): string | undefined {
   const said: string[] = []
   if (verdict === 'some' || verdict === 'none') {
@@ -139,4 +142,28 @@ function judge(wanted: number, matched: number): LoadMatch['verdict'] {
   if (wanted === 0) return 'nothing-to-match'
   if (matched === wanted) return 'all'
   return matched === 0 ? 'none' : 'some'
+}
+
+/** The prompts in the text of a replay. A shortened prompt is returned in pieces. */
+function readReplayedPrompts(text: string): string[][] {
+  return text.split('\n').flatMap(line => {
+    const prompt = line.startsWith(ENTRY_START) ? readPrompt(line) : undefined
+    return prompt === undefined ? [] : [prompt.split(CUT_MARK)]
+  })
+}
+
+function readPrompt(line: string): string | undefined {
+  let entry: unknown
+  try {
+    entry = JSON.parse(line)
+  } catch (error) {
+    // The agent shortened the line.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  const { method, params } = fields(fields(entry)['payload'])
+  if (method !== 'session/prompt') return undefined
+  return readList(fields(params)['prompt'])
+    .map(block => readString(fields(block)['text']) ?? '')
+    .join('\n')
 }

@@ -1,37 +1,37 @@
-// What a replay tells: the messages and tools of a window, without thoughts, and each of them as a line.
+// The entries of a replay: messages and tools without thoughts, one line each.
 import { wellFormedJson } from '../../../bytes/well-formed.ts'
+import { type AssembledMessage, collectMessages } from '../../conversation/assemble-messages.ts'
 import type { ConversationPart } from '../../conversation/changes.ts'
 import { CUT_MARK, clipMiddle, describeValue } from '../../conversation/clip.ts'
-import { type AssembledMessage, collectMessages } from '../../conversation/messages.ts'
 import type { Sender } from '../../store/store.ts'
 import type { EventWindow } from './window.ts'
 
-/** A title is a title. */
+/** Longest title, kind or file name. */
 const MAX_TITLE_CHARS = 120
 
 export interface ReplayEntry {
   createdAt: number
   sender: Sender
-  /** With every text at most so long, in sum. */
+  /** Makes the payload with at most `maxText` characters of text in total. */
   makePayload(maxText: number): object
 }
 
 export function makeEntries({ events, isCut }: EventWindow): ReplayEntry[] {
   return collectMessages(events).flatMap((assembled, at) => {
-    // Without a prompt before it, the first answer of a window began before the window did.
+    // An answer at the start of the window, without a prompt, started before the window.
     const isHeadless = isCut && at === 0 && assembled.message.role === 'assistant'
     return assembled.message.role === 'user' ? userEntries(assembled) : agentEntries(assembled, isHeadless)
   })
 }
 
-/** As short as `maxChars` wants it; undefined where it cannot be made so short. */
+/** Prints at most `maxChars` characters. Undefined where that is impossible. */
 export function printEntry(entry: ReplayEntry, maxChars: number): string | undefined {
   const { createdAt, sender } = entry
   for (let limit = maxChars; ; ) {
     const line = wellFormedJson(describeValue({ createdAt, sender, payload: entry.makePayload(limit) }))
     if (line.length <= maxChars) return line
     if (limit === 0) return undefined
-    // What JSON escapes takes up to six times its length: by how much it is too long, so much shorter the text.
+    // JSON escapes can take six times the length. Reduce the text in proportion.
     limit = Math.min(limit - 1, Math.floor((limit * maxChars) / line.length))
   }
 }
@@ -52,10 +52,10 @@ function userEntries({ message, parts }: AssembledMessage): ReplayEntry[] {
 }
 
 function agentEntries({ message, parts, isOpen }: AssembledMessage, isHeadless: boolean): ReplayEntry[] {
-  const told = parts.filter(part => part.type === 'tool' || part.type === 'file' || part.type === 'text')
+  const shown = parts.filter(part => part.type === 'tool' || part.type === 'file' || part.type === 'text')
   const isIncomplete = message.isIncomplete === true || isOpen
-  const lastText = isIncomplete ? told.findLast(part => part.type === 'text') : undefined
-  return told.map((part, at) => ({
+  const lastText = isIncomplete ? shown.findLast(part => part.type === 'text') : undefined
+  return shown.map((part, at) => ({
     createdAt: part.createdAt,
     sender: 'agent',
     makePayload: maxText => ({
@@ -88,7 +88,7 @@ function clipTool(part: ConversationPart & { type: 'tool' }, maxText: number): o
   }
 }
 
-/** Each its share of the room; the last ones go where there is none. */
+/** Each block gets its share of the room. The last ones are dropped where there is none. */
 function clipBlocks(parts: readonly ConversationPart[], maxText: number): object[] {
   const total = parts.reduce((sum, part) => sum + lengthOf(part), 0)
   if (total <= maxText) return parts.map(part => clipBlock(part, maxText))

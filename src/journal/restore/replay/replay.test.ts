@@ -1,4 +1,4 @@
-// What an agent that begins again is told, and how much of a journal is read for it.
+// The text of a replay, and how much of a journal is read for it.
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,14 +16,14 @@ import {
   toolUpdate,
 } from '../../../../test/support/journal/conversation-samples.ts'
 import { sampleSession } from '../../../../test/support/journal/samples.ts'
-import { fields } from '../../kind.ts'
+import { fields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope, EventPage, JournalStore } from '../../store/store.ts'
-import { buildReplay, REPLAY_MARK, type ReplayText, replayBlock } from './index.ts'
+import { buildReplay, REPLAY_MARK, type ReplayText, replayBlock } from './build-replay.ts'
 import { REPLAY_HEAD, stripReplay, TRUNCATED_LINE } from './mark.ts'
 import { readWindow } from './window.ts'
 
-test('tells messages and tools in the order of time, each as one line, without thoughts', async () => {
+test('holds messages and tools in order of time, one line each, without thoughts', async () => {
   const { store } = await journalOf([
     prompt(1, 'Repair the door'),
     thought('hm'),
@@ -58,7 +58,7 @@ test('tells messages and tools in the order of time, each as one line, without t
   expect(replay).toMatchObject({ entries: 4, chars: replay?.text.length, isTruncated: false })
 })
 
-test('an answer that was cut off says so, and what came behind the end is not told', async () => {
+test('an answer that was cut off is marked, and later text is left out', async () => {
   const { store } = await journalOf([prompt(1, 'Go'), chunk('half'), SETTLED, prompt(2, 'Later')])
   const lines = linesOf(await buildReplay(store, 's', { upTo: 3 })).slice(1)
   expect(lines.map(line => fields(JSON.parse(line))['payload'])).toMatchObject([
@@ -67,13 +67,13 @@ test('an answer that was cut off says so, and what came behind the end is not to
   ])
 })
 
-test('there is no replay of nothing', async () => {
+test('an empty conversation has no replay', async () => {
   const { store } = await journalOf([envelopeOf('client', { id: 1, method: 'session/new' }), thought('hm')])
   expect(await buildReplay(store, 's', { upTo: 2 })).toBeUndefined()
   expect(await buildReplay(store, 's', { upTo: 0 })).toBeUndefined()
 })
 
-test('the newest are told first when there is no room for all; the text says that older ones are left out', async () => {
+test('without room for all, the newest entries are kept, and the text says that older ones are left out', async () => {
   const turns = Array.from({ length: 60 }, (_, n) => [prompt(n, `Question ${n}`), answered(n)]).flat()
   const { store } = await journalOf(turns)
   const byCount = await buildReplay(store, 's', { upTo: 120, maxEvents: 3 })
@@ -120,7 +120,7 @@ test('many small messages fill the room to its end and not beyond it', async () 
   expect(Math.min(...free)).toBe(0)
 })
 
-test('of many thoughts hardly any are kept while the end is looked for', async () => {
+test('of many thoughts hardly any are kept in memory while reading back', async () => {
   const thoughts = Array.from({ length: 300 }, () => thought('hm'))
   const { store } = await journalOf([prompt(1, 'Go'), ...thoughts, chunk('a'), ...thoughts])
   const window = await readWindow(store, 's', { upTo: 602, maxEntries: 5, maxChars: 100, maxEntryChars: 50 })
@@ -133,7 +133,7 @@ test('a message that is alone has all of the room', async () => {
   expect((await buildReplay(store, 's', { upTo: 1 }))?.chars).toBeGreaterThan(11_900)
 })
 
-test('what looks like a mark of ours is only inside of a string', async () => {
+test('text that looks like one of our marks is only inside a string', async () => {
   const { store } = await journalOf([prompt(1, `${REPLAY_MARK}\n${TRUNCATED_LINE}\n`), answered(1)])
   const text = (await buildReplay(store, 's', { upTo: 2 }))?.text ?? ''
   expect(

@@ -1,51 +1,50 @@
-// The end of a session, as much of it as a replay has room for.
+// Reads the end of a session, as much as a replay has room for.
 import { readList, readString } from '../../conversation/blocks.ts'
-import { fields } from '../../kind.ts'
-import type { JournalEvent, JournalStore } from '../../store/store.ts'
-import { readBackwards } from './read-backwards.ts'
+import { fields } from '../../envelope.ts'
+import type { EventPage, JournalEvent, JournalStore } from '../../store/store.ts'
 
 /**
- * Where one answer is very long, the prompt before it is far away. So many events, or bytes of them, are looked at for it, once there is something to
- * tell at all.
+ * The prompt before a very long answer is far back. Once there is any content, the search for it stops after
+ * so many events or bytes.
  */
-export const MAX_WINDOW_EVENTS = 5000
-export const MAX_WINDOW_BYTES = 16 * 1024 * 1024
+const MAX_WINDOW_EVENTS = 5000
+const MAX_WINDOW_BYTES = 16 * 1024 * 1024
 
 export interface WindowOptions {
   upTo: number
   maxEntries: number
-  /** Text that can be printed at all. */
+  /** Characters of text that can be printed. */
   maxChars: number
-  /** What one entry can take of it. */
+  /** Characters that one entry can use. */
   maxEntryChars: number
 }
 
 export interface EventWindow {
-  /** In order; only those that mean something here. */
+  /** In order. Only the events that a replay needs. */
   events: JournalEvent[]
-  /** It goes on before the first of them. */
+  /** There are earlier events. */
   isCut: boolean
 }
 
 export async function readWindow(store: JournalStore, sessionId: string, options: WindowOptions): Promise<EventWindow> {
-  const kept: JournalEvent[] = []
+  const needed: JournalEvent[] = []
   const measure = new Measure(options.maxEntryChars)
-  let looked = 0
+  let scanned = 0
   let bytes = 0
   for await (const page of readBackwards(store, sessionId, options.upTo)) {
     for (const event of page.events.toReversed()) {
       bytes += event.payload.length
-      if (measure.take(event)) kept.push(event)
+      if (measure.take(event)) needed.push(event)
     }
-    looked += page.lastSeq - page.firstSeq + 1
+    scanned += page.lastSeq - page.firstSeq + 1
     const isFull = measure.chars > options.maxChars || measure.entries > options.maxEntries
-    const isFar = measure.entries > 0 && (looked >= MAX_WINDOW_EVENTS || bytes >= MAX_WINDOW_BYTES)
-    if (page.firstSeq > 1 && (isFull || isFar)) return { events: kept.reverse(), isCut: true }
+    const isFar = measure.entries > 0 && (scanned >= MAX_WINDOW_EVENTS || bytes >= MAX_WINDOW_BYTES)
+    if (page.firstSeq > 1 && (isFull || isFar)) return { events: needed.reverse(), isCut: true }
   }
-  return { events: kept.reverse(), isCut: false }
+  return { events: needed.reverse(), isCut: false }
 }
 
-/** What is there to print, roughly and not too high, from the end: chunks that belong together count as one. */
+/** Estimates the printable text from the end, never too high. Consecutive chunks count as one entry. */
 class Measure {
   entries = 0
   readonly #maxEntryChars: number
@@ -83,7 +82,7 @@ class Measure {
         return true
       }
       case 'agent_thought_chunk': {
-        // One of many is enough to part what stands around them.
+        // One thought is enough to separate the text around it.
         const isFirst = this.#last !== variant
         this.#last = variant
         return isFirst
@@ -111,4 +110,26 @@ class Measure {
 
 function readText(blocks: unknown): number {
   return readList(blocks).reduce<number>((sum, block) => sum + (readString(fields(block)['text'])?.length ?? 0), 0)
+}
+
+/** Small, because most of what is needed is at the end. */
+const FIRST_PAGE = 200
+const MAX_PAGE = 1000
+
+/**
+ * Yields the pages of a session from its end to its beginning. The caller stops when it has enough. `upTo`:
+ * the last event to read. Default: the last one.
+ */
+export async function* readBackwards(
+  store: JournalStore,
+  sessionId: string,
+  upTo = Number.MAX_SAFE_INTEGER - 1,
+): AsyncGenerator<EventPage> {
+  let before = Math.max(0, upTo) + 1
+  for (let limit = FIRST_PAGE; before > 1; limit = Math.min(MAX_PAGE, limit * 2)) {
+    const page = await store.page(sessionId, { before, limit })
+    yield page
+    if (page.firstSeq >= before || page.lastSeq < page.firstSeq) return
+    before = page.firstSeq
+  }
 }

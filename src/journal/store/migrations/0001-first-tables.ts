@@ -1,4 +1,4 @@
-// Sessions, their events, what a client wants remembered beside them, and damaged rows.
+// Sessions, their events, metadata of clients, and the quarantine for damaged rows.
 import type { Kysely, Migration } from 'kysely'
 
 export const firstTables: Migration = {

@@ -1,4 +1,4 @@
-// Who talks to which agent, so that a process that outlived its rethread is found; turns that are open; what the next prompt has to tell.
+// Connections with their processes, so that an orphaned agent is found; open turns; pending replays.
 import type { Kysely, Migration } from 'kysely'
 
 export const connections: Migration = {

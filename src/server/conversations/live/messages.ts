@@ -1,6 +1,5 @@
 // The last messages of a live conversation as they grow, with the same shape and ids as in the library.
-import { endOf, timeOf, wordsFor } from '../../../journal/agent/messages.ts'
-import { partsOf } from '../../../journal/agent/parts.ts'
+import { endOf, partsOf, timeOf, wordsFor } from '../../../journal/agent/messages.ts'
 import type { Change, ConversationMessage, ConversationPart } from '../../../journal/conversation/changes.ts'
 import type { RowPlace } from '../../../model/message.ts'
 import type { ApiPart, LiveMessage } from '../../api.ts'

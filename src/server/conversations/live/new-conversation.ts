@@ -1,7 +1,7 @@
 // What a new conversation can be started with: agents and folders.
 import { isAbsolute, resolve } from 'node:path'
 import { canWorkIn, requireFolder } from '../../../disk/files/named-folder.ts'
-import type { AcpAgents } from '../../../journal/agents.ts'
+import type { AcpAgents } from '../../../journal/connection/acp-agents.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { TalkAgent } from '../../api.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AgentQuestion } from '../../../journal/conversation/changes.ts'
 import { clipEnd, describeValue } from '../../../journal/conversation/clip.ts'
-import { fields } from '../../../journal/kind.ts'
+import { fields } from '../../../journal/envelope.ts'
 import type { QuestionField, TalkQuestion } from '../../api.ts'
 import { MAX_SHOWN_CHARS, MAX_SHOWN_ENTRIES } from '../../limits.ts'
 

@@ -1,7 +1,7 @@
 // The conversations that are followed at the moment, each by one reducer, while a client watches it or a turn
 // runs.
 import { basename } from 'node:path'
-import { heldElsewhere } from '../../../journal/errors.ts'
+import { heldByOtherProcess } from '../../../journal/errors.ts'
 import type { JournalEvent } from '../../../journal/store/store.ts'
 import type { LiveMessage, TalkState } from '../../api.ts'
 import type { OpenConversations } from '../index.ts'
@@ -103,7 +103,7 @@ export class Registry {
   /** Checks whether another rethread process holds the conversation. */
   async checkHolder({ conversations }: OpenConversations, session: LiveSession): Promise<void> {
     const holder = await conversations.holderOf(session.id)
-    const refusal = holder === undefined ? undefined : heldElsewhere(session.id, holder)
+    const refusal = holder === undefined ? undefined : heldByOtherProcess(session.id, holder)
     session.heldElsewhere =
       refusal === undefined ? undefined : { code: refusal.code, text: refusal.message, hint: refusal.hint }
   }

@@ -2,7 +2,7 @@
 import type { Change } from '../../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../../journal/conversation/reducer.ts'
 import { fromAgentError } from '../../../journal/errors.ts'
-import { readNote } from '../../../journal/notes.ts'
+import { readNote } from '../../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession } from '../../../journal/store/store.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { ApiError, TalkState } from '../../api.ts'

@@ -1,7 +1,7 @@
 // Reads the end of a journal when a conversation is opened. From there it is followed; the library shows
 // older messages.
 
-import { readBackwards } from '../../../journal/restore/replay/read-backwards.ts'
+import { readBackwards } from '../../../journal/restore/replay/window.ts'
 import type { JournalEvent, JournalStore } from '../../../journal/store/store.ts'
 import { MAX_BEGINNING_EVENTS, MAX_TAIL_EVENTS } from '../../limits.ts'
 

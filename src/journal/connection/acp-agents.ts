@@ -1,0 +1,112 @@
+// The agents that rethread can start over ACP: known ones, configured ones, and the built-in mock agent.
+import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { paste, quote } from '../../model/paste.ts'
+import type { AgentConfig } from '../config.ts'
+import type { AgentCommand } from './agent-process.ts'
+
+export interface ConfiguredAgent extends AgentCommand {
+  isInstalled: boolean
+  source: 'default' | 'config' | 'built-in'
+  /** The id of the agent whose store it writes, where known. */
+  store?: string
+  /** Models known before the agent was ever started, its default first. */
+  models?: readonly AgentModel[]
+}
+
+export interface AgentModel {
+  id: string
+  name: string
+  family: string
+}
+
+export interface AcpAgents {
+  /** Checks on every call whether each agent is installed. */
+  list(): ConfiguredAgent[]
+  /** Throws `usage` for a name that is not configured, and `not-found` for an agent that is not installed. */
+  get(name: string): AgentCommand
+}
+
+/** An agent as it declares itself. */
+export interface DefaultAgent {
+  name: string
+  title: string
+  command: string
+  args: readonly string[]
+  install?: string
+  store: string
+  models?: readonly AgentModel[]
+}
+
+export interface AgentsOptions {
+  configured: Readonly<Record<string, AgentConfig>>
+  defaults: readonly DefaultAgent[]
+  mock: { command: string; args: readonly string[] }
+  /** The environment whose PATH is searched for programs. */
+  variables: Variables
+}
+
+const MOCK = 'mock'
+const MOCK_MODELS: readonly AgentModel[] = [{ id: MOCK, name: 'Mock', family: 'Mock' }]
+
+type Known = Omit<ConfiguredAgent, 'isInstalled'>
+
+/**
+ * A configured agent replaces the known one of the same name, and keeps its title, store and models by
+ * default.
+ */
+export function makeAgents(options: AgentsOptions): AcpAgents {
+  const known = new Map<string, Known>()
+  for (const agent of options.defaults) known.set(agent.name, { ...agent, env: {}, source: 'default' })
+  const mock = { name: MOCK, title: 'Mock agent', ...options.mock, models: MOCK_MODELS }
+  known.set(MOCK, { ...mock, env: {}, source: 'built-in' })
+  for (const [name, agent] of Object.entries(options.configured))
+    known.set(name, withDefaults(name, agent, known.get(name)))
+  const isInstalled = ({ command }: Known): boolean => findCommand(command, '/', options.variables) !== undefined
+  return {
+    list: () => [...known.values()].map(agent => ({ ...agent, isInstalled: isInstalled(agent) })),
+    get(name) {
+      const agent = known.get(name)
+      if (agent === undefined) throw notConfigured(name, [...known.keys()])
+      if (!isInstalled(agent)) throw notInstalled(agent)
+      const { source: _, store: __, models: ___, ...command } = agent
+      return command
+    },
+  }
+}
+
+function withDefaults(name: string, agent: AgentConfig, before: Known | undefined): Known {
+  const { command, args, env } = agent
+  const store = agent.store ?? before?.store
+  const title = agent.title ?? before?.title ?? name
+  const models = before?.models
+  return {
+    name,
+    title,
+    command,
+    args,
+    env,
+    source: 'config',
+    ...(store === undefined ? {} : { store }),
+    ...(models === undefined ? {} : { models }),
+  }
+}
+
+function notConfigured(name: string, names: readonly string[]): RethreadError {
+  return new RethreadError({
+    code: 'usage',
+    text: `No agent is configured with the name "${name}".`,
+    hint: `Use one of: ${names.join(', ')}. To add another, edit the configuration file; see: rethread agents`,
+  })
+}
+
+function notInstalled({ title, command, install }: Known): RethreadError {
+  return new RethreadError({
+    code: 'not-found',
+    text: `${title} is not installed: the program ${command} was not found.`,
+    hint:
+      install === undefined
+        ? `Check whether it is installed: which ${quote(command)}. Check its path in the configuration file.`
+        : `Install it: ${paste('npm install --global', install)}`,
+  })
+}

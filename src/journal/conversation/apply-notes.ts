@@ -1,0 +1,58 @@
+// Applies the notes of rethread itself to the conversation.
+import { NOTES, type NoteName, readNote } from '../store/notes.ts'
+import type { Sender } from '../store/store.ts'
+import { clipEnd } from './clip.ts'
+import type { Step } from './state.ts'
+import { settleEverything } from './turns.ts'
+
+/** The length of a notice. */
+export const MAX_NOTICE_CHARS = 300
+
+/** An agent may send a method of any name. Only these two notes have the agent as sender. */
+const OF_AGENT: readonly string[] = ['_rethread/agent_exited', '_rethread/garbage']
+
+export function isNote(method: string, sender: Sender): method is NoteName {
+  return Object.hasOwn(NOTES, method) && OF_AGENT.includes(method) === (sender === 'agent')
+}
+
+export function applyNote(step: Step, name: NoteName, envelope: unknown): void {
+  if (!APPLY[name](step, envelope)) step.notice('note', `${name} cannot be read.`)
+}
+
+/** Each returns false for a note that a newer rethread wrote in another form. */
+const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
+  // A turn is settled, whatever else a newer note says.
+  '_rethread/settled': step => {
+    settleEverything(step)
+    return true
+  },
+  '_rethread/restored': (step, envelope) => {
+    const note = readNote('_rethread/restored', envelope)
+    if (note !== undefined) step.emit({ type: 'restored', rung: note.rung, text: note.text, lost: note.lost })
+    return note !== undefined
+  },
+  '_rethread/forked': (step, envelope) => {
+    const note = readNote('_rethread/forked', envelope)
+    // What was open at the fork continues in the parent, not in the copy.
+    settleEverything(step)
+    if (note !== undefined) step.emit({ type: 'forked', from: note.from })
+    return note !== undefined
+  },
+  '_rethread/replayed': (step, envelope) => {
+    const note = readNote('_rethread/replayed', envelope)
+    if (note !== undefined) step.notice('replayed', `${note.entries} entries of the history`)
+    return note !== undefined
+  },
+  '_rethread/agent_exited': (step, envelope) => {
+    const note = readNote('_rethread/agent_exited', envelope)
+    if (note === undefined) return false
+    const how = note.signal === null ? `with status ${note.code ?? 'unknown'}` : `by ${note.signal}`
+    step.notice('agent_exited', clipEnd(`The agent ended ${how}. ${note.stderr}`.trim(), MAX_NOTICE_CHARS))
+    return true
+  },
+  '_rethread/garbage': (step, envelope) => {
+    const note = readNote('_rethread/garbage', envelope)
+    if (note !== undefined) step.notice('garbage', clipEnd(note.beginning, MAX_NOTICE_CHARS))
+    return note !== undefined
+  },
+}

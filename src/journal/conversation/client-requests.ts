@@ -1,0 +1,100 @@
+// Requests of the client: prompts with the responses that end their turns, and requests that open a session
+// or set its mode.
+import { fields, type JsonRpcId } from '../envelope.ts'
+import { RETRY_MARK } from '../store/notes.ts'
+import { readBlock, readList, readNumber, readString } from './blocks.ts'
+import type { ConversationError, PartBody } from './changes.ts'
+import { describeValue, squeeze } from './clip.ts'
+import { makeTurn } from './open-messages.ts'
+import { questionKey } from './questions.ts'
+import { MAX_OPEN_TURNS, MAX_PENDING_REQUESTS, type Step, takeOldest } from './state.ts'
+import { closeUnprompted, endTurn, endTurnsOfOtherConnections, type TurnEnd } from './turns.ts'
+import { readUsage } from './usage.ts'
+
+export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
+  const { state, connectionId } = step
+  const key = questionKey(connectionId, id)
+  endTurnsOfOtherConnections(step)
+  closeUnprompted(step)
+  const same = state.turns.find(turn => turn.request?.key === key)
+  const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
+  if (given !== undefined) endTurn(step, given, { isIncomplete: true })
+  const bodies = readList(fields(params)['prompt']).map(readBlock)
+  const isRetry = fields(fields(params)['_meta'])[RETRY_MARK] === true
+  const messageId = (isRetry ? state.lastUserId : undefined) ?? showPrompt(step, bodies)
+  const text = squeeze(bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n'))
+  const hasFiles = bodies.some(body => body.type === 'file')
+  if (state.turns.length === 0) step.emit({ type: 'status', status: 'busy' })
+  state.turns.push(makeTurn({ key, connectionId, text, hasFiles }, messageId))
+  state.lastUserId = messageId
+}
+
+function showPrompt(step: Step, bodies: readonly PartBody[]): string {
+  const message = { ...step.makeMessage('user'), completedAt: step.at }
+  step.emit({ type: 'message', message })
+  for (const body of bodies)
+    step.emit({ type: 'part', messageId: message.id, part: { ...step.makePart(false), ...body } })
+  return message.id
+}
+
+/** False where the response belongs to another request. */
+export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unknown>): boolean {
+  const key = questionKey(step.connectionId, id)
+  const turn = step.state.turns.find(({ request }) => request?.key === key)
+  if (turn !== undefined) endTurn(step, turn, readEnd(message))
+  return turn !== undefined
+}
+
+/**
+ * The prompt could not be read, or is before the part of the journal that is read. Its response ends the open
+ * answer.
+ */
+export function endUnknownPrompt(step: Step, message: Record<string, unknown>): void {
+  const isOfPrompt = typeof fields(message['result'])['stopReason'] === 'string'
+  if (isOfPrompt) closeUnprompted(step, readEnd(message))
+}
+
+function readError(value: unknown): ConversationError {
+  const { code, message, data } = fields(value)
+  const said = readString(message) ?? describeValue(value)
+  const { details } = fields(data)
+  const text = typeof details === 'string' && details !== '' ? `${said}: ${details}` : said
+  const number = readNumber(code)
+  return number === undefined ? { text } : { code: number, text }
+}
+
+function readEnd(message: Record<string, unknown>): TurnEnd {
+  if (message['error'] !== undefined) return { error: readError(message['error']) }
+  const { stopReason, usage } = fields(message['result'])
+  const took = readUsage(usage)
+  return {
+    ...(typeof stopReason === 'string' ? { stopReason } : {}),
+    ...(took === undefined ? {} : { usage: took }),
+  }
+}
+
+const OPENING_METHODS: readonly string[] = ['session/new', 'session/load', 'session/resume', 'session/fork']
+
+export function noteRequest(step: Step, method: string, id: JsonRpcId, params: unknown): void {
+  const isOpening = OPENING_METHODS.includes(method)
+  if (!isOpening && method !== 'session/set_mode') return
+  if (isOpening) endTurnsOfOtherConnections(step)
+  const { requests } = step.state
+  const mode = readString(fields(params)['modeId'])
+  requests.set(questionKey(step.connectionId, id), { method, mode })
+  takeOldest(requests, MAX_PENDING_REQUESTS)
+}
+
+/** False where no such request is open. */
+export function endRequest(step: Step, id: JsonRpcId, message: Record<string, unknown>): boolean {
+  const key = questionKey(step.connectionId, id)
+  const request = step.state.requests.get(key)
+  if (request === undefined) return false
+  step.state.requests.delete(key)
+  // Messages that the agent repeated while loading end with its response.
+  if (request.method === 'session/load') closeUnprompted(step)
+  if (message['error'] !== undefined) return true
+  const mode = request.mode ?? readString(fields(fields(message['result'])['modes'])['currentModeId'])
+  if (mode !== undefined) step.emit({ type: 'mode', mode })
+  return true
+}
