@@ -1,4 +1,4 @@
-// The other direction of protobuf.ts, for stores that are made up: a message is a list of [field number, value].
+// Encodes protobuf messages for made-up stores. A message is a list of [field number, value].
 
 export type ProtoValue = string | Buffer | number | bigint
 

@@ -1,13 +1,14 @@
-// Pictures that a session holds itself. What kind one is, is told by its first bytes and by nothing else: whatever is not one of four plain formats is no picture here.
+// Pictures inside sessions. Their first bytes alone decide the format. Only four plain formats count as
+// pictures.
 import type { Message, Part } from './message.ts'
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type ImageType = (typeof IMAGE_TYPES)[number]
 
-/** One that is larger is named, and not shown. */
+/** A larger picture is named, but not shown. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024
 const MAX_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4
-/** Enough to know each of the formats by. */
+/** Enough characters to recognise each format. */
 const HEAD_CHARS = 24
 const DATA_ADDRESS = /^data:[^,]{0,200};base64,/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -20,20 +21,23 @@ export interface InlineImage {
 
 type FilePart = Extract<Part, { type: 'file' }>
 
-/** From base64, a `data:` address, or a list of bytes. Undefined for everything that is not a picture of a known format and size. */
+/**
+ * Accepts base64, a `data:` URL, or a list of bytes. Undefined for anything but a picture of a known format
+ * and size.
+ */
 export function imageIn(value: unknown): InlineImage | undefined {
   const data = Array.isArray(value) ? fromNumbers(value) : typeof value === 'string' ? fromText(value) : undefined
   const mime = data === undefined ? undefined : typeOf(Buffer.from(data.slice(0, HEAD_CHARS), 'base64'))
   return data === undefined || mime === undefined ? undefined : { mime, data }
 }
 
-/** The part with the picture in it, where there is one. */
+/** The part with its picture, if there is one. */
 export function withImage(part: FilePart, value: unknown): FilePart {
   const image = imageIn(value)
   return image === undefined ? part : { ...part, ...image }
 }
 
-/** For where a message is written out: the bytes of a picture are no words. */
+/** For text output: a message without the bytes of its pictures. */
 export function withoutImages(message: Message): Message {
   if (!message.parts.some(part => part.type === 'file' && part.data !== undefined)) return message
   const parts = message.parts.map(part => {

@@ -1,4 +1,5 @@
-// Amp: one JSON document a thread. Since spring 2026 it keeps threads on its server; these are the older ones, and exports.
+// Amp: one JSON document for each thread. Since spring 2026 threads are on Amp's server. These are older
+// threads, and exports.
 import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, uuid } from '../../model/session-id.ts'
@@ -34,7 +35,7 @@ const threads: Store = {
     const name = basename(path, '.json')
     return id ?? (/^T-[\w-]+$/.test(name) ? name : undefined)
   },
-  // The agent never reads the file again: it goes on with the thread of that id on its server.
+  // The agent never reads the file again. It continues the thread with that id on its server.
   resume: (session, facts) => ({
     type: 'command',
     command: 'amp',
@@ -50,7 +51,7 @@ export const amp: Agent = {
   stores: [threads],
   processNames: ['amp'],
   start: () => ({ command: 'amp', words: words() }),
-  // It speaks no ACP itself. Adapters of this name exist, none of them as a package that could be recommended.
+  // Amp itself does not support ACP. Adapters exist, but none as a package to recommend.
   acp: () => ({
     name: 'amp',
     command: 'amp-acp',

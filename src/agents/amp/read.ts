@@ -1,4 +1,4 @@
-// A thread is one JSON document, rewritten as a whole: its messages in the order of the list.
+// Reads a thread: one JSON document, rewritten as a whole, with its messages in the order of the list.
 
 import { pace } from '../../disk/files/pace.ts'
 import { Findings } from '../../model/finding.ts'
@@ -56,7 +56,7 @@ function uniqueId(part: DocumentPart, ids: Set<string>): string {
   return unique
 }
 
-/** Newer versions leave such files behind; whoever sees one should know that the conversation itself is not lost. */
+/** Newer versions leave such files behind. The finding says that the conversation itself is not lost. */
 function addStub(session: SessionRef, size: number, findings: Findings): void {
   findings.add({
     damage: 'stored-elsewhere',

@@ -24,7 +24,7 @@ function* discoverProject(location: Location, project: Listing): Generator<Found
     yield* discoverSubagents(location, join(session.path, 'subagents'), session.name)
 }
 
-/** Workflows put the files of their agents one or two folders deeper. */
+/** Workflows store the files of their agents one or two folders deeper. */
 function* discoverSubagents(
   location: Location,
   folder: string,

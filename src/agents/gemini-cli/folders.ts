@@ -1,4 +1,4 @@
-// Where the agent keeps its files.
+// Where the agent stores its files.
 import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
 

@@ -1,10 +1,10 @@
-// What messages are made of, in the several spellings of the four stores.
+// The blocks of messages, in the different forms of the four stores.
 import { withImage } from '../../model/image.ts'
 import type { Part, Role } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
 
-/** A message as far as one record tells it; where it is stored is added by the reader. */
+/** A message from one record, without its place, which the reader adds. */
 export interface Draft {
   role: Role
   parts: Part[]
@@ -17,7 +17,7 @@ export type Interpreted =
   | { type: 'bookkeeping' }
   | { type: 'unknown'; drafts: Draft[] }
 
-/** The first field that is there under one of its names: some stores write camelCase, some snake_case. */
+/** The first existing field among several names: some stores write camelCase, some snake_case. */
 export function pick(object: Json | undefined, ...names: string[]): unknown {
   for (const name of names) if (object?.[name] !== undefined && object[name] !== null) return object[name]
   return undefined
@@ -36,13 +36,13 @@ export function notice(text: string, time: string | null): Draft {
   return { role: 'system', parts: [{ type: 'notice', text }], time }
 }
 
-/** Results of tools are a message of their own, whoever they were stored with; before what a person adds, behind what the agent says. */
+/** Tool results become a separate message: before a person's text, after the agent's. */
 export function splitResults(role: Role, parts: Part[], time: string | null): Draft[] {
   const results: Part[] = []
   const rest: Part[] = []
   let isOfResult = false
   for (const part of parts) {
-    // An image behind a result is part of it.
+    // An image after a result is part of it.
     isOfResult = part.type === 'tool-result' || (part.type === 'file' && isOfResult)
     ;(isOfResult ? results : rest).push(part)
   }
@@ -57,7 +57,7 @@ export function partsOf(content: unknown): Part[] {
   if (content === undefined || content === null || content === '') return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const parts = (asArray(content) ?? [content]).flatMap(blockParts)
-  // An answer that only calls tools is stored with an empty text before the calls.
+  // An answer with only tool calls is stored with an empty text before them.
   return parts.some(part => part.type !== 'text')
     ? parts.filter(part => part.type !== 'text' || part.text !== '')
     : parts

@@ -1,11 +1,13 @@
-// The one branch a session can have: what the person took back by going back to an earlier message.
+// The one branch that a session can have: the messages that the person reverted.
 
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { SessionInfo } from './session-info.ts'
 
-/** A branch that is not there (any more: the agent removes it with the next prompt) is an error, not an empty conversation. */
+/**
+ * A missing branch is an error, not an empty conversation. The agent deletes a branch with the next prompt.
+ */
 export function assertBranch(session: SessionRef, info: SessionInfo, branch: string | undefined): void {
   if (branch === undefined || branch === info.revert?.messageId) return
   throw new RethreadError({

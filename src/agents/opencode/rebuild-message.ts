@@ -1,5 +1,5 @@
-// A message whose file is lost, rebuilt from what is left of the file, from its parts, and from the messages around it. Nothing is made up: where
-// OpenCode insists on something that no other file tells, there is no message.
+// Rebuilds a lost message from the remains of its file, its parts, and the messages around it. It invents
+// nothing: if no file has a value that OpenCode requires, there is no message.
 import { closeObject } from '../../bytes/close-object.ts'
 import type { ParsedTreeFile, Rebuilt } from '../repair.ts'
 import type { Json } from '../stores/values.ts'
@@ -29,7 +29,7 @@ export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTr
 interface Around {
   id: string
   parts: Json[]
-  /** The other messages that can be read, in their order. */
+  /** The other readable messages, in their order. */
   before: Json[]
   after: Json[]
   root: Json | undefined
@@ -38,7 +38,7 @@ interface Around {
 function lookAround(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Around {
   const around: Around = { id: message.id, parts: [], before: [], after: [], root: undefined }
   for (const file of files) {
-    // Only what is needed is looked at, as every look may read a file.
+    // Values are read on demand, because each may read a file.
     const isOwnPart = file.role === 'part' && file.of === message.id
     if (!isOwnPart && file.role !== 'message' && file.role !== 'session') continue
     const { value } = file
@@ -54,7 +54,7 @@ function answersTo({ id, after }: Around): Json[] {
   return after.filter(message => message['parentID'] === id)
 }
 
-/** A message with an answer is a person's; else its parts give it away. */
+/** A message that has an answer is a person's. Otherwise its parts decide. */
 function roleOf(around: Around): string {
   if (answersTo(around).length > 0) return 'user'
   return guessRole(around.parts.map(value => ({ id: '', value })))
@@ -96,7 +96,7 @@ function assistantMessage(around: Around): Json {
   })
 }
 
-/** What OpenCode itself writes before a model has answered. */
+/** The value that OpenCode writes before a model has answered. */
 const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 
 function nearest({ before, after }: Around, isWanted: (message: Json) => boolean): Json | undefined {
@@ -107,7 +107,7 @@ function sessionIdOf({ parts }: Around): string | undefined {
   return asString(parts.find(part => asText(part['sessionID']) !== undefined)?.['sessionID'])
 }
 
-/** The id tells the time, and any file around it in which of its rounds. */
+/** The id has the time within a period of its clock. Any file around it shows which period. */
 function createdAt({ id, before, after, root }: Around): number | undefined {
   const near = [...after.slice(0, 1), ...before.slice(-1), ...(root === undefined ? [] : [root])]
     .map(value => asNumber(asObject(value['time'])?.['created']))

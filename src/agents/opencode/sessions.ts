@@ -1,4 +1,4 @@
-// What the sessions of both stores have in common: how their ids look, and how they are resumed.
+// What both stores share: the form of session ids, and the resume command.
 import { idValue, words } from '../../model/program.ts'
 import type { Store } from '../store.ts'
 

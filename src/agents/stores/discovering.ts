@@ -1,23 +1,23 @@
-// Walking through a store's folders: what cannot be looked at becomes a failure beside the sessions, never a gap.
+// Lists a store's folders. An unreadable folder becomes a failure beside the sessions, never a gap.
 import type { FolderEntry } from '../../disk/files/read.ts'
 import { assertInside, identityOf, listFolder, statPath } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Found, Location } from '../store.ts'
 
-/** One folder of a store, as far as it can be looked at. */
+/** One folder of a store, as far as it can be listed. */
 export interface Listing {
   folders: FolderEntry[]
   files: FolderEntry[]
   failures: Found[]
 }
 
-/** The store itself: a store that cannot be listed throws, one that is not there is empty. */
+/** Lists the store itself. Throws if it cannot be listed. A missing store is empty. */
 export function listStore(agent: string, location: Location): Listing {
   return sortEntries(agent, location, listFolder(location.path))
 }
 
-/** A folder inside a store. */
+/** Lists a folder inside a store. */
 export function listInside(agent: string, location: Location, folder: string): Listing {
   try {
     return sortEntries(agent, location, listFolder(folder))
@@ -45,7 +45,7 @@ function isFolder(entry: FolderEntry, location: Location): boolean {
   return statPath(entry.path).isDirectory()
 }
 
-/** A session that is one file of its own. */
+/** A session in its own file. */
 export function foundFile(
   agent: string,
   location: Location,

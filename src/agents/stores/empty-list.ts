@@ -1,14 +1,18 @@
-// A document without any message: an empty conversation, or one whose list is lost. The first is an answer, the second is not.
+// A document without any message is an empty conversation, or one whose list is lost. Only the first is a
+// valid reading.
 import { parseJson } from '../../bytes/json.ts'
 import { readSmallFile } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { asArray, asObject } from './values.ts'
 
-/** What is longer than this has content, and with no list to hold it is no session. */
+/** A longer document has content. Without a list to hold it, it is not a session. */
 const EMPTY_DOCUMENT_BYTES = 64 * 1024
 
-/** Throws unless the document at `path` says itself that its list is empty. Call it when a complete document gave no elements. */
+/**
+ * Throws unless the document at `path` itself has an empty list. Called if a complete document gave no
+ * elements.
+ */
 export function assertEmptyList(path: string, storeRoot: string, lists: readonly string[], fileSize: number): void {
   if (fileSize <= EMPTY_DOCUMENT_BYTES) {
     const document = asObject(parseJson(readSmallFile(path, storeRoot)))

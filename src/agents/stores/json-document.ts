@@ -1,5 +1,5 @@
-// A session that is one JSON document, rewritten whole each time. A damaged one is read as it would be after a repair: every complete message, before and
-// behind what is broken.
+// Reads a session that is one JSON document, rewritten whole each time. A damaged one is read as after a
+// repair: every complete message, before and after the damage.
 import type { DocumentItem } from '../../bytes/document.ts'
 import type { DocumentFault, DocumentPlan, Structure } from '../../bytes/salvage/index.ts'
 import { losesBytes, planDocument } from '../../bytes/salvage/index.ts'
@@ -18,13 +18,13 @@ export type DocumentPart =
 export interface DocumentReadingEnd {
   /** Whether the document was closed. */
   complete: boolean
-  /** Behind the last complete field or element. */
+  /** The offset after the last complete field or element. */
   parsedUpTo: number
   fileSize: number
   cause: PartialCause | undefined
 }
 
-/** Fields and elements in the order of the file. A document that does not even begin as one is thrown. */
+/** Fields and elements in the order of the file. Throws if the file does not start as a document. */
 export function* readDocumentFile(
   path: string,
   storeRoot: string,
@@ -35,7 +35,7 @@ export function* readDocumentFile(
   try {
     const { size: fileSize } = file.identity
     if (fileSize === 0) throw emptyFile(path)
-    // A file that becomes shorter meanwhile is one that is cut.
+    // A file that shrinks during the reading counts as cut.
     const bytes = { size: fileSize, range: file.range }
     const plan = planDocument(bytes, structure)
     for (const fault of plan.faults) addFault(path, fault, findings)
@@ -71,7 +71,7 @@ function placed(item: DocumentItem, path: string, findings: Findings): DocumentP
   return undefined
 }
 
-/** White space that is none, a comma too many and a second copy of everything cost nothing. */
+/** Invalid white space, a superfluous comma and a second copy of everything lose nothing. */
 function addFault(path: string, fault: DocumentFault, findings: Findings): void {
   const { kind, start, end } = fault
   switch (kind) {

@@ -1,4 +1,5 @@
-// Databases whose rows are not ours to write: what the reader cannot read is told and left alone. A damaged file is another matter, and is rebuilt.
+// Databases whose rows rethread must not write. Unreadable rows are reported and left alone. A damaged file
+// is still rebuilt.
 import { basename } from 'node:path'
 import { databaseIdentity } from '../../disk/sqlite/read-database.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -9,10 +10,10 @@ import type { Store } from '../store.ts'
 
 const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
 
-/** `read` is the reader of the agent: what it counts is what the agent loads, as far as is known. */
+/** `read` is the agent's reader. Its count is what the agent loads, as far as known. */
 export function readOnlyRepair(read: Store['read']): DatabaseRepair {
   let last: { key: string; read: ReadThrough } | undefined
-  // Both questions are answered by one reading.
+  // One reading answers both questions.
   const readOnce = async (session: SessionRef): Promise<ReadThrough> => {
     const key = [session.identity, session.sessionId, session.filePath, databaseIdentity(session.filePath)].join(' ')
     if (last?.key !== key) last = { key, read: await readThrough(read, session) }
@@ -32,7 +33,10 @@ export function readOnlyRepair(read: Store['read']): DatabaseRepair {
   }
 }
 
-/** A commit is in the log before it is in the database; a page can be damaged without any row of the session having changed. */
+/**
+ * A commit is in the WAL before it is in the database. A page can be damaged without a change of the
+ * session's rows.
+ */
 export function databaseCompanions({ filePath }: SessionRef): string[] {
   return [`${filePath}-wal`, `${filePath}-journal`]
 }
@@ -43,7 +47,7 @@ interface ReadThrough {
 }
 
 async function readThrough(read: Store['read'], session: SessionRef): Promise<ReadThrough> {
-  // A message whose id was already given replaces the earlier one.
+  // A message with an id that was already given replaces the earlier one.
   const ids = new Set<string>()
   const reading = read(session)
   let step = await reading.next()

@@ -1,4 +1,4 @@
-// A session that is many files, none of which is left.
+// The error for a session of many files, none of which is left.
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 

@@ -1,4 +1,4 @@
-// Settings of an agent, of which we want one value. That they cannot be read is told, and never the end of anything.
+// Reads one value from an agent's settings. Unreadable settings are reported and never stop anything.
 import { dirname } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
 import { exists, readSmallFile, realPath } from '../../disk/files/read.ts'
@@ -10,7 +10,7 @@ import type { Json } from './values.ts'
 const MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 
 export interface Settings {
-  /** Empty where there is no such file, and where it cannot be read. */
+  /** Empty if the file does not exist or cannot be read. */
   values: Json
   failure?: Failure
 }
@@ -23,7 +23,7 @@ export interface SettingsOptions {
 export function readSettings(agent: string, file: string, options: SettingsOptions = {}): Settings {
   try {
     if (!exists(file)) return { values: {} }
-    // Settings are often a link to where somebody keeps them all, and are no part of a store.
+    // Settings are often a link to another folder, and are not part of a store.
     const real = realPath(file)
     const bytes = readSmallFile(real, dirname(real), MAX_SETTINGS_BYTES)
     const values = parseObject(options.hasComments === true ? withoutComments(bytes) : bytes)
@@ -34,7 +34,7 @@ export function readSettings(agent: string, file: string, options: SettingsOptio
   }
 }
 
-/** For a value that is there and makes no sense. */
+/** For a value that exists but is not valid. */
 export function settingFailure(agent: string, file: string, name: string, wanted: string): Failure {
   return {
     agent,
@@ -45,7 +45,7 @@ export function settingFailure(agent: string, file: string, name: string, wanted
   }
 }
 
-/** Strings are matched first, so that what looks like a comment inside one stays. */
+/** Strings are matched first, so that a comment-like text inside one stays. */
 function withoutComments(bytes: Buffer): Buffer {
   const text = bytes.toString('utf8')
   return Buffer.from(

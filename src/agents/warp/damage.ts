@@ -1,4 +1,4 @@
-// What can be wrong with a conversation in Warp's database, in words.
+// Findings about a conversation in Warp's database.
 
 import { quote } from '../../disk/files/system-errors.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
@@ -9,7 +9,10 @@ import type { ConversationRow } from './overview.ts'
 import { rowNumber } from './rows.ts'
 import type { Entry, Task } from './tasks.ts'
 
-/** One undecodable task makes Warp itself drop the whole conversation; here the rest of it is read. Returns how many places were lost. */
+/**
+ * One undecodable task makes Warp drop the whole conversation. rethread reads the rest of it. Returns how
+ * many places were lost.
+ */
 export function noteLostBytes(database: Database, task: Task, findings: Findings): number {
   if (task.size === 0) {
     addLost(database, task, findings, 'undecodable-task', 'This task is empty: its messages are gone.')
@@ -37,7 +40,7 @@ function addLost(database: Database, task: Task, findings: Findings, damage: str
   })
 }
 
-/** The columns about a conversation hold its title and folder, none of its messages. */
+/** The columns about a conversation hold its title and folder, and none of its messages. */
 export function noteMalformedColumns(database: Database, listed: ConversationRow, findings: Findings): void {
   for (const column of listed.malformed)
     findings.add({

@@ -1,4 +1,4 @@
-// What is needed to check a session in the database. Nothing in it is ever written.
+// The adapter for checks of sessions in the database. Its rows are never written.
 import { readOnlyRepair } from '../stores/read-only-database.ts'
 import { read } from './read.ts'
 

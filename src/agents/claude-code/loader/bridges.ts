@@ -1,19 +1,23 @@
-// Where a link leads nowhere, newer versions go on with the record of the same lane that was written shortly before: the nearest in time, wherever it stands in the file.
+// At a broken link, newer versions continue with the record of the same lane that was written shortly before:
+// the nearest in time, anywhere in the file.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { LoaderLinks } from './links.ts'
 import { isStop } from './links.ts'
 
-/** As measured: 5000 ms are bridged, 5001 are not. */
+/** Measured: 5000 ms are bridged, 5001 are not. */
 export const MAX_BRIDGE_MS = 5000
 
-/** What has been walked over is skipped for good, so that all bridges of a walk together cost no more than sorting the records once. */
+/**
+ * Visited records are skipped for good, so that all bridges of a walk cost no more than sorting the records
+ * once.
+ */
 export class Bridges {
   readonly #index: RecordIndex
   readonly #seen: Uint8Array
   readonly #lanes: readonly [Lane, Lane]
 
-  /** `seen` is 1 for every record that has been walked over; it changes while the walk goes on. */
+  /** `seen` is 1 for every visited record. It changes during the walk. */
   constructor(links: LoaderLinks, seen: Uint8Array) {
     this.#index = links.index
     this.#seen = seen
@@ -28,11 +32,11 @@ export class Bridges {
     return lane.records[place] ?? NONE
   }
 
-  /** The first place at or before `from` that was not walked over yet. */
+  /** The first place at or before `from` that was not visited yet. */
   #openPlace({ records, skips }: Lane, from: number): number {
     let place = from
     while (place >= 0 && this.#seen[records[place] ?? 0] === 1) place = skips[place] ?? NONE
-    // Shortened on the way back, so that the same places are not gone through again.
+    // Path compression, so that later searches skip the same places.
     for (let at = from; at > place; ) {
       const next = skips[at] ?? NONE
       skips[at] = place
@@ -43,10 +47,13 @@ export class Bridges {
 }
 
 interface Lane {
-  /** By time; of those with one time, the first in the file comes last, as that is the one the agent takes. */
+  /**
+   * By time. Of records with the same time, the first in the file comes last, because the agent takes that
+   * one.
+   */
   records: Int32Array
   times: Float64Array
-  /** For each place the one to look at next where its record was walked over. */
+  /** For each place, the next place to try if its record was visited. */
   skips: Int32Array
 }
 

@@ -1,10 +1,14 @@
-// From the records that a resume loads to the messages it sends: lines of one message are joined, and prompts that follow each other become one.
+// From the records that a resume loads to the messages it sends: lines of one message are joined, and
+// adjacent prompts become one.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { countMessages } from '../../../repair/records/record-index.ts'
 import type { LoaderRules } from './rules.ts'
 import type { Spoken } from './spoken.ts'
 
-/** How many messages go before the new prompt; a prompt at the end that is joined with the new one is not among them. */
+/**
+ * How many messages precede the new prompt. A prompt at the end is joined with the new one and does not
+ * count.
+ */
 export function countSent(spoken: Spoken, chain: Int32Array, index: RecordIndex, rules: LoaderRules): number {
   const sent = new Sent(rules)
   for (const [place, record] of spoken.records.entries()) {
@@ -18,12 +22,17 @@ export function countSent(spoken: Spoken, chain: Int32Array, index: RecordIndex,
   return sent.endsIn === 'user' ? sent.count - 1 : sent.count
 }
 
-/** How many messages these are for a person, who sees them in the order of the file. What the agent put in by itself is none. */
+/**
+ * How many messages these are for a person, in the order of the file. The agent's own additions do not count.
+ */
 export function countShown(spoken: Int32Array, index: RecordIndex): number {
   return countMessages(spoken.toSorted().values(), index)
 }
 
-/** Records of the conversation that are reached and not sent. A message with another line that is sent is not left out. */
+/**
+ * Conversation records that are reached but not sent. A message with another line that is sent does not
+ * count.
+ */
 export function findLeftOut(chain: Int32Array, spoken: Int32Array, index: RecordIndex): Int32Array {
   const isSent = new Set(spoken)
   const groups = new Set<number | undefined>()
@@ -34,7 +43,10 @@ export function findLeftOut(chain: Int32Array, spoken: Int32Array, index: Record
   })
 }
 
-/** Newer versions send a queued prompt beside the messages, unless it stands between two of the model. */
+/**
+ * Newer versions send a queued prompt beside the messages, unless it stands between two messages of the
+ * model.
+ */
 function isSentAside(spoken: Int32Array, place: number, index: RecordIndex, rules: LoaderRules): boolean {
   if (!rules.bridges) return false
   let next = place + 1
@@ -51,7 +63,7 @@ class Sent {
   endsIn: 'user' | 'assistant' | undefined
   readonly #rules: LoaderRules
   #isOnlyResults = false
-  /** Of the last message of the model. */
+  /** The group of the last message of the model. */
   #group: number | undefined
 
   constructor(rules: LoaderRules) {
@@ -66,7 +78,7 @@ class Sent {
   #addAnswer(group: number | undefined): void {
     const isSame = group !== undefined && group === this.#group
     if (isSame && this.endsIn === 'assistant') return
-    // The results that stand between stay behind it, and those of its other calls will join them.
+    // The results between stay after it, and the results of its other calls will join them.
     if (isSame && this.#isOnlyResults && this.#rules.joinsOverResults) return
     this.count++
     this.endsIn = 'assistant'

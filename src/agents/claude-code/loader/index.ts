@@ -1,4 +1,5 @@
-// The model of the agent's own resume: which records it finds, and how many messages it loads of them and sends with the next prompt.
+// The model of the agent's own resume: which records it finds, how many messages it loads, and how many it
+// sends with the next prompt.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { Loaded, LogView } from '../../repair.ts'
@@ -13,7 +14,7 @@ import { startsOver } from './starts-over.ts'
 import { readableBy, translate } from './view.ts'
 import { walkBack } from './walk.ts'
 
-/** Several damages ask the same question of the same log. */
+/** Cached for each log: several damages ask for the same result. */
 const known = new WeakMap<LogView, Loaded>()
 
 export function load(log: LogView): Loaded {
@@ -22,7 +23,7 @@ export function load(log: LogView): Loaded {
   return loaded
 }
 
-/** The version that will resume it: the installed one, else the one that wrote last, else the strictest. */
+/** The version that will resume it: the installed one, else the last writer, else the strictest. */
 function resume(log: LogView): Loaded {
   const rules = rulesFor(log.installedVersion ?? log.visible.version)
   const index = readableBy(rules, log)
@@ -44,14 +45,14 @@ function resume(log: LogView): Loaded {
   }
 }
 
-/** All that a resume would go through once every line can be read, whether or not it would fail on something there. */
+/** All records that a resume would pass once every line is readable, even if it would fail on one of them. */
 export function findReached({ index, bytes, installedVersion }: LogView): Int32Array {
   return walk({ bytes }, index, rulesFor(installedVersion ?? index.version)).chain
 }
 
 interface Walk {
   path: Int32Array
-  /** Empty where the agent would start with nothing, or never come to an end. */
+  /** Empty if the agent would start an empty conversation, or never finish. */
   chain: Int32Array
   begins: Loaded['begins']
 }
@@ -68,7 +69,7 @@ function walk({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex, rules: Load
   return { path, chain, begins: beginOf(since, index) }
 }
 
-/** What lies before the last compaction on the way is not sent any more. */
+/** Records before the last compaction on the path are not sent any more. */
 function sinceCompaction(path: Int32Array, index: RecordIndex): Int32Array {
   const boundary = path.findLastIndex(record => index.kind(record) === 'boundary')
   return boundary === -1 ? path : path.subarray(boundary)

@@ -1,4 +1,5 @@
-// Which of the loaded records are sent to the model. Notes of the agent are not; nor is what the model's API would refuse, as far as the agent knows of it.
+// Which of the loaded records are sent to the model. The agent's notes are not sent, nor content that the
+// agent knows the API would refuse.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
@@ -10,14 +11,14 @@ import type { LoaderRules } from './rules.ts'
 export interface Spoken {
   records: Int32Array
   hasResult(record: number): boolean
-  /** The conversation ends in a call that has no result, and the agent puts one in. */
+  /** The conversation ends in a call without a result, and the agent adds one. */
   isLastCallOpen: boolean
 }
 
 export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): Spoken {
   const tools = pairTools(chain, index)
   const answers = chain.findLastIndex(record => index.role(record) === 'user')
-  // The last message of the model keeps its calls where the agent answers for them.
+  // The last message of the model keeps its calls if the agent adds their results.
   const kept = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
   const isStray = (record: number): boolean => {
@@ -63,7 +64,7 @@ function isLeftOut(shape: Shape, role: 'user' | 'assistant' | undefined, rules: 
   }
 }
 
-/** Like `filter`, which would make a list of objects first. */
+/** Like `filter`, but without a list of objects. */
 function only(records: Int32Array, isWanted: (record: number) => boolean): Int32Array {
   const wanted = new Int32Array(records.length)
   let count = 0
@@ -71,7 +72,10 @@ function only(records: Int32Array, isWanted: (record: number) => boolean): Int32
   return wanted.subarray(0, count)
 }
 
-/** What a record on the chain holds: a call, a result, and whether one of them has its other half on the chain. */
+/**
+ * What a record on the chain holds: a call, a result, and whether one of them has its counterpart on the
+ * chain.
+ */
 const CALL = 1
 const RESULT = 2
 const PAIRED = 4
@@ -102,7 +106,7 @@ function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
   return tools
 }
 
-/** A message that says something in another line is not alone. */
+/** A message with content in another line is not thinking alone. */
 function withoutThinkingAlone(said: Int32Array, index: RecordIndex): Int32Array {
   if (!said.some(record => index.isOnlyThinking(record))) return said
   const saysMore = new Uint8Array(index.keyLimit)

@@ -1,7 +1,9 @@
-// A person can go back to before the first message and begin again: the agent writes that down, and the next prompt is a root of its own.
+// A person can rewind to before the first message. The agent records that, and the next prompt is a new root.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 
-/** Whether the agent noted, between what was said before and this root, that the conversation starts over. */
+/**
+ * Whether the agent recorded, between the previous message and this root, that the conversation starts over.
+ */
 export function startsOver(index: RecordIndex, root: number): boolean {
   for (let record = root - 1; record >= 0; record--) {
     if (index.kind(record) === 'other' && index.target(record) === '') return true

@@ -1,4 +1,4 @@
-// The way from the end of a conversation back to its beginning, as the agent's own resume goes it.
+// The path from the end of a conversation back to its start, as the agent's own resume follows it.
 import { NONE } from '../../../repair/records/record-index.ts'
 import { Bridges } from './bridges.ts'
 import type { LoaderLinks } from './links.ts'
@@ -6,7 +6,7 @@ import type { LoaderLinks } from './links.ts'
 export interface Walked {
   /** From the root, or from where the walk stopped, to the end. */
   path: Int32Array
-  /** It came back to a record it had been at, and the agent would go round for ever. */
+  /** The path returned to a visited record, and the agent would loop for ever. */
   isEndless: boolean
 }
 

@@ -1,4 +1,4 @@
-// The first pass over a file that is not plainly linear: the links of its records, skimmed from their bytes.
+// The first pass over a file that is not plainly linear: collects the links of its records from their bytes.
 import { crc32 } from 'node:zlib'
 import { Findings } from '../../../model/finding.ts'
 import type { Log, LogRecord } from '../../stores/json-lines.ts'
@@ -10,7 +10,7 @@ import { skimRecord } from './skim.ts'
 
 const TOOL_RESULT = Buffer.from('"tool_result"')
 
-/** What is wrong with records is found by the second pass, which reads them. */
+/** Reports no damage: the second pass, which parses the records, does. */
 export function indexLinks(log: Log): Links {
   const links = new Links()
   for (const record of log.records(new Findings(), skimRecord)) {
@@ -22,7 +22,7 @@ export function indexLinks(log: Log): Links {
 
 function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
   const uuid = asText(record['uuid'])
-  // A snapshot's `messageId` equals a record's uuid; it is no record of the chain.
+  // A snapshot's `messageId` equals a record's uuid, but it is not a record of the chain.
   if (uuid === undefined) return undefined
   return {
     start: at.start,
@@ -31,7 +31,7 @@ function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
     logicalParent: asText(record['logicalParentUuid']),
     sidechain: record['isSidechain'] === true,
     group: groupOf(record),
-    // In a text the quotes would be escaped, so this is found only where it is a type.
+    // In a text the quotes would be escaped, so this matches only a type.
     isResult: record['type'] === 'user' && bytes.includes(TOOL_RESULT),
     isTalk: isTalk(record),
     checksum: crc32(bytes),

@@ -1,4 +1,5 @@
-// Reading gives the messages of the branch the conversation is on. Where it is not plain which that is, a first pass learns the links.
+// Reads the messages of the branch that the conversation is on. If the file is not plainly linear, a first
+// pass collects the links.
 
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -27,10 +28,10 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
 }
 
-/** How many records at the end of a checkpoint are remembered, to know lines that belong to the last message again. */
+/** How many records at the end of a checkpoint are stored, to recognise later lines of the last message. */
 const REMEMBERED = 64
 
-/** What a later reading has to know; plain data. */
+/** What a later reading needs to know. Plain data. */
 interface State {
   notes: FactNotes
   leaf: string | undefined
@@ -51,11 +52,12 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
   } finally {
     log.close()
   }
-  // The conversation went back and took another branch: what was read before is no longer all of it.
+  // The conversation was rewound to another branch, so the earlier reading no longer fits. Reads everything
+  // again.
   return yield* readSession(session, {})
 }
 
-/** Any of these makes a JSON object inside a torn line a record of its own rather than a piece of one. */
+/** Any of these fields makes a JSON object inside a torn line a record and not a piece of one. */
 export function isRecord(value: Json): boolean {
   return (
     typeof value['type'] === 'string' &&
@@ -63,7 +65,7 @@ export function isRecord(value: Json): boolean {
   )
 }
 
-/** Whether the new records only carry on from where the last reading ended. */
+/** Whether the new records only continue from the end of the last reading. */
 function continues(links: Links, before: State): boolean {
   const recent = new Set(before.recent)
   for (const { index, parent, group } of links.strangers()) {
@@ -75,7 +77,7 @@ function continues(links: Links, before: State): boolean {
   return true
 }
 
-/** Which records are shown; undefined: all of them. */
+/** Which records are shown. Undefined: all of them. */
 type Choice = { links: Links; chain: Chain } | undefined
 
 function* readMessages(log: Log, choice: Choice): Generator<Message, ReadingEnd, void> {
@@ -95,7 +97,7 @@ function* readMessages(log: Log, choice: Choice): Generator<Message, ReadingEnd,
     counts: { ...counts, skipped: counts.skipped + end.skipped },
     branches: state.branches,
     continued: log.continued,
-    // A torn tail will be read again: it counts as skipped for now, not for good.
+    // A torn tail will be read again, so its skip is not counted in the checkpoint.
     checkpoint: makeCheckpoint(log, end.parsedUpTo, {
       ...state,
       counts: { ...counts, skipped: counts.skipped + end.skipped - findings.updating },
@@ -110,7 +112,10 @@ function beginState(before: State | undefined): State {
   return { notes: { summaries: {} }, leaf: undefined, recent: [], counts, branches: [], open: undefined }
 }
 
-/** Gives the messages and gathers the state; the beginning of each branch goes into `previews`, by the offset of its first record. */
+/**
+ * Yields the messages and collects the state. The start of each branch goes into `previews`, by the offset of
+ * its first record.
+ */
 function* giveMessages(
   log: Log,
   choice: Choice,
@@ -142,14 +147,14 @@ function* giveMessages(
   return step.value
 }
 
-/** Both passes meet the records in the same order, so the next link is always the one to compare with. */
+/** Both passes meet the records in the same order, so comparing with the next link is enough. */
 function makeFilter(choice: Choice): (start: number) => boolean {
   if (choice === undefined) return () => true
   const { links, chain } = choice
   let next = 0
   return start => {
     while (next < links.length && links.start(next) < start) next++
-    // A record without a uuid is in no chain, and always shown.
+    // A record without a uuid is in no chain and always shown.
     return links.start(next) !== start || chain.isShown(next)
   }
 }

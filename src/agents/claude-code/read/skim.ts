@@ -1,4 +1,5 @@
-// What the first pass needs of a record, taken from its bytes. A record is as large as what was said; what links it is small.
+// The link fields of a record, taken from its bytes for the first pass. Only these few fields are parsed,
+// because a record can be large.
 import type { Span } from '../../../bytes/json.ts'
 import { plainString } from '../../../bytes/json.ts'
 import type { FieldNames } from '../../../bytes/skim.ts'
@@ -14,7 +15,10 @@ const ID = fieldNames('id')
 const TYPE = fieldNames('type')
 const LOWER_T = 0x74
 
-/** The record with only what links it; undefined where the bytes are not one record, which the caller then looks at closely. */
+/**
+ * The record with only its link fields. Undefined if the bytes are not one record; the caller then parses
+ * them fully.
+ */
 export function skimRecord(bytes: Buffer): Json | undefined {
   const spans = skimFields(bytes, NAMES)
   if (spans === undefined) return undefined

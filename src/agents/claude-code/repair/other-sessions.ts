@@ -1,4 +1,5 @@
-// A record that is missing here may stand in another file: of a sub-agent, of a fork, of a session in the same project. It is looked for by its bytes.
+// Searches the files around a session for records that are missing in it: those of its sub-agents, of forks,
+// and of other sessions in the same project. The search compares bytes.
 import { basename, dirname, join } from 'node:path'
 import { QUOTE } from '../../../bytes/ascii.ts'
 import type { FolderEntry } from '../../../disk/files/read.ts'
@@ -7,16 +8,16 @@ import type { ErrorCode } from '../../../model/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 
-/** A look around, not a search: a project can hold thousands of sessions of many megabytes. */
+/** The search is bounded: a project can hold thousands of sessions of many megabytes. */
 const MAX_FILES = 100
 const MAX_BYTES = 128 * 1024 * 1024
 /** `subagents/workflows/<run>/`. */
 const MAX_DEPTH = 2
-/** A longer id is none that the agent writes. */
+/** The agent does not write longer ids. */
 const MAX_ID_BYTES = 64
-/** Inside a text the quotes would be escaped, so this is found only where it is a field. */
+/** Inside a text the quotes would be escaped, so this matches only a field. */
 const FIELD = Buffer.from('"uuid":"')
-/** Gone since it was listed, or not for us to read: then nothing is found there. */
+/** A file that was deleted since it was listed, or is not readable, is skipped. */
 const PASSED_OVER: ReadonlySet<ErrorCode> = new Set(['not-found', 'permission-denied', 'not-a-regular-file'])
 
 export function findInOtherSessions(session: SessionRef, ids: readonly string[]): Map<string, string> {
@@ -54,7 +55,7 @@ function projectFolder({ filePath, subagentOf }: SessionRef): string {
   return dirname(folder)
 }
 
-/** Links are not followed: what they lead to belongs to somebody else. */
+/** Links are not followed: they can lead outside the project. */
 function isLog(entry: FolderEntry): boolean {
   return !entry.isFolder && !entry.isLink && entry.name.endsWith('.jsonl')
 }
@@ -68,7 +69,7 @@ function unlessPassedOver<T>(look: () => T, otherwise: T): T {
   }
 }
 
-/** Gives every id in the first `limit` bytes to `note`, and how many bytes were read. */
+/** Passes every id in the first `limit` bytes to `note`. Returns how many bytes were read. */
 function searchFile(path: string, storeRoot: string, limit: number, note: (id: string) => void): number {
   const file = openFile(path, storeRoot)
   let read = 0
@@ -84,7 +85,7 @@ function searchFile(path: string, storeRoot: string, limit: number, note: (id: s
   }
 }
 
-/** Gives back what may be the beginning of a field. */
+/** Returns the remaining bytes, which may be the start of a field. */
 function searchChunk(bytes: Buffer, note: (id: string) => void): Buffer {
   for (let at = bytes.indexOf(FIELD); at !== -1; at = bytes.indexOf(FIELD, at + FIELD.length)) {
     const start = at + FIELD.length

@@ -1,5 +1,6 @@
-// sessions-index.json: the list from which some versions let one choose a session. They stop writing it and go on reading it, and newer sessions are then
-// missing there. Resuming by id never needs it. Versions before heal it by themselves, versions after have none.
+// sessions-index.json: the list from which some versions let a person choose a session. These versions stop
+// writing it but still read it, so newer sessions are missing from it. Resuming by id never needs it. Earlier
+// versions heal it themselves, later versions have no index.
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../../disk/files/read.ts'
@@ -8,10 +9,10 @@ import type { IndexTrouble, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 
 const NAME = 'sessions-index.json'
-/** The versions that were reported to go by it without keeping it up to date. */
+/** The versions reported to read it without updating it. */
 const TRUSTED_FROM = [2, 1, 26]
 const TRUSTED_BEFORE = [2, 1, 89]
-/** A session is entered when the next one begins, so the newest is never in it. */
+/** The agent adds a session when the next one starts, so the newest is never in the index. */
 const SLACK_MS = 60_000
 
 export function indexFileOf(session: SessionRef): string {
@@ -36,7 +37,7 @@ export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
   ]
 }
 
-/** One in which nothing was said is never listed. */
+/** A session without a conversation is never listed. */
 function hasConversation(index: LogView['index']): boolean {
   for (let record = 0; record < index.length; record++)
     if (index.kind(record) === 'talk' && !index.isSidechain(record)) return true
@@ -46,11 +47,14 @@ function hasConversation(index: LogView['index']): boolean {
 interface Listing {
   key: string
   ids: Set<string>
-  /** When the index was written or another session changed last: by then this one should have been entered. */
+  /**
+   * The last time the index was written or another session changed. By then this session should have been
+   * added.
+   */
   lastBegun: number
 }
 
-/** All sessions of a project share the index: it is read once as long as it stays the same. */
+/** All sessions of a project share the index. It is read once as long as it does not change. */
 const known = new Map<string, Listing>()
 const MAX_KNOWN = 256
 

@@ -1,4 +1,4 @@
-// The end of a reading: what was learnt, what was lost, and where a later reading can go on.
+// The end of a reading: facts, losses, and the checkpoint from which a later reading can continue.
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Findings } from '../../../model/finding.ts'
 import type { PartialCause, ReadingEnd } from '../../../model/reading.ts'
@@ -22,9 +22,9 @@ export interface Ending {
 export function endOf(ending: Ending): ReadingEnd {
   const { rollout, source, session, state, findings, parsedUpTo } = ending
   const cause = noteDamage(ending)
-  // A branch is not what a later reading would go on from, and a compressed file never grows.
+  // A later reading does not continue from a branch, and a compressed file never grows.
   const canGoOn = ending.branch === undefined && source.compressed === undefined
-  // A torn tail will be read again: it counts as skipped for now, not for good.
+  // A torn tail will be read again, so its skip is not counted in the checkpoint.
   const settled = { ...state, counts: { ...state.counts, skipped: state.counts.skipped - findings.updating } }
   const common = {
     facts: factsFrom(state.notes, session),
@@ -36,7 +36,7 @@ export function endOf(ending: Ending): ReadingEnd {
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 }, cause)
 }
 
-/** A compressed file that is damaged: its text ends where decompressing did. */
+/** The damage of a compressed file: its text ends where decompression failed. */
 function noteDamage({ source, state, findings }: Ending): PartialCause | undefined {
   const damage = source.compressed?.damage
   if (source.compressed === undefined || damage === undefined) return undefined

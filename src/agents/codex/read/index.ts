@@ -1,4 +1,4 @@
-// Reading goes through the records once. Only a file in which turns were taken back needs a pass before, to know which.
+// Reads the records in one pass. Only a file with rolled back turns needs an earlier pass to find them.
 
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -55,7 +55,10 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
   return yield* readSession(source, session, again)
 }
 
-/** Whether what was read before is still right: nothing was taken back or written again, and it was not read as a file without response items. */
+/**
+ * Whether the earlier reading is still right: nothing was rolled back or written again, and the file was not
+ * read as one without response items.
+ */
 function continues(rollout: Rollout, before: State, seen: Seen): boolean {
   if (seen.rollbacks || (before.context.eventsOnly && seen.items)) return false
   return !goesBack(rollout, before.notes.lastTime)
@@ -91,7 +94,7 @@ function* readRollout(
   return endOf({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
 }
 
-/** What is counted and remembered of a record, whether or not it is shown. */
+/** Counts and remembers facts of a record, whether or not it is shown. */
 function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
   switch (interpreted.type) {
     case 'message':
@@ -111,7 +114,7 @@ function* give(outbox: Outbox, interpreted: Interpreted): Generator<Message, voi
   else if (interpreted.type !== 'bookkeeping') yield* outbox.add(interpreted.message)
 }
 
-/** The stretch each record lies in, asked for in the order of the file. */
+/** The stretch of each record, asked for in the order of the file. */
 function walk(stretches: Stretch[]): (start: number) => Stretch {
   let at = 0
   const everything: Stretch = { start: 0 }

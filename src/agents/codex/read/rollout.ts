@@ -10,17 +10,17 @@ import { openLog } from '../../stores/json-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { isEnvelope, isWholeRecord, unwrap } from '../records/record.ts'
 
-/** Where the text of a session is read from, and the file that is named for it. */
+/** The source of a session's text, and the file to name in findings. */
 export interface Source {
   path: string
   root: string
   shownAs: string
-  /** Present where the text was decompressed: a file of which no checkpoint can be made. */
+  /** Present if the text was decompressed: such a file has no checkpoint. */
   compressed?: { damage: ZstdDamage | undefined; bytes: number }
 }
 
 export interface Rollout extends Log {
-  /** Whether a record of the newer shape was seen up to now. */
+  /** Whether a record of the newer form was seen so far. */
   isEnveloped(): boolean
 }
 
@@ -28,7 +28,7 @@ export function openRollout(source: Source, after: Checkpoint | undefined): Roll
   let enveloped = false
   const log = openLog(source.path, source.root, value => isWholeRecord(value, enveloped), after)
   if (log.continued) enveloped = (log.state as { enveloped: boolean }).enveloped
-  // Places and hints name the person's file, not a temporary one that is gone when they are read.
+  // Places and hints name the person's file, not the temporary one.
   log.file.path = source.shownAs
   return {
     ...log,
@@ -47,7 +47,7 @@ export function openRollout(source: Source, after: Checkpoint | undefined): Roll
   }
 }
 
-/** Without an id and a time, the same words again are no sign of a copy. */
+/** Without an id and a time, equal text does not prove a copy. */
 function isCopy(copies: Copies, record: LogRecord): boolean {
   const rollout = unwrap(record.value)
   if (rollout === undefined) return false
@@ -60,7 +60,10 @@ function isCopy(copies: Copies, record: LogRecord): boolean {
   })
 }
 
-/** Whether what was added since the last reading reaches back: only a copy of earlier records, or a clock that was set back, does. */
+/**
+ * Whether the added records are older than the last reading: a copy of earlier records, or a clock that was
+ * set back.
+ */
 export function goesBack(rollout: Rollout, lastTime: string | undefined): boolean {
   if (lastTime === undefined) return false
   for (const { value } of rollout.records(new Findings())) {

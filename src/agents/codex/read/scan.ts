@@ -1,4 +1,5 @@
-// One look at the bytes before the records are parsed: most files hold nothing that would need a second reading, and this is how that is known.
+// Scans the bytes for a few words before the records are parsed. Most files hold none of them, and then one
+// reading is enough.
 import type { Log } from '../../stores/json-lines.ts'
 
 export interface Seen {
@@ -7,7 +8,7 @@ export interface Seen {
   rollbacks: boolean
 }
 
-// With both quotes: in a text that mentions one of these, a backslash stands before them.
+// With both quotes: in a text that mentions one of these, a backslash precedes them.
 const NEEDLES: Record<keyof Seen, Buffer> = {
   items: Buffer.from('"response_item"'),
   events: Buffer.from('"event_msg"'),
@@ -19,7 +20,7 @@ export function scan(log: Log): Seen {
   const seen: Seen = { items: false, events: false, rollbacks: false }
   let tail: Buffer = Buffer.alloc(0)
   for (const chunk of log.file.chunks(log.startOffset)) {
-    // What lies across the border of two chunks.
+    // The bytes across the border of two chunks.
     look(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
     look(seen, chunk)
     tail = Buffer.from(chunk.subarray(-LONGEST))

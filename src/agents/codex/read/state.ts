@@ -1,4 +1,5 @@
-// What a reading gathers and a checkpoint keeps: plain data, so that a later reading can go on from it.
+// The state that a reading collects and a checkpoint stores. Plain data, so that a later reading can continue
+// from it.
 import type { Message } from '../../../model/message.ts'
 import { isConversation } from '../../../model/message.ts'
 import type { Branch, RecordCounts } from '../../../model/reading.ts'
@@ -17,7 +18,7 @@ export interface State {
   counts: RecordCounts
   branches: Branch[]
   enveloped: boolean
-  /** Whether anything was seen yet that tells what kind of file this is. */
+  /** Whether a record has already shown what kind of file this is. */
   decided: boolean
 }
 

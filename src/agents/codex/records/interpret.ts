@@ -1,4 +1,4 @@
-// One stored record as a message, or as what else it is.
+// Interprets one stored record: as a message, or as what else it is.
 import type { Message, Part } from '../../../model/message.ts'
 import type { LogRecord } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
@@ -17,11 +17,11 @@ export type Interpreted =
   | { type: 'usage'; count: TokenCount }
   | { type: 'bookkeeping' }
 
-/** What earlier records say about later ones; plain data, because it is part of a checkpoint. */
+/** What earlier records say about later ones. Plain data, because it is part of a checkpoint. */
 export interface Context {
-  /** True for a file that holds no response items, so that the events are all there is. */
+  /** True for a file without response items: the events are its only content. */
   eventsOnly: boolean
-  /** Whether the last thing told was a compaction: several records tell of the same one. */
+  /** Whether the last notice was a compaction: several records report the same one. */
   compacted: boolean
   model?: string
 }
@@ -68,7 +68,7 @@ function finish(
   return message(record, rollout, context, outcome)
 }
 
-/** A fork copies the history before it, or since 2026 only points to it. */
+/** A fork copies the history before it. Since 2026 it only points to it. */
 function headerNotice(meta: Json): Draft | 'bookkeeping' {
   if (asObject(meta['history_base']) === undefined) return 'bookkeeping'
   const text = `What was said before is stored in another thread: ${asText(meta['forked_from_id']) ?? 'its id is not stored'}.`
@@ -97,7 +97,10 @@ function unknown(record: LogRecord, time: string | null, recordType = '(none)'):
   return { type: 'unknown', message: { id: idOf(record), role: 'system', time, parts: [part], at: record.at } }
 }
 
-/** Ids of items are optional, and copies of an item keep them; its place in a file that only grows is always there and never changes. */
+/**
+ * Item ids are optional, and copies of an item have the same id. The offset in an append-only file always
+ * exists and never changes.
+ */
 function idOf(record: LogRecord): string {
   return `@${record.at.start}`
 }

@@ -1,4 +1,4 @@
-// One record read again from its place in the file.
+// Reads one record again from its place in the file.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
@@ -12,7 +12,7 @@ export interface StoredRecord {
   time: string | null
 }
 
-/** Undefined where it cannot be read by itself, as where a raw newline cuts it. */
+/** Undefined if the record cannot be parsed alone, for example if a raw newline splits it. */
 export function recordAt(bytes: Bytes, index: RecordIndex, record: number): StoredRecord | undefined {
   const value = parseObject(bytes.range(index.start(record), index.end(record)))
   const rollout = value === undefined ? undefined : unwrap(value)

@@ -1,4 +1,4 @@
-// An output of a tool that is stored twice. Two outputs to one call need not be one too many; the same item twice is.
+// Tool outputs that are stored twice. Two outputs of one call can be right; the same item twice is not.
 import { isDeepStrictEqual } from 'node:util'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'

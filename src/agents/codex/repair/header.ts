@@ -1,5 +1,5 @@
-// A `session_meta` that was lost, made again from what the name of the file, the other records, the index and the rest of the torn line tell. What nobody tells
-// is left out; two fields that Codex insists on are then empty.
+// Rebuilds a lost `session_meta` from the file's name, the other records, the index and the rest of the torn
+// line. Unknown fields are left out, except two that Codex requires: these are empty.
 import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject, asText, present } from '../../stores/values.ts'
@@ -18,7 +18,10 @@ export const header: HeaderRepair = {
   findRepeated,
 }
 
-/** In a rollout in pages, what stands before a later header is not loaded. Headers that follow the first one at once were copied with a fork, and hide nothing. */
+/**
+ * In a paginated rollout, records before a later header are not loaded. Headers directly after the first one
+ * were copied with a fork, and hide nothing.
+ */
 function findRepeated(log: LogView): { start: number; end: number; text: string }[] {
   const { visible, session } = log
   if (headerOf(log, visible) !== 'own' || !isPaginated(log, visible)) return []
@@ -67,10 +70,10 @@ interface Place {
   needsNewline: boolean
 }
 
-/** Longer lines are not what is left of a header. */
+/** A longer line is not the remainder of a header. */
 const MAX_LINE_BYTES = 1024 * 1024
 
-/** The header that Codex does not take, what is left of the old line, or the very beginning. */
+/** The header that Codex refuses, the rest of the old line, or the start of the file. */
 function placeOf(log: LogView): Place {
   const { index, bytes } = log
   const first = index.start(0)
@@ -80,14 +83,14 @@ function placeOf(log: LogView): Place {
   return { start: 0, end: first > MAX_LINE_BYTES ? 0 : first, needsNewline: true }
 }
 
-/** As long as what it replaces, where it can be: then nothing behind it moves. */
+/** Pads to the length of the replaced bytes if possible: then nothing after it moves. */
 function padTo(line: Buffer, { start, end, needsNewline }: Place): Buffer {
   const newline = needsNewline ? Buffer.of(NEWLINE) : Buffer.alloc(0)
   const padding = Math.max(0, end - start - line.length - newline.length)
   return Buffer.concat([line, Buffer.alloc(padding, SPACE), newline])
 }
 
-/** Records far into the file say nothing new about its beginning. */
+/** Later records say nothing new about the start of the file. */
 const LOOKED_AT = 100
 
 function firstRecords({ index, bytes }: LogView): StoredRecord[] {
@@ -100,7 +103,7 @@ function firstRecords({ index, bytes }: LogView): StoredRecord[] {
   return records
 }
 
-/** In the order of trust. */
+/** The sources in order of trust. */
 function payloadOf(thread: string, torn: Json, row: Json, records: StoredRecord[]): Json {
   const turn = records.find(({ type }) => type === 'turn_context')?.payload ?? {}
   const usage = records.find(({ type }) => type === 'token_usage_record')?.payload ?? {}
@@ -122,7 +125,7 @@ function payloadOf(thread: string, torn: Json, row: Json, records: StoredRecord[
   })
 }
 
-/** The index keeps the source of a sub-agent as JSON in a text. */
+/** The index stores the source of a sub-agent as JSON in a text. */
 function sourceOf(text: string | undefined): unknown {
   if (text === undefined || !text.startsWith('{')) return text
   try {
@@ -133,7 +136,7 @@ function sourceOf(text: string | undefined): unknown {
   }
 }
 
-/** The ids of threads begin with the millisecond in which they were made. */
+/** A thread's id starts with the millisecond of its creation. */
 function timeOf(row: Json, thread: string): string | undefined {
   const isTimed = thread[14] === '7'
   const made =
@@ -160,10 +163,10 @@ const FIELDS = [
   'model_provider',
   'history_mode',
 ]
-/** The instructions behind these fields can be of any length. */
+/** The instructions after these fields can be of any length. */
 const MAX_TORN_BYTES = 64 * 1024
 
-/** The fields of the payload that were written to their end before the line was torn. */
+/** The fields of the payload that were complete before the line was torn. */
 function tornFields({ bytes }: LogView, end: number): Json {
   const text = bytes.range(0, Math.min(end, MAX_TORN_BYTES)).toString('utf8')
   const begin = /"type"\s*:\s*"session_meta"\s*,\s*"payload"\s*:\s*\{/.exec(text)

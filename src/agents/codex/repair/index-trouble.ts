@@ -1,4 +1,4 @@
-// What is wrong with the databases beside a rollout, and what an edit of the rollout asks of them.
+// Problems of the databases beside a rollout, and the changes in them that an edit of the rollout requires.
 import { join, sep } from 'node:path'
 import { exists } from '../../../disk/files/read.ts'
 import type { Change } from '../../../model/plan.ts'
@@ -8,7 +8,7 @@ import { codexHomeOf, DATABASES, examineDatabase, INDEX, PROJECTION, projectionO
 import { isPaginated, uuidOf } from './loader.ts'
 
 const DAMAGE = 'lost-index'
-/** The log and its index belong to a database and mean nothing without it. */
+/** The log and its index belong to a database and are useless without it. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal']
 
 export async function checkIndex(session: SessionRef, log: LogView): Promise<IndexTrouble[]> {
@@ -24,7 +24,7 @@ export async function checkIndex(session: SessionRef, log: LogView): Promise<Ind
   return moved === undefined ? troubles : [...troubles, moved]
 }
 
-/** As a page of the index looks after it was overwritten by something else. */
+/** The index file with one page overwritten. */
 export function breakIndex(session: SessionRef, log: Buffer): { file: string; bytes: Buffer } | undefined {
   const home = codexHomeOf(session)
   const isPaginated = log.subarray(0, Math.max(0, log.indexOf(0x0a))).includes('"history_mode":"paginated"')
@@ -37,7 +37,7 @@ export function companions(session: SessionRef): string[] {
   return DATABASES.flatMap(({ name }) => ['', '-wal'].map(suffix => join(home, name + suffix)))
 }
 
-/** Set aside, as Codex itself does where it can ask; it makes the file again at its next start. */
+/** The file is set aside, as Codex itself does interactively. Codex recreates it at its next start. */
 function unusable(file: string, name: string, damage: string): IndexTrouble {
   const reason = `Move ${name} to the vault; Codex recreates it at its next start`
   return {
@@ -51,8 +51,8 @@ function unusable(file: string, name: string, damage: string): IndexTrouble {
 }
 
 /**
- * Codex goes by the path in its index and looks nowhere else. A path outside of this home tells nothing: in a copy of a home, every path is one of the
- * original.
+ * Codex uses only the path in its index. A path outside this home proves nothing: in a copy of a home, every
+ * path is one of the original.
  */
 async function movedAway(session: SessionRef, home: string): Promise<IndexTrouble | undefined> {
   const thread = uuidOf(session.filePath)
@@ -79,7 +79,10 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
   }
 }
 
-/** Codex remembers up to which byte it has projected a rollout. What changes before that is projected again once the cursor is gone. */
+/**
+ * Codex remembers up to which byte it has projected a rollout. Without that cursor it projects the rollout
+ * again from its start.
+ */
 export async function afterEdit(session: SessionRef, firstEdit: number): Promise<Change[]> {
   const home = codexHomeOf(session)
   const thread = uuidOf(session.filePath)

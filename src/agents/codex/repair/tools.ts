@@ -1,5 +1,6 @@
-// Tool calls and their outputs. Codex itself answers a call that has no output ("aborted") and leaves out an output that has no call; it sends an output
-// that is stored twice two times, with the same id, and that the provider may refuse.
+// Tool calls and their outputs. Codex itself answers a call without an output ("aborted") and leaves out an
+// output without a call. It sends an output that is stored twice two times with the same id, which the
+// provider may refuse.
 import type { LogView, ToolRepair, UnpairedTool } from '../../repair.ts'
 import { findCopies } from './copies.ts'
 import { chainOf } from './loader.ts'
@@ -11,7 +12,7 @@ export const tools: ToolRepair = {
   findUnpaired: log => [...findCopies(log.bytes, log.index, sentRecords(log))].map(record => duplicate(log, record)),
 }
 
-/** What is sent to the model: the conversation behind the last compaction. */
+/** The records that are sent to the model: the conversation after the last compaction. */
 function sentRecords(log: LogView): (record: number) => boolean {
   const { index } = log
   let boundary = -1

@@ -1,4 +1,4 @@
-// The chats of the command line agent: a database each.
+// The chats of the command line agent, with one database each.
 import { basename, dirname } from 'node:path'
 import { idValue, words } from '../../../model/program.ts'
 import { UUID } from '../../../model/session-id.ts'

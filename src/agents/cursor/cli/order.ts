@@ -1,4 +1,4 @@
-// Which messages a chat has, in which order: the latest root says so, or what comes nearest to it where that is damaged.
+// The messages of a chat and their order, from the latest root, or from the best fallback if that is damaged.
 import { protoBytes, readProto } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
@@ -10,7 +10,7 @@ import { hasBlob, readBlob } from './store.ts'
 export interface Order {
   /** Ids of message blobs. */
   ids: string[]
-  /** Addresses of the folders the chat was in, as the root has them. */
+  /** URLs of the chat's folders, as in the root. */
   workspaces: string[]
 }
 
@@ -62,8 +62,8 @@ interface Fallback {
 }
 
 /**
- * The blob that decodes as a root with the most messages that exist. An altered root may be it: of the ids in it, only those
- * that name a blob count, and each blob is proved by itself.
+ * The blob that decodes as the root with the most existing messages. It may be an altered root: only ids that
+ * name a blob count, and each blob is verified.
  */
 function bestRoot(database: Database): Fallback | undefined {
   const candidates = database.each(

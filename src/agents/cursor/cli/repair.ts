@@ -1,4 +1,4 @@
-// What is needed to check a chat of the command line agent. Nothing in its database is ever written.
+// The adapter for checks of chats of the command line agent. Their rows are never written.
 import { readOnlyRepair } from '../../stores/read-only-database.ts'
 import { read } from './read.ts'
 

@@ -1,4 +1,4 @@
-// What is needed to check a conversation of the editor. Nothing in its database is ever written.
+// The adapter for checks of conversations of the editor. Its rows are never written.
 import { readOnlyRepair } from '../../stores/read-only-database.ts'
 import { read } from './read.ts'
 

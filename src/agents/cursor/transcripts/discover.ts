@@ -1,4 +1,5 @@
-// Transcripts are listed where they are all that is left: a session that also has a store, or is kept by the editor, is listed there.
+// Lists a transcript only if it is all that is left: a session that also has a chat database, or is in the
+// editor, is listed there.
 import { RethreadError } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
@@ -38,7 +39,7 @@ function found(location: Location, transcript: Transcript, folders: KnownFolders
   )
 }
 
-/** Which of the sessions have a store that can be read; and, from one meta.json a project, the folders there are. */
+/** The sessions with a readable chat database. Also collects folders, from one meta.json for each project. */
 function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
   const path = chatsFolder(environment)
   const readable = new Set<string>()
@@ -51,7 +52,7 @@ function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Envir
   return readable
 }
 
-// What cannot be looked at here is reported where chats are listed; a transcript is then what is left.
+// Listing the chats reports unreadable folders. The transcript then counts as all that is left.
 function chatsOrNone(path: string): ChatProject[] {
   try {
     return [...listChats({ path, root: path })]
@@ -70,7 +71,7 @@ function isReadable(chat: ChatFolder, storeRoot: string): boolean {
   }
 }
 
-/** Where the editor's database cannot be read, its own discovery says so, and the transcripts are listed as what is left. */
+/** If the editor's database cannot be read, its own discovery reports it, and the transcripts are listed. */
 async function keptByEditor(transcripts: Transcript[], options: DiscoverOptions): Promise<string[]> {
   try {
     return await composersKept(

@@ -1,4 +1,4 @@
-// A session that is one JSON document: its messages in the order of the list.
+// Reads a session document: its messages in the order of the list.
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
@@ -75,7 +75,7 @@ function take(part: DocumentPart, progress: Progress): Message | undefined {
   return messageOf(interpreted, uniqueId(asString(record['id']), part.at.start, ids), record['timestamp'], part.at)
 }
 
-/** In a document nothing replaces an earlier message, so a second one of the same id is a message of its own. */
+/** In a document no message replaces an earlier one, so a repeated id gets a suffix. */
 function uniqueId(id: string | undefined, start: number, ids: Set<string>): string {
   const unique = id === undefined || ids.has(id) ? `${id ?? ''}@${start}` : id
   ids.add(unique)

@@ -1,4 +1,4 @@
-// The parts of a session that is one JSON document.
+// The structure of a session document.
 import type { Structure } from '../../../bytes/salvage/index.ts'
 import { asObject, asText } from '../../stores/values.ts'
 

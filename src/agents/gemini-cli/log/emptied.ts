@@ -1,5 +1,5 @@
-// A resume writes a list with its own context alone, and then one with the whole conversation. Where it was stopped between the two, the conversation is
-// gone for the agent, and it deletes the file at its next start.
+// A resume writes a list with only its own context, and then one with the whole conversation. If it was
+// stopped between the two, the agent no longer sees the conversation, and deletes the file at its next start.
 import type { LogView } from '../../repair.ts'
 import { Conversation, lastList } from './conversation.ts'
 

@@ -1,4 +1,4 @@
-// Fetches single messages of a log again, by the places that the first pass found.
+// Reads single messages of a log again, at the places that the first pass found.
 import { isObject, parseJson } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
@@ -12,13 +12,16 @@ import { interpret } from '../messages.ts'
 import { isRecord, listedMessages } from './changes.ts'
 import type { Entry, Range } from './history.ts'
 
-/** What a list of messages leaves out when a resume writes the conversation again. Tool calls it keeps without their results. */
+/**
+ * The fields that a list of messages lacks when a resume writes the conversation again. It has tool calls
+ * without their results.
+ */
 const LEFT_OUT = ['thoughts', 'tokens', 'model', 'toolCalls'] as const
 
 export class Fetcher {
   readonly #log: Log
   readonly #findings: Findings
-  /** The list last looked into: nearly always the next message is in the same one. */
+  /** The last list that was parsed: the next message is nearly always in the same one. */
   #listed: { start: number; messages: unknown[] } | undefined
 
   constructor(log: Log, findings: Findings) {
@@ -26,7 +29,7 @@ export class Fetcher {
     this.#findings = findings
   }
 
-  /** Undefined, with a finding, where the file was changed since the first pass. */
+  /** Undefined, with a finding, if the file changed since the first pass. */
   message(entry: Entry): Interpreted | undefined {
     if (entry.element === undefined) return this.#interpreted(entry)
     const messages = this.#messagesOf(entry)
@@ -58,7 +61,7 @@ export class Fetcher {
     const bytes = this.#log.file.range(start, end)
     const value = parseJson(bytes)
     if (isObject(value)) return value
-    // A damaged record is read in the way the first pass read it.
+    // Reads a damaged record in the same way as the first pass.
     for (const item of readRecords(splitLines([bytes], start), isRecord, brokenLines))
       if (item.type === 'record') return item.value
     this.#findings.add({

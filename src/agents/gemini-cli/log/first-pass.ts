@@ -1,4 +1,4 @@
-// The first pass over a log: what every record changes, and where the messages that are left stand.
+// The first pass over a log: the changes of every record, and the places of the remaining messages.
 import { quote } from '../../../disk/files/system-errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { FilePlace } from '../../../model/message.ts'
@@ -16,14 +16,14 @@ import { History } from './history.ts'
 
 export interface Index {
   history: History
-  /** Records of unknown kinds, each with how many messages stood before it. */
+  /** Records of unknown kinds, each with the number of messages before it. */
   strays: { range: Range; after: number }[]
   notes: FactNotes
   findings: Findings
   bookkeeping: number
-  /** Whether a change reaches back to messages that were there before. */
+  /** Whether a change affects earlier messages. */
   rewrites: boolean
-  /** The last list, where it would leave nothing of the conversation. */
+  /** The last list, if it would empty the conversation. */
   emptied: FilePlace | undefined
   last: FilePlace | undefined
   end: LogEnd
@@ -35,7 +35,10 @@ export interface Before {
   owners: [string, string][]
 }
 
-/** Reads the log from where it was opened; `until` is an offset at which to stop, to see the conversation as it was then. */
+/**
+ * Reads the log from where it was opened. `until` is an offset at which to stop, to get the conversation at
+ * that point.
+ */
 export function indexLog(log: Log, before: Before | undefined, until = Number.POSITIVE_INFINITY): Index {
   const index: Index = {
     history: new History(before?.known, before?.owners),
@@ -59,8 +62,8 @@ export function indexLog(log: Log, before: Before | undefined, until = Number.PO
 }
 
 /**
- * A message inside a list that is still being written looks like a record of its own that overran another one. Only when the line is
- * complete can be told which it is, so there is nothing to go on from yet.
+ * A message inside a list that is still being written looks like a record of its own. Only the complete line
+ * shows which it is, so there is no checkpoint yet.
  */
 export function isSettled(log: Log, { last, findings }: Index): boolean {
   if (last === undefined || last.end !== log.file.identity.size) return true
@@ -73,7 +76,8 @@ function apply(index: Index, record: LogRecord, copies: Copies): void {
   const { value, at } = record
   index.last = at
   const change = changeOf(value)
-  // Messages have ids and times, lists hold such messages: the same bytes again are a copy, and would bring back what was since changed.
+  // Messages have ids and times, and lists hold such messages. The same bytes again are a copy, which would
+  // undo later changes.
   if ((change.type === 'message' || isList(change)) && copies.has(record)) {
     index.bookkeeping++
     index.rewrites ||= change.type !== 'message'
@@ -102,7 +106,10 @@ function isList(change: Change): boolean {
   return change.type === 'metadata' && change.messages !== undefined
 }
 
-/** A list takes the place of all before it. One that would leave nothing is the first half of a resume; where the other never came, it is passed over. */
+/**
+ * A list replaces everything before it. A list that would empty the conversation is the first half of a
+ * resume. If the second half is missing, it is skipped.
+ */
 function addAll(index: Index, messages: unknown[], at: FilePlace, replaces: boolean): void {
   index.rewrites = true
   const entries = messages.map((message, element) => {

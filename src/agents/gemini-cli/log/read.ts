@@ -1,4 +1,4 @@
-// Reading a log takes two passes: the first learns what the changes leave, the second fetches just these messages.
+// Reads a log in two passes: the first applies the changes, the second reads only the remaining messages.
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -18,7 +18,7 @@ import type { Before, Index } from './first-pass.ts'
 import { indexLog, isSettled } from './first-pass.ts'
 import type { Dropped, Entry } from './history.ts'
 
-/** How many messages and results at the end of a checkpoint are remembered, to know again what is written twice. */
+/** How many messages and results at the end of a checkpoint are stored, to recognise repetitions. */
 const REMEMBERED = 256
 
 interface State extends Before {
@@ -33,13 +33,16 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const after = options.branch === undefined ? options.after : undefined
   const end = yield* tryReading(session, { ...options, after })
-  // Messages that were given before are gone or changed: only a full reading tells.
+  // Messages that were given before are gone or changed, so everything is read again.
   return end ?? (yield* readLogSession(session, {}))
 }
 
 type Wanted = { [K in 'after' | 'branch']?: ReadOptions[K] | undefined }
 
-/** Undefined, with nothing given, where a checkpoint fits the file but what was added reaches back behind it. */
+/**
+ * Undefined, with nothing given, if the checkpoint fits the file but the added changes affect earlier
+ * messages.
+ */
 function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, ReadingEnd | undefined, void> {
   const log = openLog(session.filePath, session.storeRoot, isRecord, wanted.after)
   try {
@@ -67,7 +70,7 @@ function* readMessages(
   const shown = branch === undefined ? index : branchIndex(log, dropped, branch)
   yield* giveMessages(log, shown, index, counts)
   const branches = before?.branches ?? dropped.map(group => branchOf(log, index, group))
-  // A torn tail will be read again: it counts as skipped for now, not for good.
+  // A torn tail will be read again, so its skip is not counted in the checkpoint.
   const settled = { ...counts, skipped: counts.skipped - index.findings.updating }
   const state: State = { notes: index.notes, ...index.history.recent(REMEMBERED), counts: settled, branches }
   const common = {
@@ -80,7 +83,7 @@ function* readMessages(
   return endReading(common, index.findings, { parsedUpTo: index.end.parsedUpTo, recovered: counts.records > 0 })
 }
 
-/** The conversation as it was right before a branch was dropped from it. */
+/** The conversation right before a branch was dropped from it. */
 function branchIndex(log: Log, dropped: Dropped[], branch: string): Index {
   const group = dropped.find(({ entries }) => entries[0]?.id === branch)
   if (group !== undefined) return indexLog(log, undefined, group.by)
@@ -89,7 +92,7 @@ function branchIndex(log: Log, dropped: Dropped[], branch: string): Index {
   throw new RethreadError({ code: 'usage', text: `${path} has no branch ${branch}.`, hint, path })
 }
 
-/** The second pass: `shown` says which messages, facts and findings go to `index`. */
+/** The second pass. `shown` decides which messages are read; facts and findings go to `index`. */
 function* giveMessages(log: Log, shown: Index, index: Index, counts: RecordCounts): Generator<Message, void, void> {
   const fetcher = new Fetcher(log, index.findings)
   const strays = shown.strays.values()
@@ -137,7 +140,7 @@ function branchOf(log: Log, index: Index, group: Dropped): Branch {
   }
 }
 
-/** What is wrong with the log as a whole, though no message is lost by it. */
+/** Problems of the log as a whole that lose no message. */
 function addWarnings(log: Log, index: Index): void {
   const file = log.file.path
   const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`

@@ -1,4 +1,4 @@
-// What is known of logs so that they can be checked and repaired.
+// The adapter for checks and repairs of logs.
 import type { LogRepair } from '../../repair.ts'
 import { isRecord } from './changes.ts'
 import { Conversation } from './conversation.ts'
@@ -17,7 +17,7 @@ export const repair: LogRepair = {
   load,
   header,
   repeats: {
-    /** Messages have ids and times, lists hold such messages. */
+    /** Messages have ids and times, and lists hold such messages. */
     isUnique: ({ visible }, record) => UNIQUE.has(visible.kind(record)),
   },
   refusals,

@@ -1,4 +1,4 @@
-// One turn of a conversation in the database: what went to the model, and what came back.
+// One turn of a conversation in the database: what was sent to the model, and its answer.
 import type { Part } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
@@ -15,7 +15,7 @@ import {
   unknownRecord,
 } from '../blocks.ts'
 
-/** Turns are objects with names; old versions wrote pairs. */
+/** Turns are objects with named fields. Old versions wrote pairs. */
 export function interpretTurn(turn: unknown): Interpreted {
   const pair = asArray(turn)
   const named = asObject(turn)
@@ -33,7 +33,7 @@ export function interpretTurn(turn: unknown): Interpreted {
 export function userDrafts(user: Json): Draft[] {
   const time = timeFrom(user['timestamp'])
   const context = asText(pick(user, 'additional_context', 'additionalContext'))
-  // What hooks add to a prompt is not what the person said.
+  // Text that hooks add to a prompt is not the person's.
   return [...(context === undefined ? [] : [notice(context, time)]), ...contentDrafts(user, time)]
 }
 

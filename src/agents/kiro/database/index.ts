@@ -1,4 +1,4 @@
-// The database of the command line: a JSON document a conversation.
+// The database of the command line agent: one JSON document for each conversation.
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import type { Environment } from '../../environment.ts'
 import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData } from '../../environment.ts'
@@ -31,7 +31,7 @@ export const database: Store = {
   repair: () => import('./repair.ts').then(module => module.repair),
 }
 
-/** Kiro's command line was Amazon Q's before, and took its database along. */
+/** Kiro's command line agent was formerly Amazon Q, and reuses its database. */
 const DATABASE_FOLDERS = ['kiro-cli', 'amazon-q', 'amazonq']
 
 function databaseFolders(environment: Environment): string[] {

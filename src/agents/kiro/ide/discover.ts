@@ -1,4 +1,5 @@
-// The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and folders of `.chat` files.
+// The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and
+// folders of `.chat` files.
 import { basename, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readOptionalFile } from '../../../disk/files/read.ts'

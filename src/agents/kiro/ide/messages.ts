@@ -1,4 +1,4 @@
-// One entry of a document of the editor: `{message, …}` in its sessions, the message itself in `.chat` files.
+// One entry of an editor document: `{message, …}` in sessions, the message itself in `.chat` files.
 import type { Structure } from '../../../bytes/salvage/index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
@@ -49,13 +49,16 @@ function contentOf(message: Json | undefined): unknown {
   return id === undefined ? content : [{ type: 'tool_result', tool_use_id: id, content }]
 }
 
-/** `.chat` files begin with the instructions for the model, as if a person had said them. */
+/** `.chat` files start with the instructions for the model, stored as a person's message. */
 function isInstructions(parts: ReturnType<typeof partsOf>): boolean {
   const [first] = parts
   return first?.type === 'text' && /^\s*(?:# System Prompt\b|<identity>)/.test(first.text)
 }
 
-/** Of what the agent did, the session often holds "On it." alone; the rest is in a log that no version names the same way. */
+/**
+ * Of the agent's actions, the session often holds only "On it.". The rest is in a log whose name differs
+ * between versions.
+ */
 function executionParts(entry: Json | undefined) {
   const execution = asText(pick(entry, 'executionId', 'execution_id'))
   if (execution === undefined) return []

@@ -1,4 +1,4 @@
-// The documents of the editor: sessions with their `history`, and `.chat` files.
+// Reads the documents of the editor: sessions with their `history`, and `.chat` files.
 import { basename, dirname } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -72,7 +72,10 @@ function factsFrom(session: SessionRef, { fields, prompt }: State): SessionFacts
   })
 }
 
-/** The folders below `workspace-sessions` are named by the project's path in base64, its padding written as `_` by some versions. */
+/**
+ * Folders below `workspace-sessions` are named by the project's path in base64. Some versions write its
+ * padding as `_`.
+ */
 export function folderFromName(name: string): string | undefined {
   const path = Buffer.from(name.replace(/[_=]+$/, ''), 'base64').toString('utf8')
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\p{Cc}\ufffd]*$/u.test(path) ? path : undefined

@@ -1,4 +1,5 @@
-// A log of JSON lines a session, with a small file about it: beside it (`cli`), or in one folder with it (`v3`).
+// A log of JSON lines for each session, with a metadata file: beside it (`cli`), or in one folder with it
+// (`v3`).
 import { basename, dirname } from 'node:path'
 import { idValue, words } from '../../../model/program.ts'
 import type { SessionFacts } from '../../../model/reading.ts'
@@ -61,7 +62,7 @@ export const v3: Store = {
   repair,
 }
 
-/** Found where the other two are: what is left of a session of either without its log. */
+/** Sessions of the two other stores whose log is gone. */
 export const withoutLog: Store = {
   name: WITHOUT_LOG,
   title: 'a file about a session whose log is gone',

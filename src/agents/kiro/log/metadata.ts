@@ -1,4 +1,4 @@
-// The small file beside a log: what the session is called and where it was held. The log can be read without it.
+// The metadata file beside a log: the session's title and folder. The log can be read without it.
 import type { DocumentEnd } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { openFile } from '../../../disk/files/read.ts'
@@ -10,17 +10,17 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText, present } from '../../stores/values.ts'
 import { pick, timeFrom } from '../blocks.ts'
 
-/** The names of both stores. */
+/** The field names of both stores. */
 const FIELDS = [
   ...['session_id', 'cwd', 'title', 'created_at', 'updated_at', 'parent_session_id', 'session_created_reason'],
   ...['id', 'sessionId', 'workspacePaths', 'modelId', 'createdAt', 'lastModifiedAt', 'parentSessionId'],
 ]
-/** The long part; only a reading wants the model that is named in it. */
+/** The long part. Only a reading needs the model named in it. */
 const STATE = 'session_state'
-/** Enough for what stands before the long part. */
+/** Enough for the fields before the long part. */
 const HEAD_BYTES = 16 * 1024
 
-/** What a listing shows, from the beginning of the file alone. */
+/** The facts for a listing, from the start of the file alone. */
 export function readMetadataHead(path: string, storeRoot: string): SessionFacts {
   const file = openFile(path, storeRoot)
   try {
@@ -30,7 +30,7 @@ export function readMetadataHead(path: string, storeRoot: string): SessionFacts 
   }
 }
 
-/** Whatever is wrong with it is told and goes no further. */
+/** Any problem becomes a finding and does not stop the reading. */
 export function readMetadata(path: string, storeRoot: string, findings: Findings): SessionFacts {
   try {
     const file = openFile(path, storeRoot)

@@ -1,4 +1,5 @@
-// Reads a session from the database, message by message, its parts by the index on their message: memory holds one message at a time.
+// Reads a session from the database message by message. Parts come through the index on their message. Memory
+// holds one message at a time.
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'

@@ -1,4 +1,5 @@
-// What is needed to check and repair a session in the database: rows that OpenCode fails on, and what it would load.
+// The adapter for checks and repairs of sessions in the database: rows that OpenCode fails on, and the
+// messages it would load.
 
 import { parseJson } from '../../../bytes/json.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
@@ -38,7 +39,7 @@ interface Examined {
   loads: { now: number; afterRepair: number }
 }
 
-/** The rows are looked through once for both questions. */
+/** The rows are examined once for both questions. */
 let last: { key: string; examined: Examined } | undefined
 
 async function examine(session: SessionRef): Promise<Examined> {
@@ -49,7 +50,7 @@ async function examine(session: SessionRef): Promise<Examined> {
   return examined
 }
 
-/** What each bad message would hold after the repair; undefined where it would be gone. */
+/** The content of each bad message after the repair. Undefined if it would be removed. */
 type Repaired = Map<string, string | undefined>
 
 function look(database: Database, session: SessionRef): Examined {
@@ -66,7 +67,7 @@ function look(database: Database, session: SessionRef): Examined {
   const messages = badMessages(database, sessionId).map(bad => ({ bad, repair: repairMessage(making, bad) }))
   const repaired: Repaired = new Map(messages.map(({ bad, repair }) => [bad.id, repair.data]))
   const parts = badParts(database, sessionId)
-    // The parts of a message that is removed go with it.
+    // The parts of a removed message are removed with it.
     .filter(({ messageId = '' }) => !repaired.has(messageId) || repaired.get(messageId) !== undefined)
     .map(bad => ({ bad, repair: repairPart(making, bad) }))
   const troubles = [
@@ -81,7 +82,7 @@ function look(database: Database, session: SessionRef): Examined {
   return { troubles, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
 }
 
-/** As the reader counts them: without what the person took back. */
+/** Counts as the reader does: without the reverted part. */
 function countMessages(database: Database, sessionId: string, revert: Revert | undefined, repaired: Repaired): number {
   const role = "CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END"
   const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY time_created, id`
@@ -98,7 +99,7 @@ function countMessages(database: Database, sessionId: string, revert: Revert | u
   return count
 }
 
-/** Whether anything of the message is left that the person went back to. */
+/** Whether any part remains of the message that the person reverted to. */
 function keepsParts(database: Database, messageId: string, partId: string | undefined): boolean {
   if (partId === undefined) return false
   const ids = partRows(database, messageId).map(row => String(row['id']))

@@ -1,4 +1,5 @@
-// What makes a row usable again: the last event about it, else its own bytes, else what its parts and neighbours tell, else nothing, and it is removed.
+// Makes a row usable again: from the last event about it, else from its own bytes, else from its parts and
+// neighbours. If all of these fail, the row is removed.
 import { closeObject } from '../../../bytes/close-object.ts'
 import { Pieces } from '../../../bytes/edits.ts'
 import { parseObject } from '../../../bytes/json.ts'
@@ -14,7 +15,7 @@ import { rebuildFromParts } from './neighbours.ts'
 
 export interface ProposedRepair {
   changes: ProposedRow[]
-  /** What the row holds afterwards; undefined where it is removed. */
+  /** The content of the row afterwards. Undefined if it is removed. */
   data: string | undefined
 }
 
@@ -31,7 +32,7 @@ export function repairMessage(making: Making, bad: BadRow): ProposedRepair {
     closed(making, bad, []) ??
     told(rebuildFromParts(database, sessionId, bad), 'Rebuild it from its parts and from the messages around it')
   if (data !== undefined && isRole(parseObject(Buffer.from(data.text))?.['role'])) return update(making, bad, data)
-  // Its parts go first: a part without its message is seen by nobody.
+  // Its parts are removed first: a part without its message is never shown.
   const parts = database.all('SELECT id FROM part WHERE message_id = ? ORDER BY id', bad.id)
   const reason = 'Remove it with its parts, as its content is lost; the receipt keeps everything'
   return {
@@ -54,7 +55,7 @@ export function repairPart(making: Making, bad: BadRow): ProposedRepair {
   }
 }
 
-/** Nothing of what was said is in these; where no event tells them, OpenCode takes an empty one. */
+/** These columns hold no conversation. If no event has their value, OpenCode accepts an empty one. */
 export function repairColumn(making: Making, bad: BadRow): ProposedRow {
   const field = bad.column === 'summary_diffs' ? 'summary.diffs' : bad.column
   const last = bad.table === 'session' ? lastSessionField(making.database, making.sessionId, field) : undefined
@@ -81,7 +82,7 @@ interface Data {
   reason: string
 }
 
-/** JSON that is stored as bytes, which OpenCode does not take. */
+/** JSON that is stored as a blob, which OpenCode refuses. */
 function asItIs({ stored, bytes }: BadRow): Data | undefined {
   if (!(stored instanceof Uint8Array) || parseObject(bytes) === undefined) return undefined
   return { text: textOfBytes(bytes), reason: 'Store it as text' }
@@ -95,7 +96,7 @@ function told(text: string | undefined, reason: string): Data | undefined {
   return text === undefined ? undefined : { text, reason }
 }
 
-/** With nothing but its own bytes. */
+/** Uses only the row's own bytes. */
 function closed({ sessionId }: Making, bad: BadRow, texts: readonly string[]): Data | undefined {
   const ids = { id: bad.id, sessionID: sessionId, ...(bad.messageId === undefined ? {} : { messageID: bad.messageId }) }
   const role = bad.table === 'part' ? 'part' : 'message'

@@ -1,15 +1,16 @@
-// The places in the database that OpenCode needs when a session goes on. A damaged page there stops it, though everything that was said can be read.
-// Found out by damaging each page of a database in turn and asking the real agent to go on.
+// The places in the database that OpenCode needs to continue a session. A damaged page there stops it, even
+// if every message can be read. Measured by damaging each page of a database in turn and continuing with the
+// real agent.
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { asString } from '../../stores/values.ts'
 
-/** Old pages of `event` do not stop it, nor do any of `todo` or `session_message` themselves. */
+/** Old pages of `event` do not stop it, nor do pages of `todo` or `session_message`. */
 const WRITTEN = ['session', 'message', 'part', 'event', 'event_sequence']
 const ALSO_LOOKED_UP = ['todo_session_idx', 'session_message_session_seq_idx']
-/** What rows of a session are found by. Other columns hold ids, which grow: new ones come last. */
+/** The columns by which rows of a session are found. Other columns hold growing ids: new ones come last. */
 const OF_SESSION = new Set(['session_id', 'aggregate_id'])
 
-/** Throws what SQLite throws for a damaged page. */
+/** Throws SQLite's error for a damaged page. */
 export function touchNeeded(database: Database, sessionId: string): void {
   for (const table of WRITTEN.filter(name => database.hasTable(name)))
     database.all(`SELECT max(rowid) FROM ${table} NOT INDEXED`)
@@ -25,7 +26,7 @@ export function touchNeeded(database: Database, sessionId: string): void {
 function touchIndex(database: Database, { name, table }: { name: string; table: string }, sessionId: string): void {
   const [first] = database.all('SELECT name FROM pragma_index_info(?) WHERE seqno = 0', name)
   const column = asString(first?.['name'])
-  // The parent of a session never changes, and nobody looks for it by that when it goes on.
+  // The parent of a session never changes and is not searched for when it continues.
   if (column === undefined || column === 'parent_id') return
   const from = `FROM ${table} INDEXED BY "${name.replaceAll('"', '""')}"`
   if (OF_SESSION.has(column)) database.all(`SELECT count(*) ${from} WHERE ${column} = ?`, sessionId)

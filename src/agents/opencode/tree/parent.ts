@@ -1,4 +1,5 @@
-// Which session a sub-agent worked for, where its own file no longer tells: the call that started it names it, and was written shortly before.
+// Finds the parent of a sub-agent whose own file no longer names it: the call that started it does, and was
+// written shortly before.
 import { listFolder } from '../../../disk/files/read.ts'
 import { asObject } from '../../stores/values.ts'
 import { messagesFolder, partsFolder, readRecord, recordFiles, sessionMessagesFolder } from './records.ts'

@@ -1,4 +1,4 @@
-// Reads a session from the tree, message by message. A file that cannot be read costs what was in it and nothing more.
+// Reads a session from the tree, message by message. An unreadable file loses only its own content.
 import { basename, dirname } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'

@@ -1,4 +1,4 @@
-// The file of a session, rebuilt from what is left of it, from its messages, from its name, and from the files of the projects.
+// Rebuilds the file of a session from its remains, its messages, its name, and the files of the projects.
 import { basename, dirname } from 'node:path'
 import { closeObject } from '../../../bytes/close-object.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -19,7 +19,7 @@ import {
   storageOf,
 } from './records.ts'
 
-/** OpenCode insists on a version and a short name. Neither can be known from other files, and nothing depends on them. */
+/** OpenCode requires a version and a slug. No other file has them, and nothing depends on them. */
 const NO_VERSION = '0.0.0'
 
 export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFile[]): Rebuilt {
@@ -63,7 +63,7 @@ interface Told {
   updated: number
 }
 
-/** What the messages tell of their session. */
+/** What the messages say about their session. */
 function tell(files: readonly ParsedTreeFile[]): Told {
   const told: Told = {
     messages: 0,
@@ -105,7 +105,7 @@ function timesOf(id: string, left: Json, { created, updated }: Told): Json {
   })
 }
 
-/** The folder that the file is in, or the project whose files the messages were about. */
+/** The folder that holds the file, or the project whose files the messages are about. */
 function projectOf({ sessionId, filePath }: SessionRef, storage: string, { worktree }: Told): string | undefined {
   if (filePath !== messagesFolder(storage, sessionId)) return basename(dirname(filePath))
   const projects = recordFiles(projectsFolder(storage)).filter(({ id }) => {

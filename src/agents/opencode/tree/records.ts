@@ -1,4 +1,5 @@
-// The tree of small files: storage/session/<project>/<session>.json, message/<session>/<message>.json, part/<message>/<part>.json.
+// The tree of small files: storage/session/<project>/<session>.json, message/<session>/<message>.json,
+// part/<message>/<part>.json.
 import { basename, dirname, join } from 'node:path'
 import { closeObject } from '../../../bytes/close-object.ts'
 import { parseJson } from '../../../bytes/json.ts'
@@ -12,10 +13,10 @@ import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 
 const SUFFIX = '.json'
-/** JavaScript strings end at 512 MiB; one part may hold a whole file that was read or attached. */
+/** JavaScript strings are limited to 512 MiB. One part may hold a whole file that was read or attached. */
 const MAX_RECORD_BYTES = 256 * 1024 * 1024
 
-/** `filePath` is the session's file, or the folder of its messages where that file is gone. */
+/** `filePath` is the session's file, or the folder of its messages if that file is gone. */
 export function storageOf(filePath: string): string {
   return filePath.endsWith(SUFFIX) ? dirname(dirname(dirname(filePath))) : dirname(dirname(filePath))
 }
@@ -54,7 +55,10 @@ export interface RecordFile {
   path: string
 }
 
-/** The records in a folder by id; ids grow with time. A folder that is not there holds none, as with a message without parts. */
+/**
+ * The records in a folder by id, which grows with time. A missing folder has none, as for a message without
+ * parts.
+ */
 export function recordFiles(folder: string): RecordFile[] {
   return listFolder(folder).filter(isRecordFile).map(recordFile)
 }
@@ -68,17 +72,17 @@ export function recordFile(entry: FolderEntry): RecordFile {
 }
 
 export type RecordReading =
-  /** With a finding where the file is damaged and could be read all the same. */
+  /** With a finding if the file is damaged but could still be read. */
   | { type: 'read'; value: Json; at: FilePlace; finding?: Finding }
   | { type: 'unreadable'; finding: Finding }
   | { type: 'gone'; finding: Finding }
 
-/** The fields at the top of a file whose text is worth keeping where the file was cut in the middle of it. */
+/** The top-level fields whose text is worth saving if the file was cut in the middle of it. */
 export const TEXTS: readonly string[] = ['text']
 
 /**
- * What is in the file, or why it cannot be known. No permission, a failing disk or a link out of the store are thrown. A damaged file is read as a repair
- * would leave it, if what is then in it `isUsable`.
+ * The content of the file, or why it is unknown. Throws for a missing permission, a failing disk or a link
+ * out of the store. A damaged file is read as after a repair, if the result `isUsable`.
  */
 export function readRecord(
   path: string,

@@ -1,4 +1,4 @@
-// What is needed to check and repair a session that is a tree of JSON files.
+// The adapter for checks and repairs of a session tree.
 import { isConversation } from '../../../model/message.ts'
 import type { ParsedTreeFile, TreeRepair } from '../../repair.ts'
 import { asObject } from '../../stores/values.ts'
@@ -23,7 +23,7 @@ export const repair: TreeRepair = {
   findUnsettled,
 }
 
-/** As the reader counts them: without what the person took back. */
+/** Counts as the reader does: without the reverted part. */
 function countMessages(files: readonly ParsedTreeFile[]): number {
   const root = files.find(file => file.role === 'session')?.value
   const conversation = new Conversation('', root === undefined ? {} : infoFromFile(root), undefined)

@@ -1,4 +1,4 @@
-// The files that OpenCode reads for one session: every file in its folders, also those that are none of its own.
+// The files that OpenCode reads for one session: every file in its folders, including those it did not write.
 import { exists, listFolder } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { TreeFile } from '../../repair.ts'
@@ -22,13 +22,13 @@ export function treeFiles(session: SessionRef): TreeFile[] {
   ]
 }
 
-/** Parts of a message that is not there are never read. */
+/** OpenCode never reads the parts of a missing message. */
 function partsOf(storage: string, message: TreeFile): TreeFile[] {
   if (message.role !== 'message') return []
   return filesIn(partsFolder(storage, message.id), 'part').map(part => ({ ...part, of: message.id }))
 }
 
-/** Where the session was found by its messages alone, its file may have come back since. */
+/** A session that was found by its messages alone may have its file again. */
 function rootFile(session: SessionRef, storage: string): string | undefined {
   const { filePath } = session
   if (filePath !== messagesFolder(storage, session.sessionId)) return exists(filePath) ? filePath : undefined
@@ -37,7 +37,7 @@ function rootFile(session: SessionRef, storage: string): string | undefined {
     .find(exists)
 }
 
-/** Its search looks into every folder and leaves out only what begins with a dot. */
+/** OpenCode's search covers every folder and leaves out only names with a leading dot. */
 function filesIn(folder: string, role: 'message' | 'part'): TreeFile[] {
   return listFolder(folder)
     .filter(({ name }) => !name.startsWith('.'))

@@ -1,4 +1,4 @@
-// What in one record the model's API refuses, as spans of its bytes.
+// The parts of one record that the model's API refuses, as spans of its bytes.
 import { QUOTE } from '../../../../bytes/ascii.ts'
 import type { Span } from '../../../../bytes/json.ts'
 import { plainString } from '../../../../bytes/json.ts'
@@ -10,20 +10,20 @@ import { findLoneSurrogates } from './surrogates.ts'
 
 export type RejectedKind = RejectedContent['kind']
 
-/** A list of blocks, and which of them have to go. */
+/** A list of blocks, and the blocks to remove. */
 export interface BlockList {
   blocks: readonly Block[]
-  /** By the number of the block: why. */
+  /** The reason, by the number of the block. */
   cut: Map<number, RejectedKind | 'behind'>
-  /** It is the content of the message itself, and not of a result in it. */
+  /** True for the content of the message itself, false for the content of a result in it. */
   isMessage: boolean
 }
 
 export interface Faults {
   lists: BlockList[]
-  /** Escapes that are replaced where they stand. */
+  /** Escapes that are replaced in place. */
   surrogates: Span[]
-  /** The content is a text, and says nothing. */
+  /** The content is a string without any text. */
   blankText: Span | undefined
 }
 
@@ -50,7 +50,7 @@ export function findFaults(bytes: Buffer): Faults {
   return faults
 }
 
-/** Of an attachment the agent makes text of its own, so all that can be wrong with it is a character. */
+/** The agent builds its own text from an attachment, so only a character of it can be refused. */
 function attachmentFaults(bytes: Buffer): Faults {
   const attachment = skimFields(bytes, ATTACHMENT)?.[0]
   const surrogates = attachment === undefined ? [] : findLoneSurrogates(bytes, attachment)
@@ -74,7 +74,7 @@ function refuseBlock(bytes: Buffer, block: Block): RejectedKind | undefined {
   if (block.type !== 'thinking') return undefined
   const signature = plainString(bytes, skimFields(bytes, SIGNATURE, block.start, block.end)?.[0])
   if (signature === undefined || signature.trim() === '') return 'unsigned'
-  // A word of it changed, and the signature would no longer be true.
+  // Changing the text would invalidate its signature.
   return findLoneSurrogates(bytes, block).length > 0 ? 'half-character' : undefined
 }
 
@@ -86,7 +86,7 @@ export function isThinking(block: Block): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking'
 }
 
-/** Thinking is signed as part of what was said before it: once that has changed, it goes. */
+/** The signature of thinking covers the content before it. If that changes, the thinking is removed. */
 export function cutThinkingBehind(faults: Faults, offset: number): void {
   const list = messageList(faults)
   for (const [number, block] of list?.blocks.entries() ?? [])
@@ -97,7 +97,7 @@ export function messageList({ lists }: Faults): BlockList | undefined {
   return lists.find(({ isMessage }) => isMessage)
 }
 
-/** Nothing is left of its message but, perhaps, thinking, which is no answer by itself. */
+/** Whether nothing remains of its message except thinking, which is not an answer. */
 export function isEmptied(faults: Faults): boolean {
   const list = messageList(faults)
   return (
@@ -107,7 +107,7 @@ export function isEmptied(faults: Faults): boolean {
   )
 }
 
-/** Where the first of the faults is; undefined where there is none. */
+/** The offset of the first fault. Undefined if there is none. */
 export function firstFault({ lists, surrogates, blankText }: Faults): number | undefined {
   const cuts = lists.flatMap(({ blocks, cut }) => blocks.filter((_, number) => cut.has(number)).slice(0, 1))
   const places = [...cuts, ...surrogates.slice(0, 1), ...(blankText === undefined ? [] : [blankText])]

@@ -1,5 +1,5 @@
-// Content that the model's API refuses, on the chain that a resume loads: in records that may hold some, and from the first that does in every
-// answer of the model.
+// Content that the model's API refuses, on the chain that a resume loads. The search covers records that may
+// hold some and, after the first of these, every answer of the model.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
 import type { Chain, ContentRepair, LogView, RawEdit, RejectedContent } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
@@ -9,7 +9,7 @@ import { repairRecord } from './edits.ts'
 import type { Faults } from './faults.ts'
 import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
 
-/** Several damages ask the same question of the same log. */
+/** Cached for each log: several damages ask for the same result. */
 const known = new WeakMap<LogView, RejectedContent[]>()
 
 export const content: ContentRepair = {
@@ -25,7 +25,9 @@ export function hasSuspects(index: RecordIndex): boolean {
   return false
 }
 
-/** A record of which something goes. Not its bytes: there can be very many. */
+/**
+ * A record with something to remove. It does not hold the bytes, because there can be very many such records.
+ */
 interface Treated {
   record: number
   faults: Faults
@@ -47,7 +49,7 @@ function findRejected(log: LogView, chain: Chain): RejectedContent[] {
   return attach(rejected, behind)
 }
 
-/** What goes because of a change before it belongs to the first change. */
+/** Removals that follow from an earlier change belong to the first change. */
 function attach(rejected: RejectedContent[], behind: readonly RawEdit[]): RejectedContent[] {
   const [first] = rejected
   if (behind.length > 0 && first !== undefined && 'edits' in first.repair) {
@@ -71,7 +73,10 @@ function treatRecords(log: LogView, chain: Chain): Treated[] {
   return treated
 }
 
-/** The messages of the model that still say something when all that has to go is gone: a record of theirs may be left with nothing in it. */
+/**
+ * The messages of the model that still have content after all removals. A single record of such a message may
+ * become empty.
+ */
 function findFilled(log: LogView, chain: Chain, treated: readonly Treated[]): Set<number> {
   const { visible } = log
   const groups = new Set(treated.map(({ record }) => visible.group(record)))

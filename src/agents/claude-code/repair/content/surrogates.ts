@@ -1,13 +1,14 @@
-// Halves of a surrogate pair that stand alone as an escape, such as \ud83d with nothing that belongs to it: valid JSON, and text that no other program takes.
+// Halves of a surrogate pair that stand alone as an escape, such as \ud83d without its partner. This is valid
+// JSON, but text that other programs refuse.
 import { BACKSLASH } from '../../../../bytes/ascii.ts'
 import type { Span } from '../../../../bytes/json.ts'
 
 const LOWER_U = 0x75
 const ESCAPE_BYTES = 6
-/** The sign for a character that is not known: as long as what it replaces. */
+/** The replacement character, as long as the escape it replaces. */
 export const REPLACEMENT = Buffer.from('\\ufffd')
 
-/** The escapes in `span` that are half a character, in JSON that is valid. */
+/** The lone halves in `span`, which must be valid JSON. */
 export function findLoneSurrogates(bytes: Buffer, span: Span): Span[] {
   const found: Span[] = []
   for (let at = bytes.indexOf(BACKSLASH, span.start); at !== -1 && at < span.end; ) {
@@ -27,7 +28,7 @@ function lengthOfEscape(bytes: Buffer, at: number): number {
   return bytes[at + 1] === LOWER_U ? ESCAPE_BYTES : 2
 }
 
-/** The number that an escape of this form says; NaN for everything else. */
+/** The code unit of an escape of this form. NaN for everything else. */
 function unitAt(bytes: Buffer, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LOWER_U) return Number.NaN
   return Number.parseInt(bytes.toString('latin1', at + 2, at + ESCAPE_BYTES), 16)

@@ -1,4 +1,5 @@
-// Calls without a result: behind the last line of the call's message a result is put in that says so, and what followed is linked to it.
+// Calls without a result. The repair inserts a result after the last line of the call's message, which says
+// so, and links the following record to it.
 import { plainString } from '../../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../../bytes/skim.ts'
 import { NONE } from '../../../../repair/records/record-index.ts'
@@ -17,9 +18,9 @@ const SOME_TOOL = 'a tool'
 const MAX_NAME_LENGTH = 60
 
 interface Call {
-  /** Of its record. */
+  /** The `uuid` of its record. */
   uuid: string
-  /** As it stands in the bytes, with its quotes. */
+  /** The id as it stands in the bytes, with its quotes. */
   id: Buffer
   name: string
 }
@@ -36,11 +37,11 @@ export function repairCalls(log: LogView, path: Path, places: readonly ToolPlace
   return [...byAnchor].flatMap(([anchor, calls]) => repairMessage(log, path, anchor, calls))
 }
 
-/** The record behind which the results of a call belong. */
+/** The record after which the results of a call belong. */
 function makeAnchors(log: LogView, path: Path): (record: number) => number {
   const anchors = new Map<number, number>()
   return record => {
-    // A line beside the way along the links has no followers: its result is put right behind it.
+    // A line that is not on the path has no followers: its result is inserted right after it.
     if (!path.has(record)) return record
     const known = anchors.get(record)
     if (known !== undefined) return known
@@ -51,7 +52,7 @@ function makeAnchors(log: LogView, path: Path): (record: number) => number {
   }
 }
 
-/** All calls for whose results one message of the model waits in vain. */
+/** All calls of one message of the model whose results are missing. */
 function repairMessage(log: LogView, path: Path, anchor: number, places: readonly ToolPlace[]): UnpairedTool[] {
   const callsIn = makeCalls(log)
   const found = places.map(place => ({ place, call: callsIn(place.record)[place.nth] }))
@@ -71,12 +72,12 @@ function repairMessage(log: LogView, path: Path, anchor: number, places: readonl
   })
 }
 
-/** What is put in for several calls is one edit, and belongs to the first. */
+/** The insertion for several calls is one edit and belongs to the first. */
 function shareOf(whole: UnpairedTool['repair'], isFirst: boolean): UnpairedTool['repair'] {
   return 'refused' in whole || isFirst ? whole : { edits: [], reason: whole.reason }
 }
 
-/** The calls in a record, which is read once. */
+/** The calls in a record. Each record is read once. */
 function makeCalls(log: LogView): (record: number) => Call[] {
   const known = new Map<number, Call[]>()
   return record => {
@@ -99,7 +100,7 @@ function fetchCalls(log: LogView, record: number): Call[] {
 
 const UNLINKED = 'the records after the call do not say what they follow'
 
-/** The results of all `calls` at once, as they stand one behind the other. */
+/** The results of all `calls`, one after the other. */
 function repair(log: LogView, path: Path, anchor: StoredRecord, calls: readonly Call[]): UnpairedTool['repair'] {
   if (anchor.uuid === undefined) return { refused: 'the record with the call has no id for a result' }
   const follower = pastProgress(log, path, path.child(anchor.record))
@@ -114,7 +115,7 @@ function repair(log: LogView, path: Path, anchor: StoredRecord, calls: readonly 
   return { edits, reason: 'Add a result that says: interrupted, outcome unknown' }
 }
 
-/** Reports of progress are no part of the conversation: what comes behind them follows the call. */
+/** Progress reports are not part of the conversation: the record after them follows the call. */
 function pastProgress({ visible }: LogView, path: Path, from: number): number {
   let at = from
   while (at !== NONE && visible.kind(at) === 'progress') at = path.child(at)
@@ -140,7 +141,10 @@ function makeLines(
   return { lines, last: parent }
 }
 
-/** At the end of a session, a resume goes back from the record with the latest time: that has to be the last result. Anywhere else it must not be one. */
+/**
+ * At the end of a session, a resume starts from the record with the latest time, which must be the last
+ * result. Elsewhere an inserted result must not have the latest time.
+ */
 function later({ visible }: LogView, anchor: StoredRecord, milliseconds: number): string | undefined {
   const time = new Date(visible.time(anchor.record) + milliseconds)
   return Number.isNaN(time.getTime()) ? anchor.timestamp : time.toISOString()
