@@ -4,10 +4,10 @@ import { listFolder } from '../../../disk/files/read.ts'
 import { asObject } from '../../stores/values.ts'
 import { messagesFolder, partsFolder, readRecord, recordFiles, sessionMessagesFolder } from './records.ts'
 
-/** Other sessions may have gone on at the same time, but not so many. */
+/** How many messages are searched. Other sessions may have run at the same time, but not more. */
 const MAX_MESSAGES = 200
 
-/** `first` is the id of the session's first message: the call was made before that. */
+/** `first` is the id of the session's first message: the call was made before it. */
 export function findParent(storage: string, sessionId: string, first: string): string | undefined {
   const earlier = listFolder(sessionMessagesFolder(storage))
     .filter(folder => folder.isFolder && folder.name !== sessionId)

@@ -44,13 +44,13 @@ function* readTree(session: SessionRef, options: ReadOptions): Generator<Message
 }
 
 function readSessionFile(session: SessionRef, storage: string): RecordReading {
-  // Found by its messages alone: there was no file to read.
+  // Found by its messages alone: there was no session file to read.
   if (session.filePath === messagesFolder(storage, session.sessionId))
     return { type: 'gone', finding: headerLost(session) }
   return readOwn('session', session.sessionId, session.filePath, storage)
 }
 
-/** A file of the session: what is damaged is read as a repair would leave it. */
+/** Reads a file of the session. A damaged one is read as after a repair. */
 function readOwn(role: TreeFile['role'], id: string, file: string, storage: string): RecordReading {
   return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined)
 }
@@ -97,10 +97,10 @@ function createdAt(path: string, storage: string): number | undefined {
   return record.type === 'read' ? asMillis(asObject(record.value['time'])?.['created']) : undefined
 }
 
-/** Only a fallback: a project's file that cannot be read loses nothing of the conversation. */
+/** Only a fallback: an unreadable project file loses nothing of the conversation. */
 function readWorktree(session: SessionRef, storage: string, info: SessionInfo): string | undefined {
   if (info.directory !== undefined) return undefined
-  // The folder, not the field: sessions were moved between projects without being rewritten.
+  // The folder name counts, not the field: sessions were moved between projects without being rewritten.
   const projectId = basename(dirname(session.filePath))
   const record = readRecord(projectFile(storage, projectId), storage)
   return record.type === 'read' ? worktreeOf(projectId, record.value['worktree']) : undefined
