@@ -41,7 +41,7 @@ export interface Agent {
     environment: Environment,
     session: Pick<SessionRef, 'sessionId' | 'filePath'>,
     options?: HoldOptions,
-  ): Held | undefined
+  ): HeldLock | undefined
   /**
    * Throws `undo-conflict` if the agent could not distinguish the files that an undo brings back from the
    * present ones. `returning` are the paths that would exist again.
@@ -67,7 +67,7 @@ export interface HoldOptions {
 }
 
 /** The caller that takes the lock must release it. */
-export interface Held {
+export interface HeldLock {
   release(): void
 }
 

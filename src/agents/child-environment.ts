@@ -36,7 +36,7 @@ export function childEnvironment(options: ChildEnvironmentOptions): Record<strin
       !OF_ANOTHER_TERMINAL.test(entry[0]) &&
       !holdsSecret(entry[1], options.secrets ?? []),
   )
-  const moved = isHomeGiven(environment) ? withoutMoves(kept, options.context) : kept
+  const moved = isHomeGiven(environment) ? withoutStoreVariables(kept, options.context) : kept
   return {
     ...Object.fromEntries(moved),
     ...homeOf(environment),
@@ -56,23 +56,23 @@ function isHomeGiven(environment: Environment): boolean {
 }
 
 /** Removes the variables that would lead an agent from the given home back to the person's own stores. */
-function withoutMoves(
+function withoutStoreVariables(
   entries: readonly [string, string][],
   context: ChildEnvironmentOptions['context'],
 ): [string, string][] {
-  const asked = variablesAsked(context)
-  return entries.filter(([name]) => !asked.has(name) && !OF_A_HOME.test(name))
+  const names = variablesRead(context)
+  return entries.filter(([name]) => !names.has(name) && !OF_A_HOME.test(name))
 }
 
 /**
  * The variables that agents read to find their stores. None is set here, so each agent tries all its
  * alternatives.
  */
-function variablesAsked({ agents, environment }: ChildEnvironmentOptions['context']): Set<string> {
-  const asked = new Set<string>()
-  const variables = new Proxy<Variables>({}, { get: (_, name) => void asked.add(String(name)) })
+function variablesRead({ agents, environment }: ChildEnvironmentOptions['context']): Set<string> {
+  const names = new Set<string>()
+  const variables = new Proxy<Variables>({}, { get: (_, name) => void names.add(String(name)) })
   for (const agent of agents) locationsOf(agent, { ...environment, variables })
-  return asked
+  return names
 }
 
 function homeOf(environment: Environment): Record<string, string> {

@@ -65,7 +65,7 @@ export interface LogRepair extends AnyRepair {
    */
   findInOtherSessions?(session: SessionRef, ids: readonly string[]): Map<string, string>
   /** The index beside the log: its problems, and the changes that make the agent rebuild it. */
-  checkIndex?(session: SessionRef, log: LogView): IndexTrouble[] | Promise<IndexTrouble[]>
+  checkIndex?(session: SessionRef, log: LogView): IndexProblem[] | Promise<IndexProblem[]>
   /**
    * For tests and fuzzing only: a file of the index that the agent cannot use. `log` is the session's own
    * file.
@@ -241,7 +241,7 @@ export interface TimeRepair {
   findWrong(log: LogView): RepairableRecord[]
 }
 
-export interface IndexTrouble {
+export interface IndexProblem {
   file: string
   text: string
   changes: ProposedChange[]
@@ -316,7 +316,7 @@ export interface DatabaseRepair extends AnyRepair {
    * Rows of this session that the agent cannot use, and the changes that make them usable. Reads through
    * src/disk/sqlite/read-database.ts.
    */
-  findBadRows(session: SessionRef): Promise<RowTrouble[]>
+  findBadRows(session: SessionRef): Promise<RowProblem[]>
   /** How many messages the agent would load now (0 if a bad row makes it fail), and after the repair. */
   countMessages(session: SessionRef): Promise<{ now: number; afterRepair: number }>
   /** Whether a repair may write to the database. If false, problems are only reported. */
@@ -336,7 +336,7 @@ export interface RecordColumn {
   column: string
 }
 
-export interface RowTrouble {
+export interface RowProblem {
   kind: 'unreadable' | 'unsettled'
   table: string
   row: string | number

@@ -19,7 +19,7 @@ export interface Sanitizer {
   validate(bytes: Buffer): Invalid | undefined
   trash: {
     /** Newest first. Includes the conversations that the agent itself moved there. */
-    list(options: Place): Promise<TrashedEntry[]>
+    list(options: SanitizeContext): Promise<TrashedEntry[]>
     /**
      * Repairs the conversation in the trash and moves it back. A conversation that cannot be repaired stays
      * there and is reported as `lockedOut`. Throws `not-found`, `ambiguous-session`, and `unsupported` if a
@@ -29,7 +29,7 @@ export interface Sanitizer {
   }
 }
 
-export interface Place {
+export interface SanitizeContext {
   environment: Environment
   /** rethread's state folder: receipts, and the flags that a person typed. */
   state: string
@@ -40,7 +40,7 @@ export interface Place {
   folder: string
 }
 
-export interface SanitizeOptions extends Place {
+export interface SanitizeOptions extends SanitizeContext {
   mode: 'check' | 'repair'
   decide: Decider
   /**
@@ -67,7 +67,7 @@ export interface SanitizeOptions extends Place {
 
 export type SanitizePhase = 'examining' | 'repairing'
 
-export interface PreviewOptions extends Place {
+export interface PreviewOptions extends SanitizeContext {
   /** The folder of the conversation, or a file in it. */
   path: string
 }
@@ -86,7 +86,7 @@ export type Question =
   | { type: 'events'; problem: EventsProblem }
   | { type: 'flags'; problem: FlagsProblem }
 
-export interface RestoreOptions extends Place {
+export interface RestoreOptions extends SanitizeContext {
   /** The name from `list`, or the id of the conversation if only one in the trash has it. */
   name: string
   decide: Decider

@@ -116,15 +116,15 @@ export interface Traits {
   tokens?: TokenCounting
 }
 
-type Kept = Pick<SessionRef, 'generation'>
+type InStore = Pick<SessionRef, 'generation'>
 
 /** The store of a session. Undefined for a name that the agent does not have. */
-export function findStore(agent: Pick<Agent, 'stores'> | undefined, session: Kept): Store | undefined {
+export function findStore(agent: Pick<Agent, 'stores'> | undefined, session: InStore): Store | undefined {
   return agent?.stores.find(({ name }) => name === session.generation)
 }
 
 /** The store of a session. Throws `not-a-session` if there is none. */
-export function storeOf(agent: Pick<Agent, 'id' | 'stores'>, session: Kept & Pick<SessionRef, 'filePath'>): Store {
+export function storeOf(agent: Pick<Agent, 'id' | 'stores'>, session: InStore & Pick<SessionRef, 'filePath'>): Store {
   const store = findStore(agent, session)
   if (store !== undefined) return store
   throw new RethreadError({

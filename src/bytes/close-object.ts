@@ -4,11 +4,11 @@ import type { Edit } from './edits.ts'
 import { applyEdits } from './edits.ts'
 import { parseObject } from './json.ts'
 import type { Watcher } from './json-machine.ts'
-import type { RepairOptions } from './json-repairer.ts'
+import type { JsonRepairOptions } from './json-repairer.ts'
 import { JsonRepairer } from './json-repairer.ts'
-import type { Value } from './salvage/value.ts'
+import type { SalvagedValue } from './salvage/value.ts'
 import { isBroken, isSound, readValue } from './salvage/value.ts'
-import { BLANKS, Window } from './salvage/window.ts'
+import { BLANKS, ByteWindow } from './salvage/window.ts'
 import { startsWithByteOrderMark } from './text.ts'
 import { endOfCharacters, utf8Edits } from './utf8.ts'
 
@@ -29,7 +29,7 @@ const MARK_BYTES = 3
 
 /** `texts` are the top-level fields of which a part is worth saving. */
 export function closeObject(bytes: Buffer, texts: readonly string[]): Closing[] {
-  const window = new Window({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) })
+  const window = new ByteWindow({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) })
   const start = window.skip(startsWithByteOrderMark(bytes) ? MARK_BYTES : 0, BLANKS)
   const before = start === 0 ? [] : [blankEdit(0, start)]
   for (const options of attemptsFor(bytes.subarray(start))) {
@@ -40,14 +40,14 @@ export function closeObject(bytes: Buffer, texts: readonly string[]): Closing[] 
 }
 
 /** For an object over several lines, the columns show where a bracket is lost. */
-function attemptsFor(bytes: Buffer): RepairOptions[] {
+function attemptsFor(bytes: Buffer): JsonRepairOptions[] {
   const isOnLines = /^\{[ \t]*\r?\n/.test(bytes.subarray(0, 256).toString('latin1'))
   const columns = { brackets: true, column: 0 }
   return isOnLines ? [{}, columns, { ...columns, quotes: true }] : [{}, { brackets: true }]
 }
 
 /** The bytes after a whole object are the rest of an older one, or another copy: the longer of two counts. */
-function copiesOf(bytes: Buffer, window: Window, before: Edit[], value: Value): Closing[] {
+function copiesOf(bytes: Buffer, window: ByteWindow, before: Edit[], value: SalvagedValue): Closing[] {
   const behind = window.skip(value.end, BLANKS)
   const next = behind === bytes.length ? undefined : readValue(window, behind)
   const rest = { start: value.end, end: bytes.length, bytes: Buffer.alloc(0) }

@@ -114,7 +114,7 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 /** A number or a word ends at the next comma or bracket, perhaps with white space between. */
-function withoutSpacesBehind(bytes: Buffer): Buffer {
+function trimEndSpaces(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && isSpace(bytes[end - 1])) end--
   return bytes.subarray(0, end)
@@ -175,7 +175,7 @@ class Source {
     if (!this.#skipValue(keep)) return undefined
     const end = this.#base + this.#at
     if (!keep || end - start > MAX_VALUE_BYTES) return { bytes: Buffer.alloc(0), start, end }
-    const bytes = withoutSpacesBehind(this.#bytes.subarray(start - this.#base, this.#at))
+    const bytes = trimEndSpaces(this.#bytes.subarray(start - this.#base, this.#at))
     return { bytes, start, end: start + bytes.length }
   }
 

@@ -11,8 +11,8 @@ export interface Edit {
  * The pieces cover the whole file in order: `start` and `end` are file offsets. A new piece has `bytes` that
  * replace this range.
  */
-type Piece<E extends Edit> = Kept | New<E>
-interface Kept {
+type Piece<E extends Edit> = Unchanged | New<E>
+interface Unchanged {
   type: 'kept'
   start: number
   end: number
@@ -46,14 +46,14 @@ export class Pieces<E extends Edit = Edit> {
     const before = this.#place()
     const pieces: Piece<E>[] = []
     let next = 0
-    let keptFrom = 0
+    let groupEnd = 0
     for (const group of groupEdits(before, edits)) {
       // The pieces before the group, the last of them perhaps only in part.
       for (; next < before.length; next++) {
         const placed = before[next]
         if (placed === undefined || placed.from >= group.from || isSwallowed(placed, group)) break
         const to = Math.min(placed.to, group.from)
-        pushPart(pieces, placed, Math.max(placed.from, keptFrom), to)
+        pushPart(pieces, placed, Math.max(placed.from, groupEnd), to)
         if (placed.to > group.from) break
       }
       const made: New<E> = { type: 'new', start: Number.NaN, end: Number.NaN, bytes: group.bytes, edits: group.edits }
@@ -69,11 +69,11 @@ export class Pieces<E extends Edit = Edit> {
         made.end = placed.piece.end
       }
       pieces.push(made)
-      keptFrom = group.to
+      groupEnd = group.to
     }
     for (; next < before.length; next++) {
       const placed = before[next]
-      if (placed !== undefined) pushPart(pieces, placed, Math.max(placed.from, keptFrom), placed.to)
+      if (placed !== undefined) pushPart(pieces, placed, Math.max(placed.from, groupEnd), placed.to)
     }
     return new Pieces(pieces)
   }

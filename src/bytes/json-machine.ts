@@ -19,7 +19,7 @@ export interface Watcher {
 }
 
 /** The first byte that does not fit, and why. */
-export interface Fault {
+export interface JsonFault {
   at: number
   text: string
 }
@@ -37,7 +37,7 @@ const WORDS: Record<Misfit, string> = {
 }
 
 export class JsonMachine extends JsonStructure {
-  fault: Fault | undefined
+  fault: JsonFault | undefined
   /** The place of bytes after the closed value. */
   rest: number | undefined
   /** The place after the last byte that was read. */
@@ -178,7 +178,7 @@ export class JsonMachine extends JsonStructure {
     return this.fail(at, 'a comma before a closing bracket')
   }
 
-  protected override behindEnd(at: number): boolean {
+  protected override afterEnd(at: number): boolean {
     this.rest = at
     return true
   }

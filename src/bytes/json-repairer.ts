@@ -16,7 +16,7 @@ export interface Repair extends Edit {
   kind: RepairKind
 }
 
-export interface RepairOptions {
+export interface JsonRepairOptions {
   /** Also allow repairs that change the nesting. */
   brackets?: boolean
   /**
@@ -59,7 +59,7 @@ export class JsonRepairer extends JsonMachine {
   end = 0
   /** The start of the text in or after which the first repair was needed. Nothing before it is in doubt. */
   doubt: number | undefined
-  readonly #options: RepairOptions
+  readonly #options: JsonRepairOptions
   /** The place after the last value, name or opening bracket, and the place of the last comma. */
   #lastEnd: number
   #comma = 0
@@ -75,7 +75,7 @@ export class JsonRepairer extends JsonMachine {
   #column: number
   readonly #columns: number[] = []
 
-  constructor(offset: number, options: RepairOptions = {}, watcher: Watcher = NOTHING) {
+  constructor(offset: number, options: JsonRepairOptions = {}, watcher: Watcher = NOTHING) {
     super(watcher, offset)
     this.#options = options
     this.#lastEnd = offset
@@ -105,7 +105,7 @@ export class JsonRepairer extends JsonMachine {
 
   protected override badCharacter(at: number, byte: number, before: number): boolean {
     if (this.#options.quotes === true && (byte === NEWLINE || byte === RETURN)) return this.#endTextOfLine(at, before)
-    if (!this.#goOnWithRun(at, byte)) return this.fail(this.#run.start, 'a part of a text is lost')
+    if (!this.#acceptRun(at, byte)) return this.fail(this.#run.start, 'a part of a text is lost')
     if (byte === 0) return this.#edit('text', at, at + 1, ' ')
     return this.#edit('text', at, at + 1, ESCAPES.get(byte) ?? `\\u00${byte.toString(16).padStart(2, '0')}`)
   }
@@ -127,7 +127,7 @@ export class JsonRepairer extends JsonMachine {
   }
 
   /** False for a long run of the same byte. Many tabs are allowed. */
-  #goOnWithRun(at: number, byte: number): boolean {
+  #acceptRun(at: number, byte: number): boolean {
     const run = this.#run
     if (run.end === at && run.byte === byte) run.end++
     else this.#run = { start: at, end: at + 1, byte }

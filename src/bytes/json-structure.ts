@@ -4,7 +4,7 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUO
 import type { NumberState } from './json-scalars.ts'
 import { firstOfNumber, isDigit, mayEndAfter, nextOfNumber, wordFrom } from './json-scalars.ts'
 
-export type State =
+export type JsonState =
   | 'value'
   | 'first'
   | 'next'
@@ -24,7 +24,7 @@ export type Misfit = 'beginning' | 'value' | 'key' | 'colon' | 'comma' | 'bracke
 const MAX_DEPTH = 1_000_000
 
 export abstract class JsonStructure {
-  protected state: State = 'value'
+  protected state: JsonState = 'value'
   /** The open brackets, outermost first. */
   protected readonly stack: number[] = []
   /** The current text is the name of a field. */
@@ -38,7 +38,7 @@ export abstract class JsonStructure {
   /** A closing bracket after a comma. False if that ends the reading. */
   protected abstract closeAfterComma(at: number): boolean
   /** A byte after the end of the outermost value. False if that ends the reading. */
-  protected abstract behindEnd(at: number): boolean
+  protected abstract afterEnd(at: number): boolean
 
   /** Whether the outermost value may start with this byte. */
   protected mayBegin(_byte: number): boolean {
@@ -91,7 +91,7 @@ export abstract class JsonStructure {
       case 'after':
         return this.#takeAfter(byte, at)
       default:
-        return this.behindEnd(at)
+        return this.afterEnd(at)
     }
   }
 

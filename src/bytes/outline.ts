@@ -1,7 +1,7 @@
 // The outline of a JSON document, from one strict pass over bytes of any length: its fields, its list of
 // elements, and the place where its agent could no longer read it. Nothing is stored in memory.
 import { OPEN_BRACKET } from './ascii.ts'
-import type { Fault, Watcher } from './json-machine.ts'
+import type { JsonFault, Watcher } from './json-machine.ts'
 import { JsonMachine } from './json-machine.ts'
 import { Utf8Check } from './utf8.ts'
 
@@ -13,7 +13,7 @@ export interface DocumentBytes {
 export interface Outline {
   size: number
   /** Where it stops being JSON. */
-  fault: Fault | undefined
+  fault: JsonFault | undefined
   isClosed: boolean
   /** A parser accepts it: one closed object with only white space around it. */
   isJson: boolean
@@ -38,7 +38,7 @@ const CHUNK_BYTES = 1024 * 1024
 
 /** `lists` are the names that the list may have. The first such field that is an array is the list. */
 export function outlineDocument(bytes: DocumentBytes, lists: readonly string[]): Outline {
-  const notes = new Notes(lists)
+  const notes = new OutlineWatcher(lists)
   const machine = new JsonMachine(notes)
   const text = new Utf8Check()
   for (let at = 0; at < bytes.size && machine.fault === undefined && machine.rest === undefined; ) {
@@ -55,7 +55,7 @@ export function outlineDocument(bytes: DocumentBytes, lists: readonly string[]):
 }
 
 /** Tracks the fields of the document and the elements of its list. */
-class Notes implements Watcher {
+class OutlineWatcher implements Watcher {
   readonly depth = 2
   readonly fields = new Set<string>()
   list: OutlinedList | undefined

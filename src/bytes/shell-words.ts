@@ -1,12 +1,12 @@
 // Splits a line into words like a shell: quotes and backslashes, and no other shell syntax.
 
-export type Words = { type: 'words'; words: string[] } | { type: 'unbalanced'; text: string }
+export type ShellWords = { type: 'words'; words: string[] } | { type: 'unbalanced'; text: string }
 
 const BLANK = /\s/
 /** In double quotes a backslash is literal, unless it precedes one of these. */
 const ESCAPED_IN_DOUBLE = /["\\$`\n]/
 
-export function splitWords(line: string): Words {
+export function splitWords(line: string): ShellWords {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length; ) {

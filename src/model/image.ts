@@ -27,7 +27,7 @@ type FilePart = Extract<Part, { type: 'file' }>
  */
 export function imageIn(value: unknown): InlineImage | undefined {
   const data = Array.isArray(value) ? fromNumbers(value) : typeof value === 'string' ? fromText(value) : undefined
-  const mime = data === undefined ? undefined : typeOf(Buffer.from(data.slice(0, HEAD_CHARS), 'base64'))
+  const mime = data === undefined ? undefined : imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARS), 'base64'))
   return data === undefined || mime === undefined ? undefined : { mime, data }
 }
 
@@ -49,7 +49,7 @@ export function withoutImages(message: Message): Message {
 }
 
 /** By the signature of each format. */
-export function typeOf(head: Uint8Array): ImageType | undefined {
+export function imageTypeOf(head: Uint8Array): ImageType | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   if (text.startsWith('\u0089PNG\r\n\u001a\n')) return 'image/png'
   if (text.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg'
@@ -57,7 +57,7 @@ export function typeOf(head: Uint8Array): ImageType | undefined {
   return text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP' ? 'image/webp' : undefined
 }
 
-export function sizeOf(data: string): number {
+export function imageSizeOf(data: string): number {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return (data.length / 4) * 3 - padding
 }

@@ -4,7 +4,7 @@ import type { NotLoaded, Verdict } from './verdict.ts'
 type Counts = Pick<Verdict, 'messageCount' | 'loads' | 'notLoaded'>
 
 /** The agent that a conversation belongs to. */
-export interface Keeper {
+export interface LoadingAgent {
   title: string
   /** True for rethread's own journal: nothing loads from it, so the number of saved messages counts. */
   isJournal?: boolean
@@ -14,7 +14,7 @@ export interface Keeper {
  * For example "Agent would load all 24 messages", or how many of them and where the others are. Without a
  * full stop.
  */
-export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, keeper: Keeper): string {
+export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, keeper: LoadingAgent): string {
   const isAll = loads.now === messageCount
   if (keeper.isJournal === true) {
     if (isAll) return messageCount === 1 ? '1 message is saved' : `All ${messages(messageCount)} are saved`

@@ -2,7 +2,7 @@
 // must prove that they are equal.
 import { Column, EMPTY, HashTable } from './columns.ts'
 
-export class Lookalikes {
+export class DuplicateCandidates {
   readonly #keys = new Column(Int32Array, 2)
   readonly #table = new HashTable(this.#keys)
   /** For each row, the previous row with the same numbers. */

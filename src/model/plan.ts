@@ -117,6 +117,6 @@ export function isPatch(change: Change): change is Patch {
 }
 
 /** The databases that a plan writes to or moves. No process may have them open while the plan is applied. */
-export function filesOf(changes: readonly Change[]): string[] {
+export function plannedDatabases(changes: readonly Change[]): string[] {
   return [...new Set(changes.map(change => change.file))]
 }

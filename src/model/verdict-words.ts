@@ -1,6 +1,6 @@
 // A verdict in sentences that agree with each other. The terminal and the page use the same ones.
 import type { Finding } from './finding.ts'
-import type { Keeper } from './load-words.ts'
+import type { LoadingAgent } from './load-words.ts'
 import { describeLoading, messages } from './load-words.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -30,7 +30,7 @@ export function isRepairable(verdict: Verdict): boolean {
   return loads.afterRepair > loads.now || refusals.length === 0 || hasRepair
 }
 
-export function describeVerdict(verdict: Verdict, keeper: Keeper): VerdictWords {
+export function describeVerdict(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
   const { status, loads, reason } = verdict
   const { title } = keeper
   switch (status) {
@@ -49,7 +49,7 @@ export function describeVerdict(verdict: Verdict, keeper: Keeper): VerdictWords 
   }
 }
 
-function describeDamaged(verdict: Verdict, keeper: Keeper): VerdictWords {
+function describeDamaged(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
   const { loads } = verdict
   if (isUnrecoverable(verdict))
     return { headline: `${keeper.title} would load nothing, and no repair can bring anything back.` }

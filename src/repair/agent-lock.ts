@@ -1,5 +1,5 @@
 // Keeps the agent of a session away from it while we write, where that agent has a lock of its own.
-import type { Held, HoldOptions } from '../agents/agent.ts'
+import type { HeldLock, HoldOptions } from '../agents/agent.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
 
@@ -10,6 +10,6 @@ export function holdSession(
   { agents, environment }: HoldContext,
   { agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>,
   options: HoldOptions = {},
-): Held | undefined {
+): HeldLock | undefined {
   return agents.find(({ id }) => id === agent)?.hold?.(environment, { sessionId, filePath }, options)
 }

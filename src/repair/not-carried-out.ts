@@ -2,7 +2,7 @@
 import { statPath } from '../disk/files/read.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Change } from '../model/plan.ts'
-import { filesOf } from '../model/plan.ts'
+import { plannedDatabases } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { failedVerdict } from './check/check.ts'
@@ -41,7 +41,7 @@ function troubleOf({ filePath }: SessionRef): RethreadError | undefined {
 
 /** Also where one of the session's other files went away meanwhile. */
 function isOvertaken(changes: readonly Change[], { code, path }: RethreadError): boolean {
-  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && filesOf(changes).includes(path))
+  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && plannedDatabases(changes).includes(path))
 }
 
 function reasonOf({ code, message, hint }: RethreadError): NonNullable<Verdict['reason']> {

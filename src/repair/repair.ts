@@ -1,7 +1,7 @@
 // Repairs one session: check, see that nobody is writing, carry the plan out, and check again. Whatever comes of it can be taken back.
 
 import { join } from 'node:path'
-import type { Held, HoldOptions } from '../agents/agent.ts'
+import type { HeldLock, HoldOptions } from '../agents/agent.ts'
 import type { WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
@@ -12,7 +12,7 @@ import { vaultFolder } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { Change } from '../model/plan.ts'
-import { filesOf, isPatch } from '../model/plan.ts'
+import { isPatch, plannedDatabases } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
@@ -96,10 +96,13 @@ async function whoWrites(
   const databases = changes.filter(isOfDatabase)
   const others = changes.filter(change => !isOfDatabase(change))
   return (
-    (await findActivity(context, session, filesOf(others), { force })) ??
+    (await findActivity(context, session, plannedDatabases(others), { force })) ??
     (databases.length === 0
       ? undefined
-      : await findActivity(context, session, filesOf(databases), { force, anyHandle: databases.some(movesFile) }))
+      : await findActivity(context, session, plannedDatabases(databases), {
+          force,
+          anyHandle: databases.some(movesFile),
+        }))
   )
 }
 
@@ -119,7 +122,7 @@ async function carryOut(
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
   const { agent, sessionId, filePath } = session
-  let held: Held | undefined
+  let held: HeldLock | undefined
   try {
     held = holdSession(context, session, options)
     const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })

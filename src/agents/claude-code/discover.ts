@@ -1,7 +1,7 @@
 // projects/<folder>/<session>.jsonl, and below each session the files of its sub-agents.
 import { basename, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
-import type { Listing } from '../stores/discovering.ts'
+import type { FolderListing } from '../stores/discovering.ts'
 import { foundFile, listInside, listStore } from '../stores/discovering.ts'
 
 const AGENT = 'claude-code'
@@ -14,7 +14,7 @@ export async function* discover(location: Location): AsyncGenerator<Found, void,
   for (const project of projects.folders) yield* discoverProject(location, listInside(AGENT, location, project.path))
 }
 
-function* discoverProject(location: Location, project: Listing): Generator<Found, void, void> {
+function* discoverProject(location: Location, project: FolderListing): Generator<Found, void, void> {
   yield* project.failures
   for (const file of project.files) {
     if (file.name.endsWith(SUFFIX))

@@ -1,7 +1,7 @@
 // sessions/YYYY/MM/DD/rollout-*.jsonl and archived_sessions/, flat or dated. Cold files may be compressed.
 import { basename, dirname, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
-import type { Listing } from '../stores/discovering.ts'
+import type { FolderListing } from '../stores/discovering.ts'
 import { foundFile, listInside, listStore } from '../stores/discovering.ts'
 import { readNames } from './names.ts'
 import { isCompressed, plainName, threadOf } from './rollout-name.ts'
@@ -22,7 +22,7 @@ export async function* discover(location: Location): AsyncGenerator<Found, void,
 
 function* discoverFolder(
   location: Location,
-  listing: Listing,
+  listing: FolderListing,
   names: Map<string, string>,
   depth: number,
 ): Generator<Found, void, void> {

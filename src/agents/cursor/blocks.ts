@@ -7,7 +7,7 @@ import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
 import { isOnlyContext, promptOf } from './context.ts'
 
-export interface Stored {
+export interface StoredChatMessage {
   role: unknown
   content: unknown
   id: string
@@ -18,7 +18,7 @@ export interface Stored {
 
 export type Interpreted = { type: 'message'; message: Message } | { type: 'unknown'; message: Message }
 
-export function interpret(stored: Stored): Interpreted {
+export function interpret(stored: StoredChatMessage): Interpreted {
   const parts = partsOf(stored.content, stored.id)
   switch (stored.role) {
     case 'user':
@@ -47,12 +47,12 @@ export function titleOf(message: Message): string | undefined {
   return titleFrom(promptOf(texts.join('\n')))
 }
 
-function known(stored: Stored, role: Message['role'], parts: Part[]): Interpreted {
+function known(stored: StoredChatMessage, role: Message['role'], parts: Part[]): Interpreted {
   return { type: 'message', message: base(stored, role, parts) }
 }
 
 /** Cursor records no time for a message. */
-function base(stored: Stored, role: Message['role'], parts: Part[]): Message {
+function base(stored: StoredChatMessage, role: Message['role'], parts: Part[]): Message {
   return { id: stored.id, role, time: null, parts, at: stored.at }
 }
 

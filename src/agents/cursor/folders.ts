@@ -28,7 +28,7 @@ export class KnownFolders {
 }
 
 /** How many characters of a tool's input are searched: paths are at its start. */
-const LOOKED_AT_CHARACTERS = 4096
+const SEARCHED_CHARACTERS = 4096
 const MAX_DEPTH = 32
 const ABSOLUTE_PATH = /(?:[A-Za-z]:)?[\\/][^\s"'`<>|*?]+/g
 
@@ -36,7 +36,7 @@ const ABSOLUTE_PATH = /(?:[A-Za-z]:)?[\\/][^\s"'`<>|*?]+/g
 export function folderNamedIn(text: string, dashed: string): string | undefined {
   const wanted = dashedName(dashed)
   if (wanted === '') return undefined
-  for (const [path] of text.slice(0, LOOKED_AT_CHARACTERS).matchAll(ABSOLUTE_PATH)) {
+  for (const [path] of text.slice(0, SEARCHED_CHARACTERS).matchAll(ABSOLUTE_PATH)) {
     const ends = [...path.matchAll(/[\\/]/g)].map(match => match.index).filter(index => index > 0)
     for (const end of [...ends, path.length].slice(0, MAX_DEPTH))
       if (dashedName(path.slice(0, end)) === wanted) return path.slice(0, end)

@@ -109,10 +109,10 @@ function transcriptBlocks(plan: SamplePlan, { text, calls }: Step): object[] {
   return [
     ...(text === undefined ? [] : [{ type: 'text', text }]),
     ...calls.map(call => {
-      const isElsewhere = plan.turns !== undefined && call.input['path'] === undefined
+      const hasNoPath = plan.turns !== undefined && call.input['path'] === undefined
       const path = `${plan.project}/${call.input['path'] ?? 'package.json'}`
       const input = inputOf(plan, call, FIELDS)
-      return { type: 'tool_use', name: TOOLS[call.tool], input: isElsewhere ? input : { ...input, path } }
+      return { type: 'tool_use', name: TOOLS[call.tool], input: hasNoPath ? input : { ...input, path } }
     }),
   ]
 }

@@ -4,7 +4,7 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Held, HoldOptions } from '../agent.ts'
+import type { HeldLock, HoldOptions } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { displayId, parseDisplayId } from './ids.ts'
 import { heldText, holdLock, lockPath, testLock } from './lock.ts'
@@ -13,7 +13,11 @@ import { openWorkspace, type Root, type Workspace, workspaceOfUserLocal } from '
 
 type Named = Pick<SessionRef, 'sessionId' | 'filePath'>
 
-export function hold(environment: Environment, session: Named, { force = false }: HoldOptions = {}): Held | undefined {
+export function hold(
+  environment: Environment,
+  session: Named,
+  { force = false }: HoldOptions = {},
+): HeldLock | undefined {
   const id = idOf(session)
   const { root } = folderNamed(session)
   // No JP is at work in a storage that is gone, and a lock would bring its folder back.
@@ -21,7 +25,7 @@ export function hold(environment: Environment, session: Named, { force = false }
   return take(workspaceOf(root, environment), id, force)
 }
 
-function take(workspace: Workspace, id: string, force: boolean): Held | undefined {
+function take(workspace: Workspace, id: string, force: boolean): HeldLock | undefined {
   try {
     return holdLock(workspace, id)
   } catch (error) {

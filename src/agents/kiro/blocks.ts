@@ -18,7 +18,7 @@ export type Interpreted =
   | { type: 'unknown'; drafts: Draft[] }
 
 /** The first existing field among several names: some stores write camelCase, some snake_case. */
-export function pick(object: Json | undefined, ...names: string[]): unknown {
+export function firstField(object: Json | undefined, ...names: string[]): unknown {
   for (const name of names) if (object?.[name] !== undefined && object[name] !== null) return object[name]
   return undefined
 }
@@ -66,8 +66,8 @@ export function partsOf(content: unknown): Part[] {
 function blockParts(raw: unknown): Part[] {
   if (typeof raw === 'string') return [{ type: 'text', text: raw }]
   const block = asObject(raw)
-  const kind = asString(pick(block, 'kind', 'type')) ?? impliedKind(block)
-  const data = pick(block, 'data') ?? block
+  const kind = asString(firstField(block, 'kind', 'type')) ?? impliedKind(block)
+  const data = firstField(block, 'data') ?? block
   switch (kind?.toLowerCase().replace(/[_-]/g, '')) {
     case 'text':
       return [{ type: 'text', text: textOf(data) }]
@@ -94,26 +94,27 @@ function impliedKind(block: Json | undefined): string | undefined {
 }
 
 function textOf(data: unknown): string {
-  return asString(data) ?? asOutput(pick(asObject(data), 'text', 'thinking', 'content', 'reasoning'))
+  return asString(data) ?? asOutput(firstField(asObject(data), 'text', 'thinking', 'content', 'reasoning'))
 }
 
 export function callPart(call: Json): Part {
   return {
     type: 'tool-call',
     id: idOf(call),
-    name: asText(pick(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
-    input: pick(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
+    name: asText(firstField(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
+    input: firstField(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
   }
 }
 
 export function resultParts(result: Json): Part[] {
-  const content = pick(result, 'content', 'output', 'result')
+  const content = firstField(result, 'content', 'output', 'result')
   const items = asArray(content)
   const images = (items ?? []).map(asObject).filter(item => item?.['kind'] === 'image' || item?.['type'] === 'image')
   const others = items?.filter(item => !images.includes(asObject(item)))
   const output = others === undefined ? asOutput(content) : others.map(itemText).join('\n')
   const status = asString(result['status'])?.toLowerCase()
-  const isError = status === 'error' || pick(result, 'is_error', 'isError') === true || result['success'] === false
+  const isError =
+    status === 'error' || firstField(result, 'is_error', 'isError') === true || result['success'] === false
   return [
     { type: 'tool-result', id: idOf(result), output, isError },
     ...images.map(image => imagePart(asObject(image?.['data']) ?? image)),
@@ -123,24 +124,24 @@ export function resultParts(result: Json): Part[] {
 /** One piece of a result: `{Text}`, `{Json}`, `{kind, data}`, `{type: "text", text}` or plain text. */
 function itemText(raw: unknown): string {
   const item = asObject(raw)
-  return asOutput(item === undefined ? raw : (pick(item, 'Text', 'Json', 'data', 'text') ?? item))
+  return asOutput(item === undefined ? raw : (firstField(item, 'Text', 'Json', 'data', 'text') ?? item))
 }
 
 function idOf(value: Json): string {
-  return asOutput(pick(value, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'id'))
+  return asOutput(firstField(value, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'id'))
 }
 
 /** `source` is the bytes, base64, or an object that holds either under one of several names. */
 function bytesOf(image: Json | undefined): unknown {
   const source = image?.['source'] ?? image
-  return asObject(source) === undefined ? source : pick(asObject(source), 'bytes', 'Bytes', 'data', 'base64')
+  return asObject(source) === undefined ? source : firstField(asObject(source), 'bytes', 'Bytes', 'data', 'base64')
 }
 
 export function imagePart(image: Json | undefined): Part {
-  const link = pick(image, 'url', 'imageUrl', 'image_url')
+  const link = firstField(image, 'url', 'imageUrl', 'image_url')
   const url = asText(link) ?? asText(asObject(link)?.['url'])
   const format = asText(image?.['format'])?.toLowerCase()
-  const mime = asText(pick(image, 'mimeType', 'media_type')) ?? (format === undefined ? null : `image/${format}`)
+  const mime = asText(firstField(image, 'mimeType', 'media_type')) ?? (format === undefined ? null : `image/${format}`)
   if (url === undefined || url.startsWith('data:'))
     return withImage({ type: 'file', name: null, mime, source: 'inline', reference: null }, url ?? bytesOf(image))
   return { type: 'file', name: null, mime, source: 'url', reference: url }

@@ -22,7 +22,7 @@ export interface StoredMessage {
   updatedAt?: number | undefined
 }
 
-export class Conversation {
+export class ConversationBuilder {
   readonly findings = new Findings()
   readonly counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   readonly #sessionId: string

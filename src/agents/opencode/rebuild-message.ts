@@ -9,7 +9,7 @@ import { timeOfId } from './id-time.ts'
 import { refusesRebuilt } from './shapes.ts'
 
 export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt {
-  const around = lookAround(message, files)
+  const around = findSurroundings(message, files)
   if (around.parts.length === 0) return { refused: 'none of its parts is left' }
   const left = closeObject(message.bytes, [])[0]?.value ?? {}
   const isUser = (left['role'] ?? roleOf(around)) === 'user'
@@ -26,7 +26,7 @@ export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTr
   return { file: message.file, bytes: Buffer.from(JSON.stringify(value, null, 2)), reason }
 }
 
-interface Around {
+interface Surroundings {
   id: string
   parts: Json[]
   /** The other readable messages, in their order. */
@@ -35,8 +35,8 @@ interface Around {
   root: Json | undefined
 }
 
-function lookAround(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Around {
-  const around: Around = { id: message.id, parts: [], before: [], after: [], root: undefined }
+function findSurroundings(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Surroundings {
+  const around: Surroundings = { id: message.id, parts: [], before: [], after: [], root: undefined }
   for (const file of files) {
     // Values are read on demand, because each may read a file.
     const isOwnPart = file.role === 'part' && file.of === message.id
@@ -50,17 +50,17 @@ function lookAround(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): 
   return around
 }
 
-function answersTo({ id, after }: Around): Json[] {
+function answersTo({ id, after }: Surroundings): Json[] {
   return after.filter(message => message['parentID'] === id)
 }
 
 /** A message that has an answer is a person's. Otherwise its parts decide. */
-function roleOf(around: Around): string {
+function roleOf(around: Surroundings): string {
   if (answersTo(around).length > 0) return 'user'
   return guessRole(around.parts.map(value => ({ id: '', value })))
 }
 
-function userMessage(around: Around): Json {
+function userMessage(around: Surroundings): Json {
   const [answer] = answersTo(around)
   const neighbour = nearest(around, message => message['role'] === 'user')
   return present<Json>({
@@ -73,7 +73,7 @@ function userMessage(around: Around): Json {
   })
 }
 
-function assistantMessage(around: Around): Json {
+function assistantMessage(around: Surroundings): Json {
   const prompt = around.before.findLast(message => message['role'] === 'user')
   const neighbour = nearest(around, message => message['role'] === 'assistant')
   const model = asObject(prompt?.['model'])
@@ -99,16 +99,16 @@ function assistantMessage(around: Around): Json {
 /** The value that OpenCode writes before a model has answered. */
 const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 
-function nearest({ before, after }: Around, isWanted: (message: Json) => boolean): Json | undefined {
+function nearest({ before, after }: Surroundings, isWanted: (message: Json) => boolean): Json | undefined {
   return before.findLast(isWanted) ?? after.find(isWanted)
 }
 
-function sessionIdOf({ parts }: Around): string | undefined {
+function sessionIdOf({ parts }: Surroundings): string | undefined {
   return asString(parts.find(part => asText(part['sessionID']) !== undefined)?.['sessionID'])
 }
 
 /** The id has the time within a period of its clock. Any file around it shows which period. */
-function createdAt({ id, before, after, root }: Around): number | undefined {
+function createdAt({ id, before, after, root }: Surroundings): number | undefined {
   const near = [...after.slice(0, 1), ...before.slice(-1), ...(root === undefined ? [] : [root])]
     .map(value => asNumber(asObject(value['time'])?.['created']))
     .find(time => time !== undefined)

@@ -25,10 +25,10 @@ export type Step = Extract<Turn, { type: 'step' }>
  * The inputs of a call are named `command`, `pattern`, `path`, `before` and `after` here. Each agent has its
  * own names.
  */
-export type FieldNames = Readonly<Record<string, string>>
+export type ToolFieldNames = Readonly<Record<string, string>>
 
 /** Random conversations use the names above: recorded test cases depend on every byte of them. */
-export function inputOf({ turns }: SamplePlan, { input }: Call, names: FieldNames): Record<string, string> {
+export function inputOf({ turns }: SamplePlan, { input }: Call, names: ToolFieldNames): Record<string, string> {
   if (turns === undefined) return input
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [names[name] ?? name, value]))
 }
@@ -53,13 +53,13 @@ const MAX_LIMIT = 400_000
  */
 export function* converse(plan: SamplePlan, isFull: () => boolean): Generator<Turn, void, void> {
   if (plan.turns !== undefined) return yield* plan.turns
-  for (const turn of goOn(plan)) {
+  for (const turn of randomTurns(plan)) {
     yield turn
     if (turn.type === 'step' && isFull()) return
   }
 }
 
-function* goOn({ random, text, startedAt, bytes }: SamplePlan): Generator<Turn, never, void> {
+function* randomTurns({ random, text, startedAt, bytes }: SamplePlan): Generator<Turn, never, void> {
   let time = startedAt
   const limit = Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, bytes * MAX_SHARE))
   const size = ({ median, sigma }: typeof PROMPT) => Math.min(limit, random.logNormal(median, sigma))

@@ -4,7 +4,7 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { CloseColumn, Column } from '../../model/columns.ts'
 import type { Findings } from '../../model/finding.ts'
-import { Lookalikes } from '../../model/lookalikes.ts'
+import { DuplicateCandidates } from '../../model/lookalikes.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { LogRecord } from './json-lines.ts'
 
@@ -12,7 +12,7 @@ const NONE = -1
 
 export class Copies {
   readonly #file: OpenFile
-  readonly #alike = new Lookalikes()
+  readonly #alike = new DuplicateCandidates()
   readonly #starts = new CloseColumn()
   readonly #lengths = new Column(Uint32Array)
   #first: FilePlace | undefined

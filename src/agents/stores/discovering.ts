@@ -6,19 +6,19 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Found, Location } from '../store.ts'
 
 /** One folder of a store, as far as it can be listed. */
-export interface Listing {
+export interface FolderListing {
   folders: FolderEntry[]
   files: FolderEntry[]
   failures: Found[]
 }
 
 /** Lists the store itself. Throws if it cannot be listed. A missing store is empty. */
-export function listStore(agent: string, location: Location): Listing {
+export function listStore(agent: string, location: Location): FolderListing {
   return sortEntries(agent, location, listFolder(location.path))
 }
 
 /** Lists a folder inside a store. */
-export function listInside(agent: string, location: Location, folder: string): Listing {
+export function listInside(agent: string, location: Location, folder: string): FolderListing {
   try {
     return sortEntries(agent, location, listFolder(folder))
   } catch (error) {
@@ -26,8 +26,8 @@ export function listInside(agent: string, location: Location, folder: string): L
   }
 }
 
-function sortEntries(agent: string, location: Location, entries: FolderEntry[]): Listing {
-  const listing: Listing = { folders: [], files: [], failures: [] }
+function sortEntries(agent: string, location: Location, entries: FolderEntry[]): FolderListing {
+  const listing: FolderListing = { folders: [], files: [], failures: [] }
   for (const entry of entries) {
     try {
       ;(isFolder(entry, location) ? listing.folders : listing.files).push(entry)

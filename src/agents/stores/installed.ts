@@ -24,11 +24,11 @@ export function findInstalled(environment: Environment, command: string, package
   const path = environment.variables['PATH'] ?? ''
   if (path === '') return undefined
   const key = JSON.stringify([path, command])
-  if (!known.has(key)) known.set(key, lookFor(path, command, packageName))
+  if (!known.has(key)) known.set(key, searchPath(path, command, packageName))
   return known.get(key)
 }
 
-function lookFor(path: string, command: string, packageName: string): Installed | undefined {
+function searchPath(path: string, command: string, packageName: string): Installed | undefined {
   for (const folder of path.split(delimiter)) {
     try {
       const program = join(folder, command)

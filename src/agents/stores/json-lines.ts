@@ -20,7 +20,7 @@ export interface LogRecord {
   at: FilePlace
 }
 
-export interface Log {
+export interface RecordLog {
   file: OpenFile
   /** Where this reading starts: 0, or the offset of a checkpoint that still fits. */
   startOffset: number
@@ -48,7 +48,7 @@ export interface LogEnd {
  * Opens a log for one reading. An empty file is an error: no agent writes one on purpose, and "no messages"
  * would hide the loss.
  */
-export function openLog(path: string, storeRoot: string, isRecord: IsRecord, after?: Checkpoint): Log {
+export function openLog(path: string, storeRoot: string, isRecord: IsRecord, after?: Checkpoint): RecordLog {
   const file = openFile(path, storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(path)
@@ -68,7 +68,7 @@ export function openLog(path: string, storeRoot: string, isRecord: IsRecord, aft
   }
 }
 
-export function makeCheckpoint(log: Log, offset: number, state: unknown): Checkpoint {
+export function makeCheckpoint(log: RecordLog, offset: number, state: unknown): Checkpoint {
   const { device, inode } = log.file.identity
   return { device, inode, offset, hash: log.file.hashBefore(offset), state }
 }

@@ -9,7 +9,7 @@ import type { DiscoverOptions, Found } from '../store.ts'
 /** A collection that can be empty. */
 type Many = { readonly size: number } | { readonly length: number }
 
-export interface Listing<T> {
+export interface DatabaseListing<T> {
   value: T
   /** The damage, if the list shows what a rebuild would save. */
   failures: Found[]
@@ -28,7 +28,7 @@ export interface Listable<T> {
 export async function listDatabase<T extends Many>(
   listable: Listable<T>,
   options: DiscoverOptions,
-): Promise<Listing<T>> {
+): Promise<DatabaseListing<T>> {
   const { agent, path, storeRoot, list } = listable
   try {
     return { value: await readDatabase(path, storeRoot, list, options), failures: [] }
@@ -40,16 +40,16 @@ export async function listDatabase<T extends Many>(
 }
 
 /** A page that watches its stores lists them repeatedly, and the damage does not change meanwhile. */
-const kept = new Map<string, { identity: string; value: unknown }>()
+const lastRebuilt = new Map<string, { identity: string; value: unknown }>()
 
 function listRebuilt<T extends Many>({ agent, path, list, fills = [] }: Listable<T>, damage: unknown): T {
   const identity = databaseIdentity(path)
-  const known = kept.get(`${agent} ${path}`)
+  const known = lastRebuilt.get(`${agent} ${path}`)
   if (known?.identity === identity) return known.value as T
   try {
     const value = readRebuilt(path, fills, list)
     if (isEmpty(value)) throw damage
-    kept.set(`${agent} ${path}`, { identity, value })
+    lastRebuilt.set(`${agent} ${path}`, { identity, value })
     return value
   } catch (error) {
     // The first error describes the damage better.

@@ -5,7 +5,7 @@ import { databaseIdentity } from '../../disk/sqlite/read-database.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { DatabaseRepair, RowTrouble } from '../repair.ts'
+import type { DatabaseRepair, RowProblem } from '../repair.ts'
 import type { Store } from '../store.ts'
 
 const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
@@ -24,7 +24,7 @@ export function readOnlyRepair(read: Store['read']): DatabaseRepair {
     isRepairable: false,
     companions: databaseCompanions,
     async findBadRows(session) {
-      return (await readOnce(session)).troubles
+      return (await readOnce(session)).problems
     },
     async countMessages(session) {
       const { messages } = await readOnce(session)
@@ -43,7 +43,7 @@ export function databaseCompanions({ filePath }: SessionRef): string[] {
 
 interface ReadThrough {
   messages: number
-  troubles: RowTrouble[]
+  problems: RowProblem[]
 }
 
 async function readThrough(read: Store['read'], session: SessionRef): Promise<ReadThrough> {
@@ -52,14 +52,14 @@ async function readThrough(read: Store['read'], session: SessionRef): Promise<Re
   const reading = read(session)
   let step = await reading.next()
   for (; !step.done; step = await reading.next()) if (isConversation(step.value)) ids.add(step.value.id)
-  return { messages: ids.size, troubles: step.value.findings.filter(isLost).map(describe) }
+  return { messages: ids.size, problems: step.value.findings.filter(isLost).map(describe) }
 }
 
 function isLost({ severity }: Finding): boolean {
   return severity === 'lost'
 }
 
-function describe({ at, text }: Finding): RowTrouble {
+function describe({ at, text }: Finding): RowProblem {
   // Some stores have files beside the database.
   const place = 'table' in at ? { table: at.table, row: at.row } : { table: basename(at.file), row: at.start }
   return { kind: 'unreadable', ...place, text, changes: [], refused: REFUSED }

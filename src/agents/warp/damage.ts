@@ -7,7 +7,7 @@ import type { Findings } from '../../model/finding.ts'
 import { quoteWord } from '../../model/paste.ts'
 import type { ConversationRow } from './overview.ts'
 import { rowNumber } from './rows.ts'
-import type { Entry, Task } from './tasks.ts'
+import type { Task, TaskEntry } from './tasks.ts'
 
 /**
  * One undecodable task makes Warp drop the whole conversation. rethread reads the rest of it. Returns how
@@ -25,7 +25,7 @@ export function noteLostBytes(database: Database, task: Task, findings: Findings
   return task.lost.length
 }
 
-export function noteBrokenMessage(database: Database, { task, start }: Entry, findings: Findings): void {
+export function noteBrokenMessage(database: Database, { task, start }: TaskEntry, findings: Findings): void {
   const text = `The message at byte ${start} of this task cannot be decoded to its end; what could be is shown.`
   addLost(database, task, findings, 'undecodable-message', text)
 }

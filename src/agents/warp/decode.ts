@@ -5,8 +5,8 @@ import { protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Json } from '../stores/values.ts'
 
 /** The names of a message's fields. `[]` after a name marks a repeated field. */
-export interface Shape {
-  [field: number]: string | [name: string, inner: Shape | 'struct']
+export interface ProtoShape {
+  [field: number]: string | [name: string, inner: ProtoShape | 'struct']
 }
 
 /** Hostile bytes can be nested as deep as they are long. */
@@ -25,7 +25,7 @@ export class Decoder {
     return message
   }
 
-  decode(bytes: Buffer, shape: Shape = {}, depth = 0): Json {
+  decode(bytes: Buffer, shape: ProtoShape = {}, depth = 0): Json {
     const decoded: Json = {}
     for (const field of this.open(bytes).fields) {
       const known = shape[field.number]
@@ -40,7 +40,7 @@ export class Decoder {
     return decoded
   }
 
-  #valueOf(field: ProtoField, known: Shape[number] | undefined, depth: number): unknown {
+  #valueOf(field: ProtoField, known: ProtoShape[number] | undefined, depth: number): unknown {
     if (field.type === 'varint') return Number(BigInt.asIntN(64, field.value))
     if (field.type === 'fixed') return field.value.length === 8 ? field.value.readDoubleLE() : field.value.readFloatLE()
     if (typeof known === 'string') return isUtf8(field.value) ? field.value.toString('utf8') : unreadable(field.value)

@@ -3,7 +3,7 @@ import type { ProtoField, ProtoMessage } from '../../bytes/protobuf.ts'
 import { protoBytes, protoNumber, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Part, Role } from '../../model/message.ts'
 import { asOutput } from '../stores/values.ts'
-import type { Shape } from './decode.ts'
+import type { ProtoShape } from './decode.ts'
 import { Decoder } from './decode.ts'
 import { callPart, resultPart } from './tools.ts'
 
@@ -98,11 +98,11 @@ function interpretContent(number: number, bytes: Buffer, decoder: Decoder): Inte
   }
 }
 
-const TODO: Shape = { 1: 'id', 2: 'title', 3: 'description' }
-const PAGES: Shape = { 1: 'query', 2: ['pages[]', { 1: 'url', 2: 'title' }] }
-const FETCHED: Shape = { 1: ['pages[]', { 1: 'url', 2: 'title', 3: 'success' }] }
+const TODO: ProtoShape = { 1: 'id', 2: 'title', 3: 'description' }
+const PAGES: ProtoShape = { 1: 'query', 2: ['pages[]', { 1: 'url', 2: 'title' }] }
+const FETCHED: ProtoShape = { 1: ['pages[]', { 1: 'url', 2: 'title', 3: 'success' }] }
 /** Events beside the conversation, shown in one line. */
-const NOTICES: Record<number, [label: string, shape: Shape]> = {
+const NOTICES: Record<number, [label: string, shape: ProtoShape]> = {
   [SYSTEM_QUERY]: [
     'Warp asked on its own',
     {

@@ -15,7 +15,7 @@ import { historyRows, readHistory } from './history.ts'
 import { directoryOf, interpret, openMessage } from './messages.ts'
 import { conversationRows } from './overview.ts'
 import { rowNumber } from './rows.ts'
-import type { Entry, Task, TaskIndex } from './tasks.ts'
+import type { Task, TaskEntry, TaskIndex } from './tasks.ts'
 import { indexTasks, isRoot, makeTaskSource } from './tasks.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
@@ -56,11 +56,11 @@ function* readConversation(database: Database, id: string): Generator<Message, R
 
 function* readTasks(database: Database, index: TaskIndex, state: State): Generator<Message, void, void> {
   const bytesOfEntry = makeTaskSource(database)
-  const begun = new Set<Task>()
+  const started = new Set<Task>()
   const ids = new Set<string>()
   for (const entry of index.entries) {
-    const opening = begun.has(entry.task) ? undefined : openingOf(database, entry.task)
-    begun.add(entry.task)
+    const opening = started.has(entry.task) ? undefined : openingOf(database, entry.task)
+    started.add(entry.task)
     if (opening !== undefined) yield opening
     const message = readMessage(database, entry, bytesOfEntry(entry), state)
     if (message === undefined) continue
@@ -71,7 +71,7 @@ function* readTasks(database: Database, index: TaskIndex, state: State): Generat
   }
 }
 
-function placeId({ task, start }: Entry): string {
+function placeId({ task, start }: TaskEntry): string {
   return `@${task.row}:${start}`
 }
 
@@ -88,7 +88,7 @@ function openingOf(database: Database, task: Task): Message | undefined {
   }
 }
 
-function readMessage(database: Database, entry: Entry, bytes: Buffer, state: State): Message | undefined {
+function readMessage(database: Database, entry: TaskEntry, bytes: Buffer, state: State): Message | undefined {
   const stored = openMessage(bytes)
   const interpreted = interpret(stored)
   state.counts.records++

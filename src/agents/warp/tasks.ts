@@ -9,25 +9,25 @@ export interface Task {
   row: string
   parent: string | undefined
   description: string | undefined
-  lost: Span[]
+  lost: TaskSpan[]
   /** The total number of bytes. */
   size: number
 }
 
-export interface Span {
+export interface TaskSpan {
   start: number
   end: number
 }
 
 /** One message: its place, and its time. */
-export interface Entry extends Span {
+export interface TaskEntry extends TaskSpan {
   task: Task
   time: number
 }
 
 export interface TaskIndex {
   tasks: Task[]
-  entries: Entry[]
+  entries: TaskEntry[]
 }
 
 /**
@@ -79,8 +79,8 @@ function describe(fields: ProtoField[]): Pick<Task, 'parent' | 'description'> {
   }
 }
 
-function datedEntries(task: Task, fields: ProtoField[]): Entry[] {
-  const entries: Entry[] = []
+function datedEntries(task: Task, fields: ProtoField[]): TaskEntry[] {
+  const entries: TaskEntry[] = []
   // Messages without any time come first (in a root task) or last.
   let time = isRoot(task) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   let isDated = false
@@ -106,9 +106,9 @@ const MAX_BREAKS = 100
 const MAX_FIELD = 31
 
 /** The fields of a task. After unreadable bytes it continues with the next readable message. */
-export function walkTask(blob: Buffer): { fields: ProtoField[]; lost: Span[] } {
+export function walkTask(blob: Buffer): { fields: ProtoField[]; lost: TaskSpan[] } {
   const fields: ProtoField[] = []
-  const lost: Span[] = []
+  const lost: TaskSpan[] = []
   let at = 0
   while (at < blob.length) {
     const read = readProto(blob.subarray(at))
@@ -160,7 +160,7 @@ function contentAt(blob: Buffer, at: number): Buffer | undefined {
 const MAX_HELD_BYTES = 32 * 1024 * 1024
 
 /** Reads the bytes of messages. Their tasks are cached as long as there is room. */
-export function makeTaskSource(database: Database): (entry: Entry) => Buffer {
+export function makeTaskSource(database: Database): (entry: TaskEntry) => Buffer {
   const held = new Map<Task, Buffer>()
   let heldBytes = 0
   return ({ task, start, end }) => {

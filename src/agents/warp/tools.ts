@@ -3,15 +3,15 @@ import type { ProtoField } from '../../bytes/protobuf.ts'
 import { protoBytes, protoNumber, protoText } from '../../bytes/protobuf.ts'
 import type { Part } from '../../model/message.ts'
 import { asOutput } from '../stores/values.ts'
-import type { Decoder, Shape } from './decode.ts'
+import type { Decoder, ProtoShape } from './decode.ts'
 
-const PATHS: Shape = { 1: 'file_path' }
-const FILE: Shape = { 1: 'file_path', 2: 'content', 3: ['line_range', { 1: 'start', 2: 'end' }] }
-const ANY_FILE: Shape = { 5: ['binary', { 1: 'file_path' }], 6: ['text', FILE] }
-const DOCUMENT: Shape = { 1: 'document_id', 2: 'search', 3: 'replace' }
+const PATHS: ProtoShape = { 1: 'file_path' }
+const FILE: ProtoShape = { 1: 'file_path', 2: 'content', 3: ['line_range', { 1: 'start', 2: 'end' }] }
+const ANY_FILE: ProtoShape = { 5: ['binary', { 1: 'file_path' }], 6: ['text', FILE] }
+const DOCUMENT: ProtoShape = { 1: 'document_id', 2: 'search', 3: 'replace' }
 
 /** By the field of `ToolCall` that holds the tool. */
-const CALLS: Record<number, [name: string, input: Shape]> = {
+const CALLS: Record<number, [name: string, input: ProtoShape]> = {
   2: [
     'run_shell_command',
     { 1: 'command', 2: 'is_read_only', 3: 'uses_pager', 5: 'is_risky', 6: 'wait_until_complete', 7: 'risk_category' },
@@ -134,11 +134,11 @@ function shellOutcome(bytes: Buffer, places: ShellPlaces, decoder: Decoder): Out
   return { output: protoText(result, 1) ?? '', isError: BigInt.asIntN(64, protoNumber(result, 2) ?? 0n) !== 0n }
 }
 
-const FILES: Shape = { 1: ['files[]', FILE] }
-const DOCUMENTS: Shape = { 1: ['documents[]', { 1: 'document_id', 2: 'content' }] }
-const ERROR: Shape = { 1: 'message' }
+const FILES: ProtoShape = { 1: ['files[]', FILE] }
+const DOCUMENTS: ProtoShape = { 1: ['documents[]', { 1: 'document_id', 2: 'content' }] }
+const ERROR: ProtoShape = { 1: 'message' }
 /** By the field of `ToolCallResult`. Each holds either a success or an error. */
-const RESULTS: Record<number, Shape> = {
+const RESULTS: Record<number, ProtoShape> = {
   3: { 1: ['success', FILES], 2: ['error', ERROR] },
   5: { 1: ['success', FILES], 3: ['success', { 1: ['files[]', ANY_FILE] }], 2: ['error', ERROR] },
   6: {

@@ -1,7 +1,7 @@
 // A document that was written more than once: which copy remains, and which messages of the others.
 import type { Segment, Structure } from './segment.ts'
 import { parseValue } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 
 /** Messages of one copy, by their numbers. */
 export interface Share {
@@ -12,7 +12,7 @@ export interface Share {
 /**
  * What remains, in the order of the file: all of one copy, and of others the messages that only they have.
  */
-export function chooseCopies(window: Window, structure: Structure, segments: readonly Segment[]): Share[] {
+export function chooseCopies(window: ByteWindow, structure: Structure, segments: readonly Segment[]): Share[] {
   const copies = segments.map(segment => new Copy(segment))
   if (copies.length > 1) for (const copy of copies) copy.identify(window, structure)
   const [first, ...others] = copies
@@ -34,7 +34,7 @@ class Copy {
     this.kept = Array.from({ length: segment.length }, (_, number) => number)
   }
 
-  identify(window: Window, { idOf }: Structure): void {
+  identify(window: ByteWindow, { idOf }: Structure): void {
     for (const number of this.kept) {
       const element = this.segment.element(number)
       const digest = digestOf(window.range(element.start, element.end))

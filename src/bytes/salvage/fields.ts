@@ -2,11 +2,11 @@
 // skipped.
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts'
 import type { Repair } from '../json-repairer.ts'
-import type { Finder } from './finder.ts'
+import type { MessageFinder } from './finder.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Segment, Structure } from './segment.ts'
 import { endOfValue, isBroken, isSound, readValue } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE } from './window.ts'
 
 /** How far a field is searched after a broken one. */
@@ -16,11 +16,11 @@ const ENDS_FIELD: ReadonlySet<number> = new Set([COMMA, CLOSE_BRACE, QUOTE])
 
 /** What a walk through the bytes needs. */
 export interface Tools {
-  window: Window
+  window: ByteWindow
   structure: Structure
   /** Undefined if columns say nothing. */
   layout: Layout | undefined
-  finder: Finder
+  finder: MessageFinder
 }
 
 export class FieldWalk {
@@ -28,10 +28,10 @@ export class FieldWalk {
   isInList = false
   /** The head of the document is broken: what follows may be inside another value. */
   isInDoubt = false
-  readonly #window: Window
+  readonly #window: ByteWindow
   readonly #structure: Structure
   readonly #layout: Layout | undefined
-  readonly #finder: Finder
+  readonly #finder: MessageFinder
   readonly #segment: Segment
 
   constructor({ window, structure, layout, finder }: Tools, segment: Segment) {
@@ -77,7 +77,7 @@ export class FieldWalk {
 
   /** Whether no list follows. */
   #isLast(place: number): boolean {
-    return this.#anchorBehind(place) === undefined
+    return this.#anchorAfter(place) === undefined
   }
 
   /** Reads one whole field, or skips a broken one. */
@@ -103,7 +103,7 @@ export class FieldWalk {
         return value.end
       }
     }
-    const anchor = this.#anchorBehind(place)
+    const anchor = this.#anchorAfter(place)
     if (anchor === undefined) return this.#window.size
     this.isInDoubt = true
     if (anchor.isElement) this.#beginWithoutName()
@@ -187,11 +187,11 @@ export class FieldWalk {
    * What comes first after a broken place: a known field, the list, or a message whose list has lost its
    * start.
    */
-  #anchorBehind(from: number): { start: number; isElement: boolean } | undefined {
+  #anchorAfter(from: number): { start: number; isElement: boolean } | undefined {
     const { lists, fields } = this.#structure
-    const isBehindList = this.#segment.isListOver
-    const list = isBehindList ? undefined : this.#finder.searchName(lists, '\\[', from + 1, this.#window.size)
-    const element = isBehindList ? undefined : this.#finder.next(from, list ?? this.#window.size, { isFirst: true })
+    const isAfterList = this.#segment.isListOver
+    const list = isAfterList ? undefined : this.#finder.searchName(lists, '\\[', from + 1, this.#window.size)
+    const element = isAfterList ? undefined : this.#finder.next(from, list ?? this.#window.size, { isFirst: true })
     const message = element?.type === 'element' ? element.value.start : undefined
     const first = message ?? list
     const field = this.#finder.searchName(

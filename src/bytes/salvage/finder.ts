@@ -3,12 +3,12 @@
 // object inside a message can, and is recognised by its place.
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts'
 import { parseJson } from '../json.ts'
-import type { Repair, RepairOptions } from '../json-repairer.ts'
+import type { JsonRepairOptions, Repair } from '../json-repairer.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Structure } from './segment.ts'
-import type { Broken, Value } from './value.ts'
+import type { Broken, SalvagedValue } from './value.ts'
 import { endOfValue, isBroken, isSound, parseValue, readValue } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 import { BLANKS } from './window.ts'
 
 /** The doubts about a place where a message is searched. */
@@ -19,15 +19,15 @@ export interface Doubt {
   isInUnfinished?: boolean
 }
 
-export type Found = { type: 'element'; value: Value } | { type: 'document'; start: number }
+export type FoundStart = { type: 'element'; value: SalvagedValue } | { type: 'document'; start: number }
 
 /** How often the bytes may be scanned for messages: this limits the cost of a hostile document. */
 const MAX_PASSES = 8
 const FREE_BYTES = 16 * 1024 * 1024
 const MAX_FIELDS = 256
 
-export class Finder {
-  readonly #window: Window
+export class MessageFinder {
+  readonly #window: ByteWindow
   readonly #structure: Structure
   readonly #layout: Layout | undefined
   /** How many bytes were scanned for messages. */
@@ -35,18 +35,18 @@ export class Finder {
   /** The first field of the first document, which identifies a second copy. */
   first: Field | undefined
 
-  constructor(window: Window, structure: Structure, layout: Layout | undefined) {
+  constructor(window: ByteWindow, structure: Structure, layout: Layout | undefined) {
     this.#window = window
     this.#structure = structure
     this.#layout = layout
   }
 
-  isMessage(value: Value): boolean {
+  isMessage(value: SalvagedValue): boolean {
     return this.#structure.isMessage(parseValue(this.#window, value))
   }
 
   /** The identity of a message: its id, or its whole content if it has none. */
-  idOf(value: Value): string {
+  idOf(value: SalvagedValue): string {
     const parsed = parseValue(this.#window, value)
     return this.#structure.idOf?.(parsed) ?? JSON.stringify(parsed)
   }
@@ -55,7 +55,7 @@ export class Finder {
    * The element that starts here, unchanged or repaired. A repaired element must be a message, at a place for
    * messages.
    */
-  readElement(start: number): Value | Broken {
+  readElement(start: number): SalvagedValue | Broken {
     const byte = this.#window.at(start)
     if (byte === OPEN_BRACKET) return { brokenAt: start + 1, isUnfinished: false }
     const plain = readValue(this.#window, start)
@@ -72,27 +72,27 @@ export class Finder {
   }
 
   /** An element that is not a known message, without a fault that could have changed the nesting. */
-  #isOther(value: Value): boolean {
+  #isOther(value: SalvagedValue): boolean {
     if (this.#window.at(value.start) !== OPEN_BRACE || this.isMessage(value) || this.#isForeign(value)) return false
     const isHarmless = value.repairs.every(({ kind }) => kind === 'text' || kind === 'nuls' || kind === 'comma')
     return isHarmless && isSound(this.#window, value) && (value.repairs.length === 0 || this.#isInPlace(value))
   }
 
   /** An object that is neither a message nor an element of the list: a part of one, or another document. */
-  #isForeign({ start, end }: Value): boolean {
+  #isForeign({ start, end }: SalvagedValue): boolean {
     if (this.#layout === undefined) return this.isDocument(start)
     const { elements, fields } = this.#layout
     const name = this.#skip(start + 1)
     return this.#window.column(end - 1) !== elements || this.#window.column(name) !== elements + fields
   }
 
-  #attempts(): RepairOptions[] {
+  #attempts(): JsonRepairOptions[] {
     if (this.#layout === undefined) return [{}, { brackets: true, isElement: true }, { brackets: true }]
     const options = { brackets: true, isElement: true, column: this.#layout.elements }
     return [{}, options, { ...options, quotes: true }]
   }
 
-  #isRepaired(value: Value): boolean {
+  #isRepaired(value: SalvagedValue): boolean {
     if (!isSound(this.#window, value)) return false
     const parsed = parseValue(this.#window, value)
     if (!this.#structure.isMessage(parsed)) return false
@@ -104,7 +104,7 @@ export class Finder {
     return (value.repairs.length === 0 && this.#layout === undefined) || this.#isInPlace(value)
   }
 
-  #isInPlace({ start, end, stop }: Value): boolean {
+  #isInPlace({ start, end, stop }: SalvagedValue): boolean {
     if (this.#layout !== undefined) return stop !== undefined || this.#isInColumn(start, end)
     if (stop !== undefined)
       return this.#window.at(stop) === CLOSE_BRACKET ? this.isTail(stop + 1, true) !== false : this.#isMessageAt(stop)
@@ -124,7 +124,7 @@ export class Finder {
   }
 
   /** The next message or document that starts at or after `from`, and before `until`. */
-  next(from: number, until: number, doubt: Doubt = {}): Found | undefined {
+  next(from: number, until: number, doubt: Doubt = {}): FoundStart | undefined {
     const window = this.#window
     const limit = MAX_PASSES * window.size + FREE_BYTES
     const before = window.spent - this.#searched
@@ -138,7 +138,7 @@ export class Finder {
     return undefined
   }
 
-  #foundAt(at: number, { isFirst = false, isInUnfinished = false }: Doubt): Found | undefined {
+  #foundAt(at: number, { isFirst = false, isInUnfinished = false }: Doubt): FoundStart | undefined {
     const name = this.#skip(at + 1)
     if (this.#window.at(name) !== QUOTE) return undefined
     const column = this.#layout === undefined ? undefined : this.#window.column(name)
@@ -146,7 +146,7 @@ export class Finder {
     if (this.#layout !== undefined && column !== this.#layout.elements + this.#layout.fields) return undefined
     const value = this.readElement(at)
     if (isBroken(value) || !this.isMessage(value)) return undefined
-    const isInPlace = this.#layout === undefined ? this.#goesOn(value.end) : this.#isInPlace(value)
+    const isInPlace = this.#layout === undefined ? this.#continuesList(value.end) : this.#isInPlace(value)
     if (isInUnfinished && (isInPlace !== true || this.#isInside(at))) return undefined
     return (isInPlace ?? (isFirst || !this.#isInside(at))) ? { type: 'element', value } : undefined
   }
@@ -200,7 +200,7 @@ export class Finder {
     const colon = this.#skip(text.end)
     if (typeof name !== 'string') return undefined
     if (this.#window.at(colon) === COLON)
-      return this.#behindColons({
+      return this.#skipColons({
         name,
         start,
         end: colon + 1,
@@ -211,11 +211,11 @@ export class Finder {
   }
 
   /** Drops superfluous colons. */
-  #behindColons(field: Field): Field {
+  #skipColons(field: Field): Field {
     const next = this.#skip(field.end)
     if (this.#window.at(next) !== COLON) return field
     const stray: Repair = { kind: 'stray', start: next, end: next + 1, bytes: Buffer.from(' ') }
-    return this.#behindColons({
+    return this.#skipColons({
       ...field,
       end: next + 1,
       repairs: [...field.repairs, ...this.blanks(field.end, next), stray],
@@ -255,7 +255,7 @@ export class Finder {
    * Whether the bytes after a message are those after a list element, and not those after an object inside
    * one. Undefined if undecided.
    */
-  #goesOn(end: number): boolean | undefined {
+  #continuesList(end: number): boolean | undefined {
     for (let place = this.#skip(end), isFirst = true; ; isFirst = false) {
       switch (this.#window.at(place)) {
         case COMMA: {

@@ -5,8 +5,8 @@ import type { Edit } from '../edits.ts'
 import type { Span } from '../json.ts'
 import type { Repair, RepairKind } from '../json-repairer.ts'
 import type { Share } from './copies.ts'
-import type { Value } from './value.ts'
-import type { Window } from './window.ts'
+import type { SalvagedValue } from './value.ts'
+import type { ByteWindow } from './window.ts'
 import { SPACES, WINDOW_BYTES } from './window.ts'
 
 /**
@@ -14,10 +14,20 @@ import { SPACES, WINDOW_BYTES } from './window.ts'
  * colons, quotes and brackets, and single stray bytes. `broken`: bytes that cannot be used. `copy`: another
  * copy of the document. `fields`: lost fields that the agent requires.
  */
-export type FaultKind = 'mark' | 'nuls' | 'comma' | 'text' | 'structure' | 'broken' | 'cut' | 'rest' | 'copy' | 'fields'
+export type DocumentFaultKind =
+  | 'mark'
+  | 'nuls'
+  | 'comma'
+  | 'text'
+  | 'structure'
+  | 'broken'
+  | 'cut'
+  | 'rest'
+  | 'copy'
+  | 'fields'
 
 export interface DocumentFault extends Span {
-  kind: FaultKind
+  kind: DocumentFaultKind
   edits: Edit[]
   /** How many messages come before it. */
   messagesBefore: number
@@ -29,12 +39,12 @@ export interface DocumentFault extends Span {
 type Token = Part | { type: 'text'; text: string }
 interface Part {
   type: 'part'
-  value: Value
+  value: SalvagedValue
   isMessage: boolean
 }
 
 export interface Gluing {
-  window: Window
+  window: ByteWindow
   shares: readonly Share[]
   /** JSON of fields to insert at the start, without surrounding commas. Empty if there are none. */
   restored: string
@@ -83,7 +93,7 @@ const MAX_NOTES = 10_000
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 class Gluer {
-  readonly #window: Window
+  readonly #window: ByteWindow
   readonly #shares: readonly Share[]
   readonly #restored: string
   readonly #faults: DocumentFault[] = []
@@ -170,7 +180,7 @@ class Gluer {
   }
 
   /** Between parts of two copies are the rest of the first and the head of the second. */
-  #kindOf(gap: Span): FaultKind {
+  #kindOf(gap: Span): DocumentFaultKind {
     const isBetween = this.#shares.some(({ segment }) => segment.start > gap.start && segment.start <= gap.end)
     return isBetween || (this.#shares.length > 1 && this.#messages > 0) ? 'copy' : 'broken'
   }
@@ -193,7 +203,7 @@ class Gluer {
 
   /** The faults of one value: those in its texts are one fault, those in its structure another. */
   #addRepairs({ value, isMessage }: Part): void {
-    const joined = new Map<FaultKind, DocumentFault>()
+    const joined = new Map<DocumentFaultKind, DocumentFault>()
     for (const repair of value.repairs) {
       const kind = KINDS[repair.kind]
       const known = joined.get(kind)
@@ -216,7 +226,7 @@ class Gluer {
     }
   }
 
-  #add(kind: FaultKind, { start, end }: Span, edits: Edit[]): void {
+  #add(kind: DocumentFaultKind, { start, end }: Span, edits: Edit[]): void {
     const place = { start, end, messagesBefore: this.#messages, isInside: false }
     const isRestored = this.#restored !== '' && edits.some(({ bytes }) => bytes.includes(this.#restored))
     if (isRestored && kind !== 'structure') this.#faults.push({ kind: 'fields', ...place, edits: [] })
@@ -224,7 +234,7 @@ class Gluer {
   }
 }
 
-const KINDS: Record<RepairKind, FaultKind> = {
+const KINDS: Record<RepairKind, DocumentFaultKind> = {
   text: 'text',
   nuls: 'nuls',
   comma: 'comma',

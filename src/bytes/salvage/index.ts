@@ -10,9 +10,9 @@ import { glue } from './glue.ts'
 import type { Segment, Structure } from './segment.ts'
 import { parseValue } from './value.ts'
 import { walkDocuments } from './walk.ts'
-import { Window } from './window.ts'
+import { ByteWindow } from './window.ts'
 
-export type { DocumentFault, FaultKind } from './glue.ts'
+export type { DocumentFault, DocumentFaultKind as FaultKind } from './glue.ts'
 export type { Structure } from './segment.ts'
 
 export interface DocumentPlan {
@@ -47,7 +47,7 @@ const MAX_HEAD_BYTES = 64 * 1024
 export function planDocument(bytes: DocumentBytes, structure: Structure, restore?: Restore): DocumentPlan {
   const outline = outlineDocument(bytes, structure.lists)
   if (outline.isClean && outline.list !== undefined && restore === undefined) return cleanPlan(outline)
-  const window = new Window(bytes)
+  const window = new ByteWindow(bytes)
   const shares = chooseCopies(window, structure, walkAll(bytes, window, structure, outline.isJson))
   const head = shares[0]?.segment
   const elements = shares.reduce((sum, { kept }) => sum + kept.length, 0)
@@ -68,10 +68,10 @@ const HEAD_BYTES = 48
 /** Documents quoted in messages can start alike. This limits how many are tried. */
 const MAX_TRIED = 16
 
-function walkAll(bytes: DocumentBytes, window: Window, structure: Structure, isJson: boolean): Segment[] {
+function walkAll(bytes: DocumentBytes, window: ByteWindow, structure: Structure, isJson: boolean): Segment[] {
   const border = isJson ? undefined : findWholeCopy(bytes, window, structure)
   if (border === undefined) return walkDocuments(window, structure, isJson)
-  const before = new Window(sliceOf(bytes, 0, border))
+  const before = new ByteWindow(sliceOf(bytes, 0, border))
   return [...walkDocuments(before, structure, false), ...walkDocuments(window, structure, false, border)]
 }
 
@@ -79,7 +79,7 @@ function walkAll(bytes: DocumentBytes, window: Window, structure: Structure, isJ
  * The start of a complete copy after a partial one of the same document, verified by the parser. The partial
  * copy then does not matter.
  */
-function findWholeCopy(bytes: DocumentBytes, window: Window, { lists }: Structure): number | undefined {
+function findWholeCopy(bytes: DocumentBytes, window: ByteWindow, { lists }: Structure): number | undefined {
   const head = window.range(0, HEAD_BYTES).toString('latin1')
   if (head.length < HEAD_BYTES) return undefined
   const pattern = new RegExp(head.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
@@ -116,7 +116,7 @@ function cleanPlan(outline: Outline): DocumentPlan {
 }
 
 function remainsOf(
-  window: Window,
+  window: ByteWindow,
   fields: ReadonlySet<string>,
   head: Segment | undefined,
   tail: Segment | undefined,

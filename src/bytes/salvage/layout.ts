@@ -1,6 +1,6 @@
 // The layout of a document. If it is written over several lines, the column of a line shows its nesting. No
 // content of the conversation can change that, because a text has no raw newline.
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 
 export interface Layout {
   /** The column of the document's fields. */
@@ -17,7 +17,7 @@ const SEPARATOR = /\n([ \t]+)\},?\r?\n([ \t]+)\{\r?\n/g
  * Undefined if the document is on one line, or its layout is not clear. Its start, its end and its middle may
  * each be damaged.
  */
-export function learnLayout(window: Window): Layout | undefined {
+export function learnLayout(window: ByteWindow): Layout | undefined {
   const head = window.range(0, HEAD_BYTES).toString('latin1')
   const tail = window.range(Math.max(0, window.size - TAIL_BYTES), window.size).toString('latin1')
   const first = doubled(/^[\s\0\u00ef\u00bb\u00bf]*\{[ \t]*\r?\n([ \t]+)"/.exec(head)?.[1])
@@ -28,7 +28,7 @@ export function learnLayout(window: Window): Layout | undefined {
 }
 
 /** Whether each message spans several lines. */
-function isSpread(window: Window, column: number): boolean {
+function isSpread(window: ByteWindow, column: number): boolean {
   const begins = new RegExp(`\\n[ \\t]{${column}}\\{([ \\t]*\\r?\\n)?`, 'g')
   let balance = 0
   for (let at = 0; at < window.size; at += CHUNK_BYTES)
@@ -47,7 +47,7 @@ function doubled(indent: string | undefined): number | undefined {
 const CHUNK_BYTES = 1024 * 1024
 
 /** Of all places where one object follows another, those between messages have the smallest column. */
-function leastBetween(window: Window): number | undefined {
+function leastBetween(window: ByteWindow): number | undefined {
   let least: number | undefined
   for (let at = 0; at < window.size; at += CHUNK_BYTES) {
     const text = window.range(at, at + CHUNK_BYTES + HEAD_BYTES).toString('latin1')

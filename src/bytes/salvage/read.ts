@@ -15,7 +15,7 @@ export function* readSalvaged(
   plan: DocumentPlan,
   fields: readonly string[],
 ): Generator<DocumentItem, DocumentEnd, void> {
-  const view = Pieces.whole(bytes.size).edit(editsOf(plan.faults))
+  const view = Pieces.whole(bytes.size).edit(documentEdits(plan.faults))
   const chunks = view.chunks(0, view.size, (start, end) => chunksOf(bytes, start, end))
   const reading = readDocument(chunks, { elements: plan.listName, fields })
   let step = reading.next()
@@ -24,7 +24,7 @@ export function* readSalvaged(
 }
 
 /** All edits of a plan, sorted. At the same place, insertions come first, in their order. */
-export function editsOf(faults: readonly DocumentFault[]): Edit[] {
+export function documentEdits(faults: readonly DocumentFault[]): Edit[] {
   return faults.flatMap(({ edits }) => edits).sort((a, b) => a.start - b.start || a.end - b.end)
 }
 

@@ -2,7 +2,7 @@
 // places define the gaps between them.
 import type { Span } from '../json.ts'
 import type { Repair } from '../json-repairer.ts'
-import type { Value } from './value.ts'
+import type { SalvagedValue } from './value.ts'
 
 /** What a store declares about its documents. */
 export interface Structure {
@@ -16,7 +16,7 @@ export interface Structure {
   idOf?(value: unknown): string | undefined
 }
 
-export interface Field extends Value {
+export interface Field extends SalvagedValue {
   name: string
 }
 
@@ -46,13 +46,13 @@ export class Segment {
     return this.starts.length
   }
 
-  add({ start, end, repairs }: Value): void {
+  add({ start, end, repairs }: SalvagedValue): void {
     if (repairs.length > 0) this.repairs.set(this.length, repairs)
     this.starts.push(start)
     this.ends.push(end)
   }
 
-  element(index: number): Value {
+  element(index: number): SalvagedValue {
     return { start: this.starts[index] ?? 0, end: this.ends[index] ?? 0, repairs: this.repairs.get(index) ?? [] }
   }
 

@@ -2,12 +2,12 @@
 import { applyEdits } from '../edits.ts'
 import { parseJson } from '../json.ts'
 import type { Watcher } from '../json-machine.ts'
-import type { Repair, RepairOptions } from '../json-repairer.ts'
+import type { JsonRepairOptions, Repair } from '../json-repairer.ts'
 import { JsonRepairer } from '../json-repairer.ts'
 import { utf8Edits } from '../utf8.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 
-export interface Value {
+export interface SalvagedValue {
   start: number
   end: number
   /** Sorted, in the coordinates of the document. */
@@ -33,11 +33,11 @@ export const MAX_VALUE_BYTES = 256 * 1024 * 1024
 /** The cost of starting to read, in bytes. */
 const TRY_BYTES = 256
 
-export function isBroken(value: Value | Broken): value is Broken {
+export function isBroken(value: SalvagedValue | Broken): value is Broken {
   return 'brokenAt' in value
 }
 
-export function readValue(window: Window, start: number, options: RepairOptions = {}): Value | Broken {
+export function readValue(window: ByteWindow, start: number, options: JsonRepairOptions = {}): SalvagedValue | Broken {
   const names = new Names()
   const reader = new JsonRepairer(start, options, names)
   while (!reader.isClosed && reader.fault === undefined) {
@@ -63,7 +63,7 @@ export function readValue(window: Window, start: number, options: RepairOptions 
  * The place after a value of any length. `end` is undefined if the bytes end first. Undefined if the value
  * has a fault.
  */
-export function endOfValue(window: Window, start: number): { end: number | undefined } | undefined {
+export function endOfValue(window: ByteWindow, start: number): { end: number | undefined } | undefined {
   const reader = new JsonRepairer(start)
   while (!reader.isClosed && reader.fault === undefined && reader.doubt === undefined) {
     const bytes = window.from(reader.offset)
@@ -88,7 +88,7 @@ class Names implements Watcher {
 }
 
 /** Bytes that are not UTF-8 belong to no value. Agents read them differently. */
-function withCharacters(window: Window, { start, end, repairs }: Value): readonly Repair[] {
+function withCharacters(window: ByteWindow, { start, end, repairs }: SalvagedValue): readonly Repair[] {
   const edits = utf8Edits(window.range(start, end), start)
   if (edits.length === 0) return repairs
   const all = [...repairs, ...edits.map(edit => ({ ...edit, kind: 'text' as const }))]
@@ -96,14 +96,14 @@ function withCharacters(window: Window, { start, end, repairs }: Value): readonl
 }
 
 /** The value after its repairs. Undefined if they were not enough. */
-export function parseValue(window: Window, { start, end, repairs }: Value): unknown {
+export function parseValue(window: ByteWindow, { start, end, repairs }: SalvagedValue): unknown {
   const bytes = window.range(start, end)
   const moved = repairs.map(edit => ({ ...edit, start: edit.start - start, end: edit.end - start }))
   return parseJson(applyEdits(bytes, moved))
 }
 
 /** Whether the repairs complete the value, and do not merge both sides of a destroyed border. */
-export function isSound(window: Window, value: Value): boolean {
+export function isSound(window: ByteWindow, value: SalvagedValue): boolean {
   if (value.repairs.length === 0) return true
   if (value.hasTwins === true) return false
   return parseValue(window, value) !== undefined && !isPatchwork(value.repairs)

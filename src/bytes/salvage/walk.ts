@@ -3,21 +3,21 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, QUOTE } from '../ascii.ts'
 import type { Tools } from './fields.ts'
 import { FieldWalk } from './fields.ts'
-import { Finder, listEndPattern } from './finder.ts'
+import { listEndPattern, MessageFinder } from './finder.ts'
 import type { Layout } from './layout.ts'
 import { learnLayout } from './layout.ts'
 import type { Structure } from './segment.ts'
 import { Segment } from './segment.ts'
 import { isBroken } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE, SPACES } from './window.ts'
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** The documents in the bytes from `from` on, usually one. */
-export function walkDocuments(window: Window, structure: Structure, isJson: boolean, from = 0): Segment[] {
+export function walkDocuments(window: ByteWindow, structure: Structure, isJson: boolean, from = 0): Segment[] {
   const layout = learnLayout(window)
-  const finder = new Finder(window, structure, layout)
+  const finder = new MessageFinder(window, structure, layout)
   const segments: Segment[] = []
   for (let start = from; segments.length === 0 || start < window.size; ) {
     const segment = new Walk({ window, structure, layout, finder }, start).walk(isJson)
@@ -29,10 +29,10 @@ export function walkDocuments(window: Window, structure: Structure, isJson: bool
 }
 
 class Walk {
-  readonly #window: Window
+  readonly #window: ByteWindow
   readonly #structure: Structure
   readonly #layout: Layout | undefined
-  readonly #finder: Finder
+  readonly #finder: MessageFinder
   readonly #segment: Segment
   readonly #fields: FieldWalk
   /** The bytes end inside a message. */
@@ -97,10 +97,10 @@ class Walk {
       const byte = this.#window.at(place)
       if (byte === undefined) return place
       if (byte === CLOSE_BRACKET && (this.#endsList(place) || !this.#isFollowed(place))) return this.#endListAt(place)
-      if (this.#isBehindList(place, byte)) return this.#leaveList(place)
+      if (this.#isAfterList(place, byte)) return this.#leaveList(place)
       const value = byte === CLOSE_BRACKET || byte === COLON ? undefined : this.#finder.readElement(place)
       if (value !== undefined && !isBroken(value)) {
-        if (value.repairs.length > 0) this.#dropStrangers()
+        if (value.repairs.length > 0) this.#dropUnknown()
         segment.add(value)
         place = value.end
         continue
@@ -108,7 +108,7 @@ class Walk {
       // Columns show what is inside the broken one. Without columns, it extends to where it broke.
       const behind = this.#layout !== undefined || value === undefined ? place + 1 : value.brokenAt
       this.#isUnfinished = value?.isUnfinished === true
-      const next = this.#goOnBehind(behind, this.#isUnfinished ? place + 1 : behind)
+      const next = this.#continueAfter(behind, this.#isUnfinished ? place + 1 : behind)
       if (next === undefined) return place
       place = next
     }
@@ -128,9 +128,9 @@ class Walk {
   }
 
   /** The next message. Another document ends this one. */
-  #goOnBehind(from: number, least: number): number | undefined {
+  #continueAfter(from: number, least: number): number | undefined {
     const segment = this.#segment
-    this.#dropStrangers()
+    this.#dropUnknown()
     const found = this.#finder.next(from, this.#window.size) ?? this.#finder.next(least, from, { isInUnfinished: true })
     if (found === undefined) return undefined
     if (found.type === 'element') return found.value.start
@@ -139,7 +139,7 @@ class Walk {
   }
 
   /** An element that is not a message, right before a broken place, may be a part of the broken value. */
-  #dropStrangers(): void {
+  #dropUnknown(): void {
     const segment = this.#segment
     while (segment.length > 0 && !this.#finder.isMessage(segment.element(segment.length - 1))) segment.pop()
   }
@@ -171,7 +171,7 @@ class Walk {
   }
 
   /** Whether the end of the document directly follows a message: the bracket of the list is lost. */
-  #isBehindList(place: number, byte: number): boolean {
+  #isAfterList(place: number, byte: number): boolean {
     if (byte === CLOSE_BRACE) return this.#finder.isTail(place, true) === true
     const isKnown = byte === QUOTE && this.#structure.fields.includes(this.#finder.readName(place)?.name ?? '')
     return isKnown && this.#finder.isTail(this.#segment.ends.at(-1) ?? place, true) === true

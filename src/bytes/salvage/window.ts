@@ -5,7 +5,7 @@ import type { DocumentBytes } from '../outline.ts'
 export const WINDOW_BYTES = 256 * 1024
 const MAX_PATTERN_BYTES = 4096
 
-export class Window {
+export class ByteWindow {
   readonly #bytes: DocumentBytes
   #held: Buffer = Buffer.alloc(0)
   #start = 0

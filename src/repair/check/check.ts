@@ -11,7 +11,7 @@ import { isRecent } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { Change, Refusal } from '../../model/plan.ts'
-import { filesOf } from '../../model/plan.ts'
+import { plannedDatabases } from '../../model/plan.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
@@ -237,7 +237,7 @@ function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'ag
 
 /** The session's own file by what it was before it was read; others as they are now. */
 function identifyFiles(session: SessionRef, changes: readonly Change[], identity: FileIdentity): Checked['planned'] {
-  return filesOf(changes).flatMap(file => {
+  return plannedDatabases(changes).flatMap(file => {
     if (file === session.filePath) return [{ file, identity }]
     try {
       return [{ file, identity: identityOf(statPath(file)) }]

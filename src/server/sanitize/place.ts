@@ -1,6 +1,6 @@
 // The sanitizer of a session's agent, and where it works: from what was found on disk, and never from a client.
 
-import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
+import type { Preview, SanitizeContext, Sanitizer } from '../../agents/sanitizer.ts'
 import { findStore } from '../../agents/store.ts'
 import { agentById } from '../../catalog/context.ts'
 import { quote } from '../../disk/files/system-errors.ts'
@@ -23,7 +23,7 @@ export async function sanitizerOf({ context }: Used, session: SessionRef): Promi
   })
 }
 
-export function placeOf({ context }: Used, session: SessionRef): Place {
+export function placeOf({ context }: Used, session: SessionRef): SanitizeContext {
   return { environment: context.environment, state: context.state, folder: session.storeRoot }
 }
 

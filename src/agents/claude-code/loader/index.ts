@@ -9,7 +9,7 @@ import { linksFor } from './links.ts'
 import type { LoaderRules } from './rules.ts'
 import { rulesFor } from './rules.ts'
 import { gatherSiblings } from './siblings.ts'
-import { findSpoken, hasBrokenMessage } from './spoken.ts'
+import { findSent, hasBrokenMessage } from './spoken.ts'
 import { startsOver } from './starts-over.ts'
 import { readableBy, translate } from './view.ts'
 import { walkBack } from './walk.ts'
@@ -31,13 +31,13 @@ function resume(log: LogView): Loaded {
   if (chain.length === 0) return { messages: 0, sent: 0, chain: [], depth: path.length }
   if (rules.failsOnBrokenMessages && hasBrokenMessage(chain, index, log.bytes))
     return { messages: 0, sent: 0, chain: [], depth: path.length }
-  const spoken = findSpoken(chain, index, log.bytes, rules)
+  const sent = findSent(chain, index, log.bytes, rules)
   const inVisible = (records: Int32Array): Int32Array => translate(records, index, log.visible)
   const [begin] = begins === undefined ? [] : inVisible(Int32Array.of(begins.record))
-  const leftOut = inVisible(findLeftOut(chain, spoken.records, index))
+  const leftOut = inVisible(findLeftOut(chain, sent.records, index))
   return {
-    messages: countShown(spoken.records, index),
-    sent: countSent(spoken, chain, index, rules),
+    messages: countShown(sent.records, index),
+    sent: countSent(sent, chain, index, rules),
     chain: inVisible(chain),
     depth: path.length,
     ...(leftOut.length === 0 ? {} : { leftOut }),

@@ -20,7 +20,7 @@ export function linksFor(index: RecordIndex, rules: LoaderRules): LoaderLinks {
   for (let record = 0; record < index.length; record++) {
     const parent = index.parent(record)
     if (!index.namesParent(record)) parents[record] = NONE
-    else if (parent === NONE || !isKnown(index, parent, rules)) parents[record] = MISSING
+    else if (parent === NONE || !isKnownRecord(index, parent, rules)) parents[record] = MISSING
     else if (!rules.elidesProgress || index.kind(parent) !== 'progress') parents[record] = parent
     // The agent makes one pass over the file: the parent of a progress report is known only if the report
     // comes first.
@@ -30,7 +30,7 @@ export function linksFor(index: RecordIndex, rules: LoaderRules): LoaderLinks {
 }
 
 /** The agent ignores records of other types, whatever they link to. */
-export function isKnown(index: RecordIndex, record: number, rules: LoaderRules): boolean {
+export function isKnownRecord(index: RecordIndex, record: number, rules: LoaderRules): boolean {
   switch (index.kind(record)) {
     case 'talk':
     case 'system':
@@ -49,6 +49,6 @@ export function isKnown(index: RecordIndex, record: number, rules: LoaderRules):
 
 /** A record at which a conversation can end, or a broken path can continue. */
 export function isStop({ index, rules }: LoaderLinks, record: number): boolean {
-  if (!index.hasId(record) || index.isSuperseded(record) || !isKnown(index, record, rules)) return false
+  if (!index.hasId(record) || index.isSuperseded(record) || !isKnownRecord(index, record, rules)) return false
   return index.kind(record) !== 'progress' || !rules.elidesProgress
 }

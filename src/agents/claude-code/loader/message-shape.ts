@@ -8,9 +8,9 @@ import { asArray, asObject, asString } from '../../stores/values.ts'
  * `broken`: older versions fail on it. `odd`: newer ones leave it out. `empty`: an empty list, which most
  * leave out.
  */
-export type Shape = 'fine' | 'broken' | 'odd' | 'empty'
+export type MessageShape = 'fine' | 'broken' | 'odd' | 'empty'
 
-export function shapeOf(record: Json): Shape {
+export function shapeOf(record: Json): MessageShape {
   const message = asObject(record['message'])
   const content = message?.['content']
   if (typeof content === 'string') return record['type'] === 'user' ? 'fine' : 'broken'

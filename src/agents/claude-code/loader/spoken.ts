@@ -4,25 +4,25 @@ import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
-import type { Shape } from './message-shape.ts'
+import type { MessageShape } from './message-shape.ts'
 import { shapeOf } from './message-shape.ts'
 import type { LoaderRules } from './rules.ts'
 
-export interface Spoken {
+export interface SentRecords {
   records: Int32Array
   hasResult(record: number): boolean
   /** The conversation ends in a call without a result, and the agent adds one. */
   isLastCallOpen: boolean
 }
 
-export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): Spoken {
+export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): SentRecords {
   const tools = pairTools(chain, index)
   const answers = chain.findLastIndex(record => index.role(record) === 'user')
   // The last message of the model keeps its calls if the agent adds their results.
   const kept = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
   const isStray = (record: number): boolean => {
-    return isLonelyResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
+    return isUnpairedResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
   }
   const isSaid = (record: number): boolean => {
     if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
@@ -48,11 +48,11 @@ export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: B
   })
 }
 
-function shapeAt(record: number, index: RecordIndex, bytes: Bytes): Shape {
+function shapeAt(record: number, index: RecordIndex, bytes: Bytes): MessageShape {
   return shapeOf(parseObject(bytesOf(record, index, bytes)) ?? {})
 }
 
-function isLeftOut(shape: Shape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
+function isLeftOut(shape: MessageShape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
   switch (shape) {
     case 'fine':
       return false
@@ -86,7 +86,7 @@ function isOpen(tools: Uint8Array, record: number): boolean {
 }
 
 /** None of its results has its call on the chain. */
-function isLonelyResult(tools: Uint8Array, record: number): boolean {
+function isUnpairedResult(tools: Uint8Array, record: number): boolean {
   return ((tools[record] ?? 0) & (RESULT | PAIRED)) === RESULT
 }
 

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a
  * How far before a record the start of its line is searched. If more bytes are blank, the record counts as
  * whole.
  */
-const MAX_LOOK_BYTES = 4096
+const MAX_BLANK_BYTES = 4096
 const BYTE_ORDER_MARK_BYTES = 3
 
 export function readableBy(rules: LoaderRules, log: LogView): RecordIndex {
@@ -25,9 +25,9 @@ export function readableBy(rules: LoaderRules, log: LogView): RecordIndex {
 }
 
 function isFirstOnLine(bytes: LogView['bytes'], start: number): boolean {
-  const before = bytes.range(Math.max(0, start - MAX_LOOK_BYTES), start)
+  const before = bytes.range(Math.max(0, start - MAX_BLANK_BYTES), start)
   const line = before.subarray(before.lastIndexOf(NEWLINE) + 1)
-  return isBlank(line) && (line.length < before.length || start <= MAX_LOOK_BYTES)
+  return isBlank(line) && (line.length < before.length || start <= MAX_BLANK_BYTES)
 }
 
 /** A raw newline in a text splits the record into two unreadable lines. */

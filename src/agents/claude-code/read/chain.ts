@@ -5,7 +5,7 @@
 import type { Links } from './links.ts'
 import { NONE } from './links.ts'
 
-export interface Chain {
+export interface ShownChain {
   /** Whether the record with this number among the links is shown. */
   isShown(index: number): boolean
   leaf: string | undefined
@@ -20,7 +20,7 @@ export interface ChainBranch {
   messages: number
 }
 
-export function followChain(links: Links, branch?: string): Chain {
+export function followChain(links: Links, branch?: string): ShownChain {
   const lane = mainLane(links)
   const leaf = lastTalk(links, lane)
   const active = walk(links, lane, leaf)

@@ -1,7 +1,7 @@
 // The first pass over a file that is not plainly linear: collects the links of its records from their bytes.
 import { crc32 } from 'node:zlib'
 import { Findings } from '../../../model/finding.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { asText } from '../../stores/values.ts'
 import type { Link } from './links.ts'
 import { Links } from './links.ts'
@@ -11,7 +11,7 @@ import { skimRecord } from './skim.ts'
 const TOOL_RESULT = Buffer.from('"tool_result"')
 
 /** Reports no damage: the second pass, which parses the records, does. */
-export function indexLinks(log: Log): Links {
+export function indexLinks(log: RecordLog): Links {
   const links = new Links()
   for (const record of log.records(new Findings(), skimRecord)) {
     const link = linkOf(record)

@@ -8,12 +8,12 @@ import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/r
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log, LogEnd } from '../../stores/json-lines.ts'
+import type { LogEnd, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString, asText } from '../../stores/values.ts'
-import type { Chain } from './chain.ts'
+import type { ShownChain } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
@@ -22,7 +22,7 @@ import { isLinear } from './linear.ts'
 import type { Links } from './links.ts'
 import { interpret, isTalk } from './messages.ts'
 import type { OpenMessage } from './outbox.ts'
-import { Outbox } from './outbox.ts'
+import { MessageJoiner } from './outbox.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
@@ -68,7 +68,7 @@ export function isRecord(value: Json): boolean {
 /** Whether the new records only continue from the end of the last reading. */
 function continues(links: Links, before: State): boolean {
   const recent = new Set(before.recent)
-  for (const { index, parent, group } of links.strangers()) {
+  for (const { index, parent, group } of links.orphans()) {
     if (links.isSidechain(index) || parent === before.leaf) continue
     const isSameMessage = group !== undefined && group === before.open?.group
     const belongsToLast = links.isResult(index) || isSameMessage || !links.isTalk(index)
@@ -78,14 +78,14 @@ function continues(links: Links, before: State): boolean {
 }
 
 /** Which records are shown. Undefined: all of them. */
-type Choice = { links: Links; chain: Chain } | undefined
+type Choice = { links: Links; chain: ShownChain } | undefined
 
-function* readMessages(log: Log, choice: Choice): Generator<Message, ReadingEnd, void> {
+function* readMessages(log: RecordLog, choice: Choice): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
   const state = beginState(before)
   const findings = new Findings()
   const previews = new Map<number, string>()
-  const end = yield* giveMessages(log, choice, state, findings, previews)
+  const end = yield* yieldMessages(log, choice, state, findings, previews)
   const branches = choice?.chain.branches ?? []
   for (const { start, ...rest } of branches) state.branches.push({ ...rest, title: previews.get(start) ?? '' })
   state.leaf = choice?.chain.leaf ?? state.leaf
@@ -116,8 +116,8 @@ function beginState(before: State | undefined): State {
  * Yields the messages and collects the state. The start of each branch goes into `previews`, by the offset of
  * its first record.
  */
-function* giveMessages(
-  log: Log,
+function* yieldMessages(
+  log: RecordLog,
   choice: Choice,
   state: State,
   findings: Findings,
@@ -125,7 +125,7 @@ function* giveMessages(
 ): Generator<Message, LogEnd, void> {
   const branchStarts = new Set(choice?.chain.branches.map(({ start }) => start))
   const isShown = makeFilter(choice)
-  const outbox = new Outbox(state.open)
+  const outbox = new MessageJoiner(state.open)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {

@@ -3,7 +3,7 @@
 
 import { CLOSE_BRACE } from '../../../bytes/ascii.ts'
 import { splitLines } from '../../../bytes/lines.ts'
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 
 /** The usual opening of a record of the chain. A record with another opening needs a closer check. */
 const OPENING = Buffer.from('{"parentUuid":')
@@ -24,7 +24,7 @@ const MAX_RECENT_LINES = 64
 const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
 /** True only if all records in file order are exactly the one branch. */
-export function isLinear(log: Log): boolean {
+export function isLinear(log: RecordLog): boolean {
   const recent: Buffer[] = []
   let recentBytes = 0
   for (const { bytes, terminated } of splitLines(log.file.chunks(log.startOffset), log.startOffset)) {

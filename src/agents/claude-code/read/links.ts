@@ -23,7 +23,7 @@ const SIDECHAIN = 1
 const RESULT = 2
 const TALK = 4
 /** The record does not count: a later version has the same uuid, or the same bytes stood earlier. */
-const PASSED_OVER = 8
+const SUPERSEDED = 8
 
 export class Links {
   readonly #starts: number[] = []
@@ -46,13 +46,13 @@ export class Links {
     const index = this.length
     const before = this.#byUuid.get(link.uuid)
     const isRepeat = before !== undefined && this.#checksums[before] === link.checksum
-    if (before !== undefined && !isRepeat) this.#flags[before] = (this.#flags[before] ?? 0) | PASSED_OVER
+    if (before !== undefined && !isRepeat) this.#flags[before] = (this.#flags[before] ?? 0) | SUPERSEDED
     if (!isRepeat) this.#byUuid.set(link.uuid, index)
     this.#checksums.push(link.checksum)
     this.#starts.push(link.start)
     this.#uuids.push(link.uuid)
     const kind = (link.sidechain ? SIDECHAIN : 0) | (link.isResult ? RESULT : 0) | (link.isTalk ? TALK : 0)
-    this.#flags.push(isRepeat ? kind | PASSED_OVER : kind)
+    this.#flags.push(isRepeat ? kind | SUPERSEDED : kind)
     this.#groups.push(link.group === undefined ? NONE : this.#groupNumber(link.group))
     const parent = link.parent === undefined ? undefined : this.#byUuid.get(link.parent)
     this.#parents.push(parent ?? NONE)
@@ -106,7 +106,7 @@ export class Links {
   }
 
   /** Records whose parent is not among the records read. */
-  *strangers(): Generator<{ index: number; parent: string; group: string | undefined }, void, void> {
+  *orphans(): Generator<{ index: number; parent: string; group: string | undefined }, void, void> {
     const names = [...this.#groupNumbers.keys()]
     for (const [index, parent] of this.#unmet)
       if (!this.#byUuid.has(parent)) yield { index, parent, group: names[this.group(index)] }
@@ -121,7 +121,7 @@ export class Links {
   }
 
   #isPassedOver(index: number): boolean {
-    return this.#has(index, PASSED_OVER)
+    return this.#has(index, SUPERSEDED)
   }
 
   #has(index: number, flag: number): boolean {

@@ -34,7 +34,7 @@ const BOOKKEEPING = new Set([
 ])
 const QUEUED_PROMPT = 'queued_command'
 /** `system` records with a text for the person. The others are timings and hooks. */
-const SPOKEN_SYSTEM = new Set(['api_error', 'informational', 'local_command'])
+const SHOWN_SYSTEM = new Set(['api_error', 'informational', 'local_command'])
 
 export type Interpreted =
   | { type: 'message'; message: Message; group: string | undefined }
@@ -122,7 +122,7 @@ function systemRecord(record: LogRecord): Interpreted {
     return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
   }
   const text = asText(record.value['content'])
-  if (text === undefined || subtype === undefined || !SPOKEN_SYSTEM.has(subtype)) return { type: 'bookkeeping' }
+  if (text === undefined || subtype === undefined || !SHOWN_SYSTEM.has(subtype)) return { type: 'bookkeeping' }
   return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
 }
 

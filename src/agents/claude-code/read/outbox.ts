@@ -18,7 +18,7 @@ const MAX_HELD = 1000
 /** The maximum number of model messages whose counted usage is remembered. */
 const MAX_COUNTED = 100_000
 
-export class Outbox {
+export class MessageJoiner {
   open: OpenMessage | undefined
   /** Whether the open message has not been given yet. */
   #isHeld = false

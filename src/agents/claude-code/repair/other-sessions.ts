@@ -18,7 +18,7 @@ const MAX_ID_BYTES = 64
 /** Inside a text the quotes would be escaped, so this matches only a field. */
 const FIELD = Buffer.from('"uuid":"')
 /** A file that was deleted since it was listed, or is not readable, is skipped. */
-const PASSED_OVER: ReadonlySet<ErrorCode> = new Set(['not-found', 'permission-denied', 'not-a-regular-file'])
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set(['not-found', 'permission-denied', 'not-a-regular-file'])
 
 export function findInOtherSessions(session: SessionRef, ids: readonly string[]): Map<string, string> {
   const found = new Map<string, string>()
@@ -30,7 +30,7 @@ export function findInOtherSessions(session: SessionRef, ids: readonly string[])
     const note = (id: string): void => {
       if (missing.delete(id)) found.set(id, file)
     }
-    bytesLeft -= unlessPassedOver(() => searchFile(file, session.storeRoot, bytesLeft, note), 0)
+    bytesLeft -= unlessUnreadable(() => searchFile(file, session.storeRoot, bytesLeft, note), 0)
   }
   return found
 }
@@ -40,7 +40,7 @@ function* filesAround(session: SessionRef): Generator<string, void, void> {
   const own = session.subagentOf ?? session.sessionId
   const project = projectFolder(session)
   const files = function* (folder: string, depth: number): Generator<string, void, void> {
-    const entries = unlessPassedOver(() => listFolder(folder), [])
+    const entries = unlessUnreadable(() => listFolder(folder), [])
     for (const entry of entries) if (isLog(entry) && entry.path !== session.filePath) yield entry.path
     if (depth > 0) for (const { isFolder, path } of entries) if (isFolder) yield* files(path, depth - 1)
   }
@@ -60,11 +60,11 @@ function isLog(entry: FolderEntry): boolean {
   return !entry.isFolder && !entry.isLink && entry.name.endsWith('.jsonl')
 }
 
-function unlessPassedOver<T>(look: () => T, otherwise: T): T {
+function unlessUnreadable<T>(action: () => T, otherwise: T): T {
   try {
-    return look()
+    return action()
   } catch (error) {
-    if (error instanceof RethreadError && PASSED_OVER.has(error.code)) return otherwise
+    if (error instanceof RethreadError && UNREADABLE.has(error.code)) return otherwise
     throw error
   }
 }

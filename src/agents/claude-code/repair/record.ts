@@ -35,12 +35,12 @@ export function linkTo({ at, bytes, parent }: StoredRecord, uuid: string): RawEd
 }
 
 const NEWLINE = 0x0a
-const LOOK_BYTES = 4096
+const CHUNK_BYTES = 4096
 
 /** The offset after the line that ends at or after `end`, and whether that line has a newline. */
-export function behindLine({ bytes }: LogView, end: number): { at: number; isEnded: boolean } {
-  for (let from = end; from < bytes.size; from += LOOK_BYTES) {
-    const newline = bytes.range(from, Math.min(bytes.size, from + LOOK_BYTES)).indexOf(NEWLINE)
+export function afterLine({ bytes }: LogView, end: number): { at: number; isEnded: boolean } {
+  for (let from = end; from < bytes.size; from += CHUNK_BYTES) {
+    const newline = bytes.range(from, Math.min(bytes.size, from + CHUNK_BYTES)).indexOf(NEWLINE)
     if (newline !== -1) return { at: from + newline + 1, isEnded: true }
   }
   return { at: bytes.size, isEnded: false }

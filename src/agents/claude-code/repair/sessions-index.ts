@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { IndexTrouble, LogView } from '../../repair.ts'
+import type { IndexProblem, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 
 const NAME = 'sessions-index.json'
@@ -19,13 +19,13 @@ export function indexFileOf(session: SessionRef): string {
   return join(dirname(session.filePath), NAME)
 }
 
-export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
+export function checkIndex(session: SessionRef, log: LogView): IndexProblem[] {
   const version = log.installedVersion ?? log.index.version
   if (session.subagentOf !== undefined || !isTrusted(version) || !hasConversation(log.index)) return []
   const listing = listingOf(session)
   if (listing === undefined || listing.ids.has(session.sessionId)) return []
   const changed = identityOf(statPath(session.filePath)).mtimeMs
-  if (listing.lastBegun <= changed + SLACK_MS) return []
+  if (listing.newestActivity <= changed + SLACK_MS) return []
   const file = indexFileOf(session)
   return [
     {
@@ -51,7 +51,7 @@ interface Listing {
    * The last time the index was written or another session changed. By then this session should have been
    * added.
    */
-  lastBegun: number
+  newestActivity: number
 }
 
 /** All sessions of a project share the index. It is read once as long as it does not change. */
@@ -67,7 +67,7 @@ function listingOf(session: SessionRef): Listing | undefined {
   const bytes = readOptionalFile(file, session.storeRoot)
   if (bytes === undefined) return undefined
   if (known.size >= MAX_KNOWN) known.clear()
-  const listing = { key, ids: idsIn(bytes), lastBegun: Math.max(mtimeMs, newestIn(dirname(file))) }
+  const listing = { key, ids: idsIn(bytes), newestActivity: Math.max(mtimeMs, newestIn(dirname(file))) }
   known.set(file, listing)
   return listing
 }

@@ -6,7 +6,7 @@ import type { LogView, RawEdit, RepairableRecord, ShapeRepair } from '../../repa
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 import { findReached } from '../loader/index.ts'
-import type { Shape } from '../loader/message-shape.ts'
+import type { MessageShape } from '../loader/message-shape.ts'
 import { isOdd, shapeOf } from '../loader/message-shape.ts'
 import type { LoaderRules } from '../loader/rules.ts'
 import { rulesFor } from '../loader/rules.ts'
@@ -35,7 +35,7 @@ function findWrong(log: LogView): RepairableRecord[] {
   return wrong
 }
 
-function isWrong(shape: Shape, rules: LoaderRules): boolean {
+function isWrong(shape: MessageShape, rules: LoaderRules): boolean {
   return shape === 'broken' || (shape === 'odd' && !rules.failsOnBrokenMessages)
 }
 

@@ -7,19 +7,19 @@ import type { SessionRef } from '../../../model/session.ts'
 import { makeCheckpoint } from '../../stores/json-lines.ts'
 import { factsFrom } from './facts.ts'
 import type { Rollout, Source } from './rollout.ts'
-import type { State } from './state.ts'
+import type { RolloutState } from './state.ts'
 
-export interface Ending {
+export interface RolloutEnding {
   rollout: Rollout
   source: Source
   session: SessionRef
-  state: State
+  state: RolloutState
   findings: Findings
   parsedUpTo: number
   branch: string | undefined
 }
 
-export function endOf(ending: Ending): ReadingEnd {
+export function endRollout(ending: RolloutEnding): ReadingEnd {
   const { rollout, source, session, state, findings, parsedUpTo } = ending
   const cause = noteDamage(ending)
   // A later reading does not continue from a branch, and a compressed file never grows.
@@ -37,7 +37,7 @@ export function endOf(ending: Ending): ReadingEnd {
 }
 
 /** The damage of a compressed file: its text ends where decompression failed. */
-function noteDamage({ source, state, findings }: Ending): PartialCause | undefined {
+function noteDamage({ source, state, findings }: RolloutEnding): PartialCause | undefined {
   const damage = source.compressed?.damage
   if (source.compressed === undefined || damage === undefined) return undefined
   const { bytes } = source.compressed

@@ -5,7 +5,7 @@ import type { SessionRef } from '../../../model/session.ts'
 import { titleFrom } from '../../stores/title.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString, asText, asTime, present } from '../../stores/values.ts'
-import { unwrap } from '../records/record.ts'
+import { toRolloutRecord } from '../records/record.ts'
 
 /** Collected in one pass. Plain data, because it is part of a checkpoint. */
 export interface FactNotes {
@@ -32,7 +32,7 @@ interface MetaNotes {
 }
 
 export function noteRecord(notes: FactNotes, value: Json): void {
-  const rollout = unwrap(value)
+  const rollout = toRolloutRecord(value)
   if (rollout === undefined) return
   const { type, payload, time } = rollout
   if (time !== null) {
@@ -63,9 +63,9 @@ function parentOf(meta: Json): string | undefined {
   const source = asObject(meta['source'])
   if (meta['thread_source'] !== 'subagent' && !(source !== undefined && 'subagent' in source)) return undefined
   const spawn = asObject(asObject(source?.['subagent'])?.['thread_spawn'])
-  const told = asText(meta['parent_thread_id']) ?? asText(spawn?.['parent_thread_id'])
+  const named = asText(meta['parent_thread_id']) ?? asText(spawn?.['parent_thread_id'])
   const shared = asText(meta['session_id'])
-  return told ?? (shared === meta['id'] ? undefined : shared) ?? asText(meta['forked_from_id'])
+  return named ?? (shared === meta['id'] ? undefined : shared) ?? asText(meta['forked_from_id'])
 }
 
 /** In old files only the context names the folder. */

@@ -11,15 +11,15 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { Interpreted } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
-import { Outbox } from '../records/usage.ts'
+import { UsageJoiner } from '../records/usage.ts'
 import { isCompressed } from '../rollout-name.ts'
-import { endOf } from './ending.ts'
+import { endRollout } from './ending.ts'
 import { noteMessage, noteRecord } from './facts.ts'
 import type { Rollout, Source } from './rollout.ts'
 import { goesBack, openRollout } from './rollout.ts'
 import type { Seen } from './scan.ts'
-import { scan } from './scan.ts'
-import type { State } from './state.ts'
+import { scanForWords } from './scan.ts'
+import type { RolloutState } from './state.ts'
 import { addToBranch, beginState } from './state.ts'
 import type { Stretch } from './turns.ts'
 import { branchId, findStretches, isShown } from './turns.ts'
@@ -45,8 +45,8 @@ async function* readCompressed(session: SessionRef, options: ReadOptions): Readi
 function* readSession(source: Source, session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const rollout = openRollout(source, options.branch === undefined ? options.after : undefined)
   try {
-    const seen = scan(rollout)
-    if (!rollout.continued || continues(rollout, rollout.state as State, seen))
+    const seen = scanForWords(rollout)
+    if (!rollout.continued || continues(rollout, rollout.state as RolloutState, seen))
       return yield* readRollout(rollout, source, session, seen, options.branch)
   } finally {
     rollout.close()
@@ -59,7 +59,7 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
  * Whether the earlier reading is still right: nothing was rolled back or written again, and the file was not
  * read as one without response items.
  */
-function continues(rollout: Rollout, before: State, seen: Seen): boolean {
+function continues(rollout: Rollout, before: RolloutState, seen: Seen): boolean {
   if (seen.rollbacks || (before.context.eventsOnly && seen.items)) return false
   return !goesBack(rollout, before.notes.lastTime)
 }
@@ -71,11 +71,11 @@ function* readRollout(
   seen: Seen,
   branch: string | undefined,
 ): Generator<Message, ReadingEnd, void> {
-  const state = beginState(rollout.state as State | undefined, seen)
+  const state = beginState(rollout.state as RolloutState | undefined, seen)
   const stretches = seen.rollbacks ? findStretches(rollout, { ...state.context }) : []
   const before = branch === undefined ? undefined : rollbackOf(branch, stretches, session)
   const stretchAt = walk(stretches)
-  const outbox = new Outbox(state.usage)
+  const outbox = new UsageJoiner(state.usage)
   const findings = new Findings()
   const records = rollout.records(findings)
   let step = records.next()
@@ -91,11 +91,11 @@ function* readRollout(
   state.enveloped = rollout.isEnveloped()
   state.counts.records += step.value.records
   state.counts.skipped += step.value.skipped
-  return endOf({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
+  return endRollout({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
 }
 
 /** Counts and remembers facts of a record, whether or not it is shown. */
-function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
+function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): void {
   switch (interpreted.type) {
     case 'message':
       noteMessage(state.notes, interpreted.message, stretch.droppedBy === undefined)
@@ -109,7 +109,7 @@ function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
   }
 }
 
-function* give(outbox: Outbox, interpreted: Interpreted): Generator<Message, void, void> {
+function* give(outbox: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
   if (interpreted.type === 'usage') yield* outbox.count(interpreted.count)
   else if (interpreted.type !== 'bookkeeping') yield* outbox.add(interpreted.message)
 }

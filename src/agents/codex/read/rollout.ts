@@ -5,10 +5,10 @@ import type { ZstdDamage } from '../../../disk/files/zstd.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Checkpoint } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { openLog } from '../../stores/json-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { isEnvelope, isWholeRecord, unwrap } from '../records/record.ts'
+import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
 /** The source of a session's text, and the file to name in findings. */
 export interface Source {
@@ -19,7 +19,7 @@ export interface Source {
   compressed?: { damage: ZstdDamage | undefined; bytes: number }
 }
 
-export interface Rollout extends Log {
+export interface Rollout extends RecordLog {
   /** Whether a record of the newer form was seen so far. */
   isEnveloped(): boolean
 }
@@ -49,7 +49,7 @@ export function openRollout(source: Source, after: Checkpoint | undefined): Roll
 
 /** Without an id and a time, equal text does not prove a copy. */
 function isCopy(copies: Copies, record: LogRecord): boolean {
-  const rollout = unwrap(record.value)
+  const rollout = toRolloutRecord(record.value)
   if (rollout === undefined) return false
   const { type, payload, time } = rollout
   const id = type === 'response_item' ? asText(payload['id']) : undefined
@@ -67,7 +67,7 @@ function isCopy(copies: Copies, record: LogRecord): boolean {
 export function goesBack(rollout: Rollout, lastTime: string | undefined): boolean {
   if (lastTime === undefined) return false
   for (const { value } of rollout.records(new Findings())) {
-    const time = unwrap(value)?.time ?? undefined
+    const time = toRolloutRecord(value)?.time ?? undefined
     if (time !== undefined && time <= lastTime) return true
   }
   return false

@@ -1,6 +1,6 @@
 // Scans the bytes for a few words before the records are parsed. Most files hold none of them, and then one
 // reading is enough.
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 
 export interface Seen {
   items: boolean
@@ -16,18 +16,18 @@ const NEEDLES: Record<keyof Seen, Buffer> = {
 }
 const LONGEST = Math.max(...Object.values(NEEDLES).map(needle => needle.length))
 
-export function scan(log: Log): Seen {
+export function scanForWords(log: RecordLog): Seen {
   const seen: Seen = { items: false, events: false, rollbacks: false }
   let tail: Buffer = Buffer.alloc(0)
   for (const chunk of log.file.chunks(log.startOffset)) {
     // The bytes across the border of two chunks.
-    look(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
-    look(seen, chunk)
+    scanBytes(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
+    scanBytes(seen, chunk)
     tail = Buffer.from(chunk.subarray(-LONGEST))
   }
   return seen
 }
 
-function look(seen: Seen, bytes: Buffer): void {
+function scanBytes(seen: Seen, bytes: Buffer): void {
   for (const name of ['items', 'events', 'rollbacks'] as const) seen[name] ||= bytes.includes(NEEDLES[name])
 }

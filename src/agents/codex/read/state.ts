@@ -4,16 +4,16 @@ import type { Message } from '../../../model/message.ts'
 import { isConversation } from '../../../model/message.ts'
 import type { Branch, RecordCounts } from '../../../model/reading.ts'
 import { shorten } from '../../stores/title.ts'
-import type { Context } from '../records/interpret.ts'
+import type { RolloutContext } from '../records/interpret.ts'
 import type { UsageState } from '../records/usage.ts'
 import { newUsageState } from '../records/usage.ts'
 import type { FactNotes } from './facts.ts'
 import { promptOf } from './facts.ts'
 import type { Seen } from './scan.ts'
 
-export interface State {
+export interface RolloutState {
   notes: FactNotes
-  context: Context
+  context: RolloutContext
   usage: UsageState
   counts: RecordCounts
   branches: Branch[]
@@ -22,8 +22,8 @@ export interface State {
   decided: boolean
 }
 
-export function beginState(before: State | undefined, seen: Seen): State {
-  const state: State = structuredClone(before) ?? {
+export function beginState(before: RolloutState | undefined, seen: Seen): RolloutState {
+  const state: RolloutState = structuredClone(before) ?? {
     notes: {},
     context: { eventsOnly: false, compacted: false },
     usage: newUsageState(),
@@ -41,7 +41,7 @@ export function beginState(before: State | undefined, seen: Seen): State {
 
 const MAX_PREVIEW_CHARACTERS = 80
 
-export function addToBranch(state: State, id: string, message: Message): void {
+export function addToBranch(state: RolloutState, id: string, message: Message): void {
   if (!isConversation(message)) return
   const known = state.branches.findLast(candidate => candidate.id === id)
   const branch: Branch = known ?? { id, kind: 'abandoned', messages: 0, title: '' }

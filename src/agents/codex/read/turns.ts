@@ -1,10 +1,10 @@
 // Rolled back turns: `thread_rolled_back` drops the last turns from the conversation, but they stay in the
 // file.
 import { Findings } from '../../../model/finding.ts'
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 import { asObject } from '../../stores/values.ts'
 import { rolledBackTurns } from '../records/events.ts'
-import type { Context } from '../records/interpret.ts'
+import type { RolloutContext } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
 
 /** A stretch of the file that is shown or dropped as one. It extends to the start of the next. */
@@ -15,7 +15,7 @@ export interface Stretch {
 }
 
 /** A separate pass, because dropped turns stand before the record that drops them. */
-export function findStretches(log: Log, context: Context): Stretch[] {
+export function findStretches(log: RecordLog, context: RolloutContext): Stretch[] {
   const stretches: Stretch[] = [{ start: 0 }]
   const turns: Stretch[][] = []
   for (const record of log.records(new Findings())) {

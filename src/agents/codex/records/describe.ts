@@ -5,11 +5,11 @@ import { asString, asText } from '../../stores/values.ts'
 import { contentParts } from './content.ts'
 import { interpretEvent, rolledBackTurns } from './events.ts'
 import { textsOf, thoughts, userDraft } from './items.ts'
-import { unwrap } from './record.ts'
+import { toRolloutRecord } from './record.ts'
 import { refusedField } from './shapes.ts'
 
 export function describe(record: Json): RecordFacts {
-  const rollout = unwrap(record)
+  const rollout = toRolloutRecord(record)
   if (rollout === undefined) return { kind: 'other' }
   const { type, payload, time } = rollout
   const facts = factsOf(type, payload)

@@ -8,7 +8,7 @@ import { interpretEvent } from './events.ts'
 import type { Draft } from './items.ts'
 import { fromOtherAgent, interpretItem } from './items.ts'
 import type { RolloutRecord } from './record.ts'
-import { unwrap } from './record.ts'
+import { toRolloutRecord } from './record.ts'
 import type { TokenCount } from './usage.ts'
 
 export type Interpreted =
@@ -18,7 +18,7 @@ export type Interpreted =
   | { type: 'bookkeeping' }
 
 /** What earlier records say about later ones. Plain data, because it is part of a checkpoint. */
-export interface Context {
+export interface RolloutContext {
   /** True for a file without response items: the events are its only content. */
   eventsOnly: boolean
   /** Whether the last notice was a compaction: several records report the same one. */
@@ -28,8 +28,8 @@ export interface Context {
 
 const COMPACTED = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
 
-export function interpret(record: LogRecord, context: Context): Interpreted {
-  const rollout = unwrap(record.value)
+export function interpret(record: LogRecord, context: RolloutContext): Interpreted {
+  const rollout = toRolloutRecord(record.value)
   if (rollout === undefined) return unknown(record, null, asString(record.value['type']))
   const inner = asString(rollout.payload['type'])
   switch (rollout.type) {
@@ -55,7 +55,7 @@ function finish(
   outcome: ReturnType<typeof interpretEvent>,
   record: LogRecord,
   rollout: RolloutRecord,
-  context: Context,
+  context: RolloutContext,
   inner?: string,
 ): Interpreted {
   if (outcome === 'bookkeeping') return { type: 'bookkeeping' }
@@ -75,14 +75,14 @@ function headerNotice(meta: Json): Draft | 'bookkeeping' {
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 
-function compaction(record: LogRecord, rollout: RolloutRecord, context: Context, summary?: string): Interpreted {
+function compaction(record: LogRecord, rollout: RolloutRecord, context: RolloutContext, summary?: string): Interpreted {
   const texts = summary === undefined ? [COMPACTED] : [COMPACTED, summary]
   context.compacted = true
   const parts = texts.map((text): Part => ({ type: 'notice', text }))
   return message(record, rollout, context, { role: 'system', parts })
 }
 
-function message(record: LogRecord, rollout: RolloutRecord, context: Context, draft: Draft): Interpreted {
+function message(record: LogRecord, rollout: RolloutRecord, context: RolloutContext, draft: Draft): Interpreted {
   const { role, parts, startsTurn = false } = draft
   const model = role === 'assistant' && context.model !== undefined ? { model: context.model } : {}
   return {

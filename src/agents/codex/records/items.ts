@@ -55,9 +55,9 @@ function messageItem(item: Json): InterpretedItem {
 
 /** Separates Codex's own additions from the person's text, even within one message. */
 export function userDraft(parts: Part[]): Draft {
-  const told = parts.map(part => (part.type === 'text' && isInjected(part.text) ? asNotice(part) : part))
-  const isContext = told.length > 0 && told.every(part => part.type === 'notice')
-  return isContext ? { role: 'system', parts: told } : { role: 'user', parts: told, startsTurn: true }
+  const marked = parts.map(part => (part.type === 'text' && isInjected(part.text) ? asNotice(part) : part))
+  const isContext = marked.length > 0 && marked.every(part => part.type === 'notice')
+  return isContext ? { role: 'system', parts: marked } : { role: 'user', parts: marked, startsTurn: true }
 }
 
 /** A parent's order to its sub-agent, or the answer. */

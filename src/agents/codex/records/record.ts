@@ -10,7 +10,7 @@ export interface RolloutRecord {
 }
 
 /** Undefined for a line of neither form. */
-export function unwrap(value: Json): RolloutRecord | undefined {
+export function toRolloutRecord(value: Json): RolloutRecord | undefined {
   const type = asString(value['type'])
   const payload = asObject(value['payload'])
   if (type !== undefined && payload !== undefined) return { type, payload, time: asTime(value['timestamp']) ?? null }

@@ -41,7 +41,7 @@ export function newUsageState(): UsageState {
 }
 
 /** Holds the last message of the model, and the records after it, until its count is known. */
-export class Outbox {
+export class UsageJoiner {
   readonly state: UsageState
   readonly #seen = new Set<string>()
   #held: Message[] = []

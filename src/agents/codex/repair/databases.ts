@@ -30,7 +30,7 @@ export function codexHomeOf({ storeRoot }: SessionRef): string | undefined {
   return ['sessions', 'archived_sessions'].includes(basename(storeRoot)) ? dirname(storeRoot) : undefined
 }
 
-export interface Examined {
+export interface ExaminedDatabase {
   /** Why Codex cannot use it. */
   damage?: string
   /** For the index database: the path of each thread. */
@@ -39,28 +39,28 @@ export interface Examined {
 
 interface Known {
   identity: string
-  examined: Promise<Examined>
+  examined: Promise<ExaminedDatabase>
 }
 
 /** All sessions share the databases. Each is examined once as long as it does not change. */
 const known = new Map<string, Known>()
 const MAX_KNOWN = 64
 
-export async function examineDatabase(home: string, name: string): Promise<Examined> {
+export async function examineDatabase(home: string, name: string): Promise<ExaminedDatabase> {
   const file = join(home, name)
   if (!exists(file)) return { paths: new Map() }
   const identity = databaseIdentity(file)
   const before = known.get(file)
   if (before?.identity === identity) return await before.examined
   if (known.size >= MAX_KNOWN) known.clear()
-  const examined = look(file, home, name)
+  const examined = examine(file, home, name)
   known.set(file, { identity, examined })
   // A temporary failure, such as a locked database, is tried again.
   examined.catch(() => known.delete(file))
   return await examined
 }
 
-async function look(file: string, home: string, name: string): Promise<Examined> {
+async function examine(file: string, home: string, name: string): Promise<ExaminedDatabase> {
   const needed = DATABASES.find(database => database.name === name)?.tables ?? []
   const paths = new Map<string, string>()
   const damage = await damageOf(file, home, database => {
@@ -75,9 +75,9 @@ async function look(file: string, home: string, name: string): Promise<Examined>
   return { paths, ...(damage === undefined ? {} : { damage }) }
 }
 
-type Look = (database: Database) => string | undefined
+type DatabaseCheck = (database: Database) => string | undefined
 
-async function damageOf(file: string, home: string, use: Look): Promise<string | undefined> {
+async function damageOf(file: string, home: string, use: DatabaseCheck): Promise<string | undefined> {
   try {
     return await readDatabase(file, home, use)
   } catch (error) {

@@ -63,7 +63,7 @@ function namesAnother({ bytes, index }: LogView, thread: string): boolean {
   return id !== undefined && id.toLowerCase() !== thread.toLowerCase()
 }
 
-interface Place {
+interface HeaderPlace {
   start: number
   end: number
   /** A record follows on the same line. */
@@ -74,7 +74,7 @@ interface Place {
 const MAX_LINE_BYTES = 1024 * 1024
 
 /** The header that Codex refuses, the rest of the old line, or the start of the file. */
-function placeOf(log: LogView): Place {
+function placeOf(log: LogView): HeaderPlace {
   const { index, bytes } = log
   const first = index.start(0)
   if (headerOf(log, index) === 'refused') return { start: first, end: index.end(0), needsNewline: false }
@@ -84,18 +84,18 @@ function placeOf(log: LogView): Place {
 }
 
 /** Pads to the length of the replaced bytes if possible: then nothing after it moves. */
-function padTo(line: Buffer, { start, end, needsNewline }: Place): Buffer {
+function padTo(line: Buffer, { start, end, needsNewline }: HeaderPlace): Buffer {
   const newline = needsNewline ? Buffer.of(NEWLINE) : Buffer.alloc(0)
   const padding = Math.max(0, end - start - line.length - newline.length)
   return Buffer.concat([line, Buffer.alloc(padding, SPACE), newline])
 }
 
 /** Later records say nothing new about the start of the file. */
-const LOOKED_AT = 100
+const MAX_SCANNED_RECORDS = 100
 
 function firstRecords({ index, bytes }: LogView): StoredRecord[] {
   const records: StoredRecord[] = []
-  for (let record = 0; record < Math.min(index.length, LOOKED_AT); record++) {
+  for (let record = 0; record < Math.min(index.length, MAX_SCANNED_RECORDS); record++) {
     if (index.kind(record) !== 'change' && index.kind(record) !== 'other') continue
     const stored = recordAt(bytes, index, record)
     if (stored !== undefined) records.push(stored)
@@ -107,21 +107,21 @@ function firstRecords({ index, bytes }: LogView): StoredRecord[] {
 function payloadOf(thread: string, torn: Json, row: Json, records: StoredRecord[]): Json {
   const turn = records.find(({ type }) => type === 'turn_context')?.payload ?? {}
   const usage = records.find(({ type }) => type === 'token_usage_record')?.payload ?? {}
-  const told = (name: string): string | undefined => asText(torn[name]) ?? asText(row[name])
+  const stored = (name: string): string | undefined => asText(torn[name]) ?? asText(row[name])
   return present<Json>({
     session_id: asText(torn['session_id']) ?? asText(usage['session_id']) ?? thread,
     id: thread,
     timestamp: asText(torn['timestamp']) ?? timeOf(row, thread) ?? records[0]?.time ?? undefined,
     cwd: asText(torn['cwd']) ?? asText(turn['cwd']) ?? asText(row['cwd']),
-    originator: told('originator') ?? '',
-    cli_version: told('cli_version') ?? '',
+    originator: stored('originator') ?? '',
+    cli_version: stored('cli_version') ?? '',
     source: sourceOf(asText(torn['source']) ?? asText(row['source'])),
-    thread_source: told('thread_source'),
+    thread_source: stored('thread_source'),
     agent_nickname: asText(row['agent_nickname']),
     agent_role: asText(row['agent_role']),
     agent_path: asText(row['agent_path']),
-    model_provider: told('model_provider'),
-    history_mode: told('history_mode'),
+    model_provider: stored('model_provider'),
+    history_mode: stored('history_mode'),
   })
 }
 

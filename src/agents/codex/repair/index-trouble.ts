@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { exists } from '../../../disk/files/read.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { IndexTrouble, LogView } from '../../repair.ts'
+import type { IndexProblem, LogView } from '../../repair.ts'
 import { codexHomeOf, DATABASES, examineDatabase, INDEX, PROJECTION, projectionOf } from './databases.ts'
 import { isPaginated, uuidOf } from './loader.ts'
 
@@ -11,17 +11,17 @@ const DAMAGE = 'lost-index'
 /** The log and its index belong to a database and are useless without it. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal']
 
-export async function checkIndex(session: SessionRef, log: LogView): Promise<IndexTrouble[]> {
+export async function checkIndex(session: SessionRef, log: LogView): Promise<IndexProblem[]> {
   const home = codexHomeOf(session)
   if (home === undefined) return []
-  const troubles: IndexTrouble[] = []
+  const problems: IndexProblem[] = []
   if (isPaginated(log, log.index))
     for (const { name } of DATABASES) {
       const { damage } = await examineDatabase(home, name)
-      if (damage !== undefined) troubles.push(unusable(join(home, name), name, damage))
+      if (damage !== undefined) problems.push(unusable(join(home, name), name, damage))
     }
   const moved = await movedAway(session, home)
-  return moved === undefined ? troubles : [...troubles, moved]
+  return moved === undefined ? problems : [...problems, moved]
 }
 
 /** The index file with one page overwritten. */
@@ -38,7 +38,7 @@ export function companions(session: SessionRef): string[] {
 }
 
 /** The file is set aside, as Codex itself does interactively. Codex recreates it at its next start. */
-function unusable(file: string, name: string, damage: string): IndexTrouble {
+function unusable(file: string, name: string, damage: string): IndexProblem {
   const reason = `Move ${name} to the vault; Codex recreates it at its next start`
   return {
     file,
@@ -54,16 +54,22 @@ function unusable(file: string, name: string, damage: string): IndexTrouble {
  * Codex uses only the path in its index. A path outside this home proves nothing: in a copy of a home, every
  * path is one of the original.
  */
-async function movedAway(session: SessionRef, home: string): Promise<IndexTrouble | undefined> {
+async function movedAway(session: SessionRef, home: string): Promise<IndexProblem | undefined> {
   const thread = uuidOf(session.filePath)
   if (thread === undefined || !session.filePath.startsWith(join(home, 'sessions') + sep)) return undefined
   const { paths } = await examineDatabase(home, INDEX)
-  const told = paths.get(thread)
-  if (told === undefined || !told.startsWith(home + sep) || exists(told) || exists(`${told}.zst`)) return undefined
+  const recordedPath = paths.get(thread)
+  if (
+    recordedPath === undefined ||
+    !recordedPath.startsWith(home + sep) ||
+    exists(recordedPath) ||
+    exists(`${recordedPath}.zst`)
+  )
+    return undefined
   const file = join(home, INDEX)
   return {
     file,
-    text: `The index of Codex says that this session is in ${told}, which does not exist, and Codex searches nowhere else.`,
+    text: `The index of Codex says that this session is in ${recordedPath}, which does not exist, and Codex searches nowhere else.`,
     changes: [
       {
         type: 'row',
@@ -71,7 +77,7 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
         table: 'threads',
         key: { id: thread },
         change: { type: 'update', set: { rollout_path: session.filePath } },
-        expect: { rollout_path: told },
+        expect: { rollout_path: recordedPath },
         reason: 'Point the index to the existing file',
       },
     ],

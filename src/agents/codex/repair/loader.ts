@@ -101,7 +101,7 @@ function replay(log: LogView, index: RecordIndex, from: number): Replayed {
   let turns: number[] = []
   for (let record = from; record < index.length; record++) {
     if (index.isRefused(record)) continue
-    if (index.kind(record) === 'rewind') takeBack(Number(index.target(record)), replayed.chain, turns)
+    if (index.kind(record) === 'rewind') rollBack(Number(index.target(record)), replayed.chain, turns)
     if (index.kind(record) === 'boundary') turns = compact(log, index, record, replayed)
     if (index.kind(record) !== kind) continue
     if (index.role(record) === 'user') turns.push(replayed.chain.length)
@@ -110,7 +110,7 @@ function replay(log: LogView, index: RecordIndex, from: number): Replayed {
   return replayed
 }
 
-function takeBack(count: number, chain: number[], turns: number[]): void {
+function rollBack(count: number, chain: number[], turns: number[]): void {
   const first = Math.max(0, turns.length - count)
   chain.length = turns[first] ?? chain.length
   turns.length = first

@@ -77,7 +77,7 @@ export function oneComposer(database: Database, id: string): Composer | undefine
 }
 
 /** The ids of which the editor still has messages. Needs a few index lookups for each. */
-export async function composersKept(ids: string[], options: DiscoverOptions): Promise<string[]> {
+export async function composersWithMessages(ids: string[], options: DiscoverOptions): Promise<string[]> {
   const path = globalState(options.environment)
   if (!exists(path)) return []
   const has = `SELECT 1 FROM ${TABLE} WHERE key = ? AND EXISTS (SELECT 1 FROM ${TABLE} WHERE key >= ? AND key < ?)`

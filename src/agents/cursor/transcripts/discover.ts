@@ -9,7 +9,7 @@ import type { ChatFolder, ChatProject } from '../cli/chats.ts'
 import { listChats, storeState } from '../cli/chats.ts'
 import { readSidecar } from '../cli/sidecar.ts'
 import { KnownFolders } from '../folders.ts'
-import { composersKept } from '../ide/composers.ts'
+import { composersWithMessages } from '../ide/composers.ts'
 import { workspaceFolders } from '../ide/workspaces.ts'
 import { AGENT, chatsFolder } from '../places.ts'
 import type { Transcript } from './list.ts'
@@ -23,10 +23,11 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   }
   if (transcripts.length === 0) return
   const folders = new KnownFolders()
-  const kept = lookAtChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
-  for (const id of await keptByEditor(transcripts, options)) kept.add(id)
+  const alreadyListed = sessionsWithChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
+  for (const id of await sessionsInEditor(transcripts, options)) alreadyListed.add(id)
   for (const { folder } of workspaceFolders(options.environment).workspaces) folders.add(folder)
-  for (const transcript of transcripts) if (!kept.has(transcript.id)) yield found(location, transcript, folders)
+  for (const transcript of transcripts)
+    if (!alreadyListed.has(transcript.id)) yield found(location, transcript, folders)
 }
 
 function found(location: Location, transcript: Transcript, folders: KnownFolders): Found {
@@ -40,7 +41,7 @@ function found(location: Location, transcript: Transcript, folders: KnownFolders
 }
 
 /** The sessions with a readable chat database. Also collects folders, from one meta.json for each project. */
-function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
+function sessionsWithChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
   const path = chatsFolder(environment)
   const readable = new Set<string>()
   for (const { chats } of chatsOrNone(path)) {
@@ -72,9 +73,9 @@ function isReadable(chat: ChatFolder, storeRoot: string): boolean {
 }
 
 /** If the editor's database cannot be read, its own discovery reports it, and the transcripts are listed. */
-async function keptByEditor(transcripts: Transcript[], options: DiscoverOptions): Promise<string[]> {
+async function sessionsInEditor(transcripts: Transcript[], options: DiscoverOptions): Promise<string[]> {
   try {
-    return await composersKept(
+    return await composersWithMessages(
       transcripts.map(({ id }) => id),
       options,
     )

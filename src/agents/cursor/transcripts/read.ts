@@ -8,7 +8,7 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
@@ -46,7 +46,7 @@ export function isRecord(value: Json): boolean {
 
 export const TURN_ENDED = 'turn_ended'
 
-function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEnd, void> {
+function* readLines(log: RecordLog, session: SessionRef): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
   const state: State = structuredClone(before) ?? { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 } }
   const findings = new Findings()

@@ -2,7 +2,7 @@
 import type { Message, Part } from '../../../model/message.ts'
 import { isOnlyContext } from '../context.ts'
 
-export type Speaker = 'user' | 'assistant' | 'tool' | 'nobody'
+export type Speaker = 'user' | 'assistant' | 'tool' | 'unknown'
 
 export interface Section {
   speaker: Speaker
@@ -42,7 +42,7 @@ export class Speech {
   messageOf(section: Section): Message | undefined {
     const { speaker, lines } = section
     const text = lines.join('\n').trim()
-    if (text === '' && speaker === 'nobody') return undefined
+    if (text === '' && speaker === 'unknown') return undefined
     switch (speaker) {
       case 'user':
         this.#waiting = []
@@ -52,7 +52,7 @@ export class Speech {
         return this.#message(section, 'assistant', this.#spoken(section))
       case 'tool':
         return this.#message(section, 'tool', [this.#result(section)])
-      case 'nobody':
+      case 'unknown':
         return this.#message(section, 'system', [
           { type: 'unknown', recordType: 'text without a speaker', value: text },
         ])

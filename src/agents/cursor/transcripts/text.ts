@@ -44,9 +44,9 @@ function* readText(file: OpenFile, session: SessionRef): Generator<Message, Read
   for (const section of sectionsOf(file, findings, counts)) {
     const message = speech.messageOf(section)
     if (message === undefined) continue
-    isTranscript ||= section.speaker !== 'nobody'
+    isTranscript ||= section.speaker !== 'unknown'
     counts.records++
-    if (section.speaker === 'nobody') counts.unknown++
+    if (section.speaker === 'unknown') counts.unknown++
     title ??= titleOf(message)
     project ??= dashed === undefined ? undefined : projectIn(message, dashed)
     yield message
@@ -67,7 +67,7 @@ const MAX_SECTION_BYTES = 64 * 1024 * 1024
 
 /** The sections between the lines that name the speaker. */
 function* sectionsOf(file: OpenFile, findings: Findings, counts: RecordCounts): Generator<Section, void, void> {
-  let open: Section = { speaker: 'nobody', lines: [], start: 0, end: 0 }
+  let open: Section = { speaker: 'unknown', lines: [], start: 0, end: 0 }
   let isAfterBlank = true
   for (const line of splitLines(file.chunks())) {
     const { bytes, start, end } = line

@@ -10,8 +10,8 @@ export const DOCUMENT_STRUCTURE: Structure = {
   isMessage(value) {
     const message = asObject(value)
     if (message === undefined || !TYPES.has(message['type'])) return false
-    const isNamed = asText(message['id']) !== undefined && asText(message['timestamp']) !== undefined
-    return isNamed && (message['content'] !== undefined || message['toolCalls'] !== undefined)
+    const isSessionNamed = asText(message['id']) !== undefined && asText(message['timestamp']) !== undefined
+    return isSessionNamed && (message['content'] !== undefined || message['toolCalls'] !== undefined)
   },
   idOf: value => asText(asObject(value)?.['id']),
 }

@@ -2,7 +2,7 @@
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 
-export type Change =
+export type LogChange =
   | { type: 'rewind'; to: string }
   | { type: 'message'; id: string }
   /**
@@ -11,7 +11,7 @@ export type Change =
   | { type: 'metadata'; metadata: Json; messages: unknown[] | undefined; replaces: boolean }
   | { type: 'unknown' }
 
-export function changeOf(record: Json): Change {
+export function changeOf(record: Json): LogChange {
   const to = asString(record['$rewindTo'])
   if (to !== undefined) return { type: 'rewind', to }
   const id = asString(record['id'])

@@ -15,7 +15,7 @@ interface Entry {
   /** Only tool results. */
   isTool: boolean
   /** Shown, but not sent again. */
-  isPassedOver: boolean
+  isNotSent: boolean
   /** The agent fails on it. */
   isFatal: boolean
   results: readonly number[]
@@ -35,7 +35,7 @@ export interface Fold {
 }
 
 /** Ids are numbers here: only their equality matters. */
-export class Conversation {
+export class LogConversation {
   /** Rewind records whose target did not exist. */
   readonly dangling: number[] = []
   readonly #fold: Fold
@@ -58,8 +58,8 @@ export class Conversation {
   }
 
   /** The records of messages that are shown but not sent again. */
-  passedOver(): number[] {
-    return [...this.#talk()].filter(({ isPassedOver }) => isPassedOver).map(({ record }) => record)
+  notSent(): number[] {
+    return [...this.#talk()].filter(({ isNotSent }) => isNotSent).map(({ record }) => record)
   }
 
   /** The records of messages that the agent fails on. */
@@ -73,11 +73,11 @@ export class Conversation {
   }
 
   #isRepeat(key: number, { results }: Entry): boolean {
-    const isHeldElsewhere = (result: number): boolean => {
+    const isHeldByOther = (result: number): boolean => {
       const owner = this.#owners.get(result)
       return owner !== undefined && owner !== key
     }
-    return results.length > 0 && results.every(isHeldElsewhere)
+    return results.length > 0 && results.every(isHeldByOther)
   }
 
   #apply(record: number): void {
@@ -99,7 +99,7 @@ export class Conversation {
       record,
       isTalk: kind !== 'system',
       isTool: kind === 'attachment',
-      isPassedOver: refused === true,
+      isNotSent: refused === true,
       isFatal: suspect === true,
       results,
     })

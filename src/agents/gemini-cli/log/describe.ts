@@ -5,7 +5,7 @@ import type { Json } from '../../stores/values.ts'
 import { asString, asText, asTime } from '../../stores/values.ts'
 import { interpret, resultIds } from '../messages.ts'
 import { changeOf } from './changes.ts'
-import { fatalField, isPassedOver, isWithoutWords } from './shapes.ts'
+import { fatalField, isNotSent, isWithoutWords } from './shapes.ts'
 
 export function describe(record: Json): RecordFacts {
   const change = changeOf(record)
@@ -38,8 +38,8 @@ function describeMetadata(metadata: Json, messages: unknown[] | undefined, repla
 
 /** Whether it may withdraw what other records say about the session: an empty name, or another kind. */
 function isUnclear(metadata: Json, isNaming: boolean): boolean {
-  const isNamed = 'sessionId' in metadata || 'projectHash' in metadata
-  return (isNamed && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
+  const isSessionNamed = 'sessionId' in metadata || 'projectHash' in metadata
+  return (isSessionNamed && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
 }
 
 /** Both are needed: without the session and the project the agent does not load the file. */
@@ -49,7 +49,7 @@ export function namesSession(metadata: Json): boolean {
 
 /** What the agent does not send again, such as an empty answer, and what it fails on. */
 function heldBack(value: Json): Pick<RecordFacts, 'refused' | 'suspect'> {
-  if (value['type'] === 'user') return { refused: isPassedOver(value['content']) }
+  if (value['type'] === 'user') return { refused: isNotSent(value['content']) }
   return { refused: isWithoutWords(value), suspect: fatalField(value) !== undefined }
 }
 

@@ -4,13 +4,13 @@ import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
 import type { Findings } from '../../../model/finding.ts'
 import { brokenLines } from '../../../repair/damage/lines/index.ts'
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 import type { Interpreted } from '../messages.ts'
 import { interpret } from '../messages.ts'
 import { isRecord, listedMessages } from './changes.ts'
-import type { Entry, Range } from './history.ts'
+import type { HistoryEntry, RecordRange } from './history.ts'
 
 /**
  * The fields that a list of messages lacks when a resume writes the conversation again. It has tool calls
@@ -19,18 +19,18 @@ import type { Entry, Range } from './history.ts'
 const LEFT_OUT = ['thoughts', 'tokens', 'model', 'toolCalls'] as const
 
 export class Fetcher {
-  readonly #log: Log
+  readonly #log: RecordLog
   readonly #findings: Findings
   /** The last list that was parsed: the next message is nearly always in the same one. */
   #listed: { start: number; messages: unknown[] } | undefined
 
-  constructor(log: Log, findings: Findings) {
+  constructor(log: RecordLog, findings: Findings) {
     this.#log = log
     this.#findings = findings
   }
 
   /** Undefined, with a finding, if the file changed since the first pass. */
-  message(entry: Entry): Interpreted | undefined {
+  message(entry: HistoryEntry): Interpreted | undefined {
     if (entry.element === undefined) return this.#interpreted(entry)
     const messages = this.#messagesOf(entry)
     if (messages === undefined) return undefined
@@ -39,16 +39,16 @@ export class Fetcher {
     return interpret(own === undefined ? listed : completed(listed, own))
   }
 
-  stray(range: Range): Interpreted | undefined {
+  stray(range: RecordRange): Interpreted | undefined {
     return this.#interpreted(range)
   }
 
-  #interpreted(range: Range): Interpreted | undefined {
+  #interpreted(range: RecordRange): Interpreted | undefined {
     const record = this.#record(range)
     return record === undefined ? undefined : interpret(record)
   }
 
-  #messagesOf(entry: Entry): unknown[] | undefined {
+  #messagesOf(entry: HistoryEntry): unknown[] | undefined {
     if (this.#listed?.start !== entry.start) {
       const record = this.#record(entry)
       if (record === undefined) return undefined
@@ -57,7 +57,7 @@ export class Fetcher {
     return this.#listed?.messages
   }
 
-  #record({ start, end }: Range): Json | undefined {
+  #record({ start, end }: RecordRange): Json | undefined {
     const bytes = this.#log.file.range(start, end)
     const value = parseJson(bytes)
     if (isObject(value)) return value

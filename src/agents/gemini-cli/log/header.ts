@@ -10,18 +10,18 @@ import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { JSON_LINES, parseName } from '../names.ts'
-import { factsIn, isNamed, namesIn } from './loader.ts'
+import { factsIn, isSessionNamed, namesIn } from './loader.ts'
 
 const NEWLINE = 0x0a
 
 export const header: HeaderRepair = {
-  isPresent: log => isNamed(log, log.index, () => true),
+  isPresent: log => isSessionNamed(log, log.index, () => true),
   rebuild(log): RebuiltHeader {
     const { session, bytes } = log
-    const told = { ...tornNames(log), ...namesIn(log, log.index) }
+    const named = { ...tornNames(log), ...namesIn(log, log.index) }
     const beside = namesBeside(session)
-    const sessionId = asText(told['sessionId']) ?? sessionIdFrom(session, beside)
-    const projectHash = asText(told['projectHash']) ?? projectHashFrom(session, beside)
+    const sessionId = asText(named['sessionId']) ?? sessionIdFrom(session, beside)
+    const projectHash = asText(named['projectHash']) ?? projectHashFrom(session, beside)
     if (sessionId === undefined) return { refused: 'Nothing that is left names the session.' }
     if (projectHash === undefined) return { refused: 'Nothing that is left names the project of the session.' }
     // The agent does not list a session that says it is a sub-agent's.

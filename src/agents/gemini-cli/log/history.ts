@@ -1,7 +1,7 @@
 // The log is a list of changes to the conversation. This applies them, gives the resulting messages in order,
 // and remembers what was dropped.
 
-export interface Entry {
+export interface HistoryEntry {
   id: string
   /** The record that wrote the message last. */
   start: number
@@ -19,28 +19,28 @@ export interface Entry {
   results: string[]
 }
 
-export interface Range {
+export interface RecordRange {
   start: number
   end: number
 }
 
-export interface OwnRecord extends Range {
+export interface OwnRecord extends RecordRange {
   results: string[]
 }
 
 export interface Dropped {
   /** The offset of the change that dropped them. */
   by: number
-  entries: Entry[]
+  entries: HistoryEntry[]
 }
 
 export class History {
   /** How often messages were written again. */
   superseded = 0
   #order: string[] = []
-  #entries = new Map<string, Entry>()
+  #entries = new Map<string, HistoryEntry>()
   #positions = new Map<string, number>()
-  #dropped = new Map<string, { by: number; entry: Entry }>()
+  #dropped = new Map<string, { by: number; entry: HistoryEntry }>()
   /** Which message gives a result that several hold: the one that held it first. */
   #owners: Map<string, string>
   readonly #known: Set<string>
@@ -52,14 +52,14 @@ export class History {
   }
 
   /** Adds a message, or updates a known one, which keeps its first place. */
-  put(entry: Entry): void {
+  put(entry: HistoryEntry): void {
     const before = this.#entries.get(entry.id)
     if (before !== undefined || this.#known.has(entry.id)) this.superseded++
     this.#place(entry, before ?? this.#dropped.get(entry.id)?.entry)
   }
 
   /** Replaces all messages. Those that are not among `entries` are dropped. */
-  replace(entries: Entry[], by: number): void {
+  replace(entries: HistoryEntry[], by: number): void {
     const before = this.#entries
     const order = this.#order
     this.#entries = new Map()
@@ -96,7 +96,7 @@ export class History {
     return [...this.#entries.values()].some(({ isTalk }) => isTalk)
   }
 
-  *entries(): Generator<Entry, void, void> {
+  *entries(): Generator<HistoryEntry, void, void> {
     for (const id of this.#order) {
       const entry = this.#entries.get(id)
       if (entry !== undefined) yield entry
@@ -126,7 +126,7 @@ export class History {
     return { known, owners: [...this.#owners].slice(-count) }
   }
 
-  #place(entry: Entry, before: Entry | undefined): void {
+  #place(entry: HistoryEntry, before: HistoryEntry | undefined): void {
     const { id } = entry
     this.#dropped.delete(id)
     if (!this.#positions.has(id)) this.#positions.set(id, this.#order.push(id) - 1)

@@ -6,18 +6,18 @@ import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { Conversation } from './conversation.ts'
+import { LogConversation } from './conversation.ts'
 
 export function load(log: LogView): Loaded {
   const { visible: index, bytes } = log
   const split = splitRecords(index, bytes)
   const isSeen = (record: number): boolean => !split.has(record)
-  if (!isNamed(log, index, isSeen)) return { messages: 0, chain: [], depth: 0 }
-  const conversation = new Conversation({ index, bytes, isSeen, clearsWhenDangling: true })
+  if (!isSessionNamed(log, index, isSeen)) return { messages: 0, chain: [], depth: 0 }
+  const conversation = new LogConversation({ index, bytes, isSeen, clearsWhenDangling: true })
   if (conversation.fatal().length > 0) return { messages: 0, chain: [], depth: 0 }
   const firstOf = firstCopies(index, bytes)
   const chain = conversation.messages().map(firstOf)
-  const leftOut = conversation.passedOver().map(firstOf)
+  const leftOut = conversation.notSent().map(firstOf)
   return {
     messages: chain.length - leftOut.length,
     chain,
@@ -67,20 +67,20 @@ function splitRecords(index: RecordIndex, bytes: Bytes): Set<number> {
  * What the records say about the session itself, later ones over earlier ones: an empty name removes the
  * name.
  */
-export function isNamed(
+export function isSessionNamed(
   { bytes, session }: Pick<LogView, 'bytes' | 'session'>,
   index: RecordIndex,
   isSeen: (record: number) => boolean,
 ): boolean {
-  const told: Json = {}
+  const facts: Json = {}
   for (let record = 0; record < index.length; record++) {
     if (!isSeen(record) || !isMetadata(index, record)) continue
-    if (index.isSuspect(record)) Object.assign(told, factsIn(bytes, index, record))
+    if (index.isSuspect(record)) Object.assign(facts, factsIn(bytes, index, record))
     else if (index.kind(record) === 'header' || index.isMeta(record))
-      Object.assign(told, { sessionId: true, projectHash: true, kind: 'main' })
+      Object.assign(facts, { sessionId: true, projectHash: true, kind: 'main' })
   }
-  const isHidden = told['kind'] === 'subagent' && session.subagentOf === undefined
-  return Boolean(told['sessionId']) && Boolean(told['projectHash']) && !isHidden
+  const isHidden = facts['kind'] === 'subagent' && session.subagentOf === undefined
+  return Boolean(facts['sessionId']) && Boolean(facts['projectHash']) && !isHidden
 }
 
 function isMetadata(index: RecordIndex, record: number): boolean {

@@ -6,13 +6,13 @@ import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { LogView, RefusalRepair, RefusedRecord } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
-import { Conversation } from './conversation.ts'
+import { LogConversation } from './conversation.ts'
 import { fatalField } from './shapes.ts'
 
 export const refusals: RefusalRepair = {
   findRefused(log) {
     const { visible: index, bytes } = log
-    const conversation = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
+    const conversation = new LogConversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
     const unnamed = Array.from({ length: index.length }, (_, record) => record).filter(record =>
       isUnnamed(index, record),
     )

@@ -1,7 +1,7 @@
 // The adapter for checks and repairs of logs.
 import type { LogRepair } from '../../repair.ts'
 import { isRecord } from './changes.ts'
-import { Conversation } from './conversation.ts'
+import { LogConversation } from './conversation.ts'
 import { describe } from './describe.ts'
 import { findEmptied } from './emptied.ts'
 import { header } from './header.ts'
@@ -27,7 +27,7 @@ export const repair: LogRepair = {
   },
   rewinds: {
     findDangling({ index, bytes }) {
-      const { dangling } = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
+      const { dangling } = new LogConversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
       return dangling.map(record => ({
         start: index.start(record),
         end: index.end(record),

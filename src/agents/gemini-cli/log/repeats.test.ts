@@ -110,12 +110,12 @@ test.each([
   expect(await recording.check()).toMatchObject({ status: 'healthy', loads: { now: MESSAGES }, shown: MESSAGES })
 })
 
-const passedOver: [string, unknown][] = [
+const notSent: [string, unknown][] = [
   ['a command', [{ text: '/help me' }]],
   ['a question to the agent itself', [{ text: '?what' }]],
   ['no words', [{ text: '' }]],
 ]
-test.each(passedOver)('a message that is %s is shown, and not loaded', async (_, content) => {
+test.each(notSent)('a message that is %s is shown, and not loaded', async (_, content) => {
   const recording = await editRecording(RECORDING, onPrompt(set('content', content)))
   expect(await recording.check()).toMatchObject({
     loads: { now: MESSAGES - 1, afterRepair: MESSAGES - 1 },

@@ -5,7 +5,7 @@ import { asArray, asObject, asString } from '../../stores/values.ts'
 /**
  * Input of a person that the agent never sends again: commands, its own context, and messages without text.
  */
-export function isPassedOver(content: unknown): boolean {
+export function isNotSent(content: unknown): boolean {
   const text = wordsOf(content).trim()
   return text === '' || /^(?:[/?]|<session_context>|<hook_context>)/.test(text)
 }

@@ -2,7 +2,7 @@
 import { quote } from '../../../disk/files/system-errors.ts'
 import { recoverInterrupted } from '../../../disk/vault/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
+import type { SanitizeContext, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import { hold } from '../hold.ts'
 import { AGENT } from '../names.ts'
 import { folderNamed } from '../receipt-place.ts'
@@ -47,7 +47,7 @@ export function reportFailures({ failures }: Examined, report: SanitizeReport): 
     report.blocked.push({ conversation: '', root: path, line: `Blocked: ${text}`, error: code })
 }
 
-export function workspaceAt({ folder, environment }: Place): Workspace {
+export function workspaceAt({ folder, environment }: SanitizeContext): Workspace {
   // First: somebody's home may be a workspace, too, and is above it.
   const workspace = workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
   if (workspace !== undefined) return workspace
@@ -61,7 +61,7 @@ export function workspaceAt({ folder, environment }: Place): Workspace {
 
 /** What a crash left half done is settled first, so that it is not taken for damage. */
 export async function finishInterrupted(
-  { state, environment, force }: Place & Pick<SanitizeOptions, 'force'>,
+  { state, environment, force }: SanitizeContext & Pick<SanitizeOptions, 'force'>,
   report: SanitizeReport,
 ): Promise<void> {
   const recovered = await recoverInterrupted(state, {

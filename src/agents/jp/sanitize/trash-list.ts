@@ -1,6 +1,6 @@
 // What is in the trash of a workspace, in all its storages, by whomever it was put there.
 import { type Failure, RethreadError } from '../../../model/errors.ts'
-import type { Place, TrashedEntry } from '../../sanitizer.ts'
+import type { SanitizeContext, TrashedEntry } from '../../sanitizer.ts'
 import { type ConversationFolder, listPlace } from '../conversations.ts'
 import { parseDisplayId, parseFolderName } from '../ids.ts'
 import { TRASHED } from '../names.ts'
@@ -8,7 +8,7 @@ import type { Workspace } from '../roots.ts'
 import { workspaceAt } from './run.ts'
 import { readNote, readSidecar } from './trash-names.ts'
 
-export async function listTrash(place: Place): Promise<TrashedEntry[]> {
+export async function listTrash(place: SanitizeContext): Promise<TrashedEntry[]> {
   const folders = trashFolders(workspaceAt(place))
   const entries = folders.map(({ name, path }) => ({
     name,

@@ -5,10 +5,10 @@ import { asArray, asObject, asOutput, asString, asText, present } from '../../st
 import type { Draft, Interpreted } from '../blocks.ts'
 import {
   callPart,
+  firstField,
   imagePart,
   notice,
   partsOf,
-  pick,
   resultParts,
   splitResults,
   timeFrom,
@@ -22,7 +22,7 @@ export function interpretTurn(turn: unknown): Interpreted {
   const user = asObject(pair?.[0] ?? named?.['user'])
   const assistant = asObject(pair?.[1] ?? named?.['assistant'])
   if (user === undefined && assistant === undefined) return unknownRecord('history', turn, null)
-  const request = asObject(pick(named, 'request_metadata', 'requestMetadata'))
+  const request = asObject(firstField(named, 'request_metadata', 'requestMetadata'))
   const said = user === undefined ? [] : userDrafts(user)
   const answered = assistant === undefined ? [] : [assistantDraft(assistant, request)]
   const drafts = [...said, ...answered]
@@ -32,7 +32,7 @@ export function interpretTurn(turn: unknown): Interpreted {
 
 export function userDrafts(user: Json): Draft[] {
   const time = timeFrom(user['timestamp'])
-  const context = asText(pick(user, 'additional_context', 'additionalContext'))
+  const context = asText(firstField(user, 'additional_context', 'additionalContext'))
   // Text that hooks add to a prompt is not the person's.
   return [...(context === undefined ? [] : [notice(context, time)]), ...contentDrafts(user, time)]
 }
@@ -43,13 +43,13 @@ function contentDrafts(user: Json, time: string | null): Draft[] {
   const [kind = '(none)', value] = Object.entries(asObject(content) ?? {})[0] ?? []
   const inner = asObject(value)
   const images = (asArray(user['images']) ?? []).map((image): Part => imagePart(asObject(image)))
-  const prompt = partsOf(asString(value) ?? pick(inner, 'prompt'))
+  const prompt = partsOf(asString(value) ?? firstField(inner, 'prompt'))
   switch (kind) {
     case 'Prompt':
       return [{ role: 'user', parts: [...prompt, ...images], time }]
     case 'ToolUseResults':
     case 'CancelledToolUses': {
-      const results = asArray(pick(inner, 'tool_use_results', 'toolUseResults')) ?? []
+      const results = asArray(firstField(inner, 'tool_use_results', 'toolUseResults')) ?? []
       const parts = results.flatMap(result => resultParts(asObject(result) ?? { content: result }))
       if (parts.length === 0) return [{ role: kind === 'ToolUseResults' ? 'tool' : 'user', parts: prompt, time }]
       return splitResults('user', [...parts, ...prompt], time)
@@ -60,13 +60,13 @@ function contentDrafts(user: Json, time: string | null): Draft[] {
 }
 
 function assistantDraft(assistant: Json, request: Json | undefined): Draft {
-  const time = timeFrom(pick(request, 'stream_end_timestamp_ms', 'request_start_timestamp_ms'))
-  const model = present<Pick<Draft, 'model'>>({ model: asText(pick(request, 'model_id', 'modelId')) })
+  const time = timeFrom(firstField(request, 'stream_end_timestamp_ms', 'request_start_timestamp_ms'))
+  const model = present<Pick<Draft, 'model'>>({ model: asText(firstField(request, 'model_id', 'modelId')) })
   const [kind = '(none)', value] = Object.entries(assistant)[0] ?? []
   const answer = asObject(value)
   if (kind !== 'Response' && kind !== 'ToolUse')
     return { role: 'system', parts: [{ type: 'unknown', recordType: kind, value: assistant }], time, ...model }
   const text = partsOf(asString(value) ?? asOutput(answer?.['content']))
-  const calls = (asArray(pick(answer, 'tool_uses', 'toolUses')) ?? []).map(call => callPart(asObject(call) ?? {}))
+  const calls = (asArray(firstField(answer, 'tool_uses', 'toolUses')) ?? []).map(call => callPart(asObject(call) ?? {}))
   return { role: 'assistant', parts: [...text, ...calls], time, ...model }
 }

@@ -3,7 +3,7 @@ import type { Structure } from '../../../bytes/salvage/index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
 import type { Interpreted } from '../blocks.ts'
-import { partsOf, pick, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
+import { firstField, partsOf, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
 
 const ROLES = new Set<string | undefined>(['user', 'human', 'assistant', 'bot', 'tool', 'system'])
 
@@ -16,14 +16,14 @@ export const STRUCTURE: Structure = {
   isMessage(value) {
     const entry = asObject(value)
     const message = asObject(entry?.['message']) ?? entry
-    return ROLES.has(asString(message?.['role'])) && pick(message, 'content', 'entries') !== undefined
+    return ROLES.has(asString(message?.['role'])) && firstField(message, 'content', 'entries') !== undefined
   },
 }
 
 export function interpretEntry(raw: unknown): Interpreted {
   const entry = asObject(raw)
   const message = asObject(entry?.['message']) ?? entry
-  const time = timeFrom(pick(message, 'timestamp', 'time') ?? pick(entry, 'timestamp', 'time'))
+  const time = timeFrom(firstField(message, 'timestamp', 'time') ?? firstField(entry, 'timestamp', 'time'))
   const parts = partsOf(contentOf(message))
   switch (asString(message?.['role'])) {
     case 'user':
@@ -43,9 +43,9 @@ export function interpretEntry(raw: unknown): Interpreted {
 }
 
 function contentOf(message: Json | undefined): unknown {
-  const content = pick(message, 'content', 'entries')
+  const content = firstField(message, 'content', 'entries')
   if (message?.['role'] !== 'tool' || asArray(content) !== undefined) return content
-  const id = pick(message, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id')
+  const id = firstField(message, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id')
   return id === undefined ? content : [{ type: 'tool_result', tool_use_id: id, content }]
 }
 
@@ -60,7 +60,7 @@ function isInstructions(parts: ReturnType<typeof partsOf>): boolean {
  * between versions.
  */
 function executionParts(entry: Json | undefined) {
-  const execution = asText(pick(entry, 'executionId', 'execution_id'))
+  const execution = asText(firstField(entry, 'executionId', 'execution_id'))
   if (execution === undefined) return []
   return [{ type: 'notice', text: `What Kiro did here is in its execution log ${execution}.` } as const]
 }

@@ -8,7 +8,7 @@ import type { Findings } from '../../../model/finding.ts'
 import type { SessionFacts } from '../../../model/reading.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText, present } from '../../stores/values.ts'
-import { pick, timeFrom } from '../blocks.ts'
+import { firstField, timeFrom } from '../blocks.ts'
 
 /** The field names of both stores. */
 const FIELDS = [
@@ -80,16 +80,16 @@ function collectFields(
 }
 
 function factsOf(fields: Json): SessionFacts {
-  const parent = asText(pick(fields, 'parent_session_id', 'parentSessionId'))
+  const parent = asText(firstField(fields, 'parent_session_id', 'parentSessionId'))
   const isFork = /fork/i.test(asString(fields['session_created_reason']) ?? '')
   const state = asObject(asObject(asObject(fields[STATE])?.['rts_model_state'])?.['model_info'])
   return present<SessionFacts>({
-    sessionId: asText(pick(fields, 'session_id', 'sessionId', 'id')),
+    sessionId: asText(firstField(fields, 'session_id', 'sessionId', 'id')),
     title: asText(fields['title']),
     project: asText(fields['cwd']) ?? asText(asArray(fields['workspacePaths'])?.[0]),
-    startedAt: timeFrom(pick(fields, 'created_at', 'createdAt')) ?? undefined,
-    updatedAt: timeFrom(pick(fields, 'updated_at', 'lastModifiedAt')) ?? undefined,
-    model: asText(pick(state, 'model_id', 'modelId')) ?? asText(fields['modelId']),
+    startedAt: timeFrom(firstField(fields, 'created_at', 'createdAt')) ?? undefined,
+    updatedAt: timeFrom(firstField(fields, 'updated_at', 'lastModifiedAt')) ?? undefined,
+    model: asText(firstField(state, 'model_id', 'modelId')) ?? asText(fields['modelId']),
     subagentOf: isFork ? undefined : parent,
     forkedFrom: isFork ? parent : undefined,
   })

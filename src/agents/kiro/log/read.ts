@@ -9,7 +9,7 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
 import { present } from '../../stores/values.ts'
@@ -63,7 +63,7 @@ function isSubAgent(path: string): boolean {
 }
 
 function* readRecords(
-  log: Log,
+  log: RecordLog,
   session: SessionRef,
   metadata: SessionFacts,
   findings: Findings,

@@ -2,7 +2,7 @@
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText } from '../../stores/values.ts'
 import type { Draft, Interpreted } from '../blocks.ts'
-import { callPart, notice, partsOf, pick, resultParts, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
+import { callPart, firstField, notice, partsOf, resultParts, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
 
 /**
  * Whether an object inside a torn line is a record: blocks inside a message have a `kind` too, but no
@@ -20,7 +20,9 @@ export function interpretRecord(record: Json): Interpreted {
 
 function interpretEntry(kind: string, record: Json): Interpreted {
   const data = asObject(record['data']) ?? {}
-  const time = timeFrom(pick(asObject(data['meta']), 'timestamp') ?? pick(data, 'timestamp') ?? record['timestamp'])
+  const time = timeFrom(
+    firstField(asObject(data['meta']), 'timestamp') ?? firstField(data, 'timestamp') ?? record['timestamp'],
+  )
   switch (kind) {
     case 'Prompt':
     case 'UserMessage':
@@ -36,7 +38,7 @@ function interpretEntry(kind: string, record: Json): Interpreted {
       return messages([notice(summary === undefined ? text : `${text} ${summary}`, time)])
     }
     case 'ResetTo': {
-      const index = asNumber(pick(data, 'target_index', 'targetIndex'))
+      const index = asNumber(firstField(data, 'target_index', 'targetIndex'))
       return messages([
         notice(`The conversation was rewound to message ${index ?? '?'}; what follows continues from there.`, time),
       ])
@@ -102,7 +104,7 @@ function interpretEvent(record: Json): Interpreted {
 
 function assistantDrafts(payload: Json, time: string | null): Draft[] {
   const content = payload['content']
-  switch (asString(pick(payload, 'operationType', 'operation_type'))?.toLowerCase()) {
+  switch (asString(firstField(payload, 'operationType', 'operation_type'))?.toLowerCase()) {
     case 'reasoning':
       return [{ role: 'assistant', parts: [{ type: 'thinking', text: textOf(content) }], time }]
     case 'summary':

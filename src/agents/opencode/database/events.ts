@@ -7,7 +7,7 @@ import { asString } from '../../stores/values.ts'
 const DATA = "CASE WHEN json_valid(event.data) THEN event.data ELSE '{}' END"
 
 /** The events that hold each kind of row. `without` are the fields that are columns of the row. */
-const TOLD = {
+const ROW_EVENTS = {
   message: { type: 'message.updated.*', at: '$.info', without: ['$.id', '$.sessionID'] },
   part: { type: 'message.part.updated.*', at: '$.part', without: ['$.id', '$.sessionID', '$.messageID'] },
 }
@@ -20,7 +20,7 @@ export function lastData(
   id: string,
 ): string | undefined {
   if (!hasEvents(database)) return undefined
-  const { type, at, without } = TOLD[table]
+  const { type, at, without } = ROW_EVENTS[table]
   const removed = without.map(path => `'${path}'`).join(', ')
   const sql = `SELECT json_remove(json_extract(${DATA}, '${at}'), ${removed}) AS data FROM event
     WHERE aggregate_id = ? AND type GLOB ? AND json_extract(${DATA}, '${at}.id') = ? ORDER BY seq DESC LIMIT 1`
@@ -45,7 +45,7 @@ const removedLater = (type: string, field: string, id: string) => `EXISTS (SELEC
   WHERE gone.aggregate_id = told.aggregate_id AND gone.seq > told.seq AND gone.type GLOB '${type}'
     AND json_extract(CASE WHEN json_valid(gone.data) THEN gone.data ELSE '{}' END, '${field}') = ${id})`
 
-const told = (type: string, at: string) => `(SELECT aggregate_id, seq, json_extract(${DATA}, '$.time') AS time,
+const eventValues = (type: string, at: string) => `(SELECT aggregate_id, seq, json_extract(${DATA}, '$.time') AS time,
   json_extract(${DATA}, '${at}') AS value FROM event WHERE ${type}) AS told`
 
 const field = (path: string) => `json_extract(value, '$.${path}')`
@@ -93,16 +93,16 @@ const LAST_FIRST = 'ORDER BY told.aggregate_id DESC, told.seq DESC'
  */
 export const FILLS: readonly string[] = [
   `INSERT OR IGNORE INTO session (${Object.keys(SESSION).join(', ')}) SELECT ${Object.values(SESSION).join(', ')}
-   FROM ${told("type GLOB 'session.created.*' OR type GLOB 'session.updated.*'", '$.info')}
+   FROM ${eventValues("type GLOB 'session.created.*' OR type GLOB 'session.updated.*'", '$.info')}
    WHERE NOT ${removedLater('session.deleted.*', '$.sessionID', 'told.aggregate_id')} ${LAST_FIRST}`,
   `INSERT OR IGNORE INTO message (id, session_id, time_created, time_updated, data)
    SELECT ${field('id')}, aggregate_id, ${field('time.created')}, coalesce(${field('time.completed')}, ${field('time.created')}),
      json_remove(value, '$.id', '$.sessionID')
-   FROM ${told("type GLOB 'message.updated.*'", '$.info')}
+   FROM ${eventValues("type GLOB 'message.updated.*'", '$.info')}
    WHERE aggregate_id IN (SELECT id FROM session) AND NOT ${removedLater('message.removed.*', '$.messageID', field('id'))} ${LAST_FIRST}`,
   `INSERT OR IGNORE INTO part (id, message_id, session_id, time_created, time_updated, data)
    SELECT ${field('id')}, ${field('messageID')}, aggregate_id, time, time, json_remove(value, '$.id', '$.sessionID', '$.messageID')
-   FROM ${told("type GLOB 'message.part.updated.*'", '$.part')}
+   FROM ${eventValues("type GLOB 'message.part.updated.*'", '$.part')}
    WHERE ${field('messageID')} IN (SELECT id FROM message) AND NOT ${removedLater('message.part.removed.*', '$.partID', field('id'))} ${LAST_FIRST}`,
   'INSERT OR IGNORE INTO event_sequence (aggregate_id, seq) SELECT aggregate_id, max(seq) FROM event GROUP BY aggregate_id',
   'INSERT OR IGNORE INTO migration (id, time_completed) SELECT id, 0 FROM old.migration INDEXED BY sqlite_autoindex_migration_1',

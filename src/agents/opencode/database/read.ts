@@ -8,7 +8,7 @@ import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import { assertBranch } from '../branch.ts'
-import { Conversation } from '../conversation.ts'
+import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
 import type { SessionInfo } from '../session-info.ts'
 import { asMillis, infoFromRow, worktreeOf } from '../session-info.ts'
@@ -39,7 +39,7 @@ function* readRows(
   if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
   const info = row === undefined ? {} : infoFromRow(row)
   assertBranch(session, info, branch)
-  const conversation = new Conversation(sessionId, info, branch)
+  const conversation = new ConversationBuilder(sessionId, info, branch)
   if (row === undefined) skip(conversation, headerRowLost({ file: database.path, table: 'session', row: sessionId }))
   else conversation.counts.records++
   let parts = 0
@@ -58,7 +58,7 @@ function takeMessage(
   database: Database,
   row: Row,
   partRowsOfIt: Row[],
-  conversation: Conversation,
+  conversation: ConversationBuilder,
 ): Message | undefined {
   const at = place(database, 'message', row)
   const value = dataOf(row)
@@ -79,7 +79,7 @@ function takeMessage(
   })
 }
 
-function skip(conversation: Conversation, finding: ReturnType<typeof malformedRow>): void {
+function skip(conversation: ConversationBuilder, finding: ReturnType<typeof malformedRow>): void {
   conversation.findings.add(finding)
   conversation.counts.skipped++
 }

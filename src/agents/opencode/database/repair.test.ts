@@ -29,9 +29,9 @@ describe('a row that is no JSON', () => {
     const { file, session, whole } = await make({ events: true })
     exec(file, `UPDATE ${table} SET data = ${damaged} WHERE id = '${id}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
-    const troubles = await repairAll(session)
-    expect(troubles).toMatchObject([{ kind: 'unreadable', table, row: id }])
-    expect(troubles[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
+    const problems = await repairAll(session)
+    expect(problems).toMatchObject([{ kind: 'unreadable', table, row: id }])
+    expect(problems[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
   })
@@ -289,12 +289,12 @@ function loseFirstRows(file: string, table: string): string {
 }
 
 async function repairAll(session: SessionRef) {
-  const troubles = await repair.findBadRows(session)
-  const changes = troubles
+  const problems = await repair.findBadRows(session)
+  const changes = problems
     .flatMap(({ changes }) => changes)
     .filter((change): change is RowChange => change.type === 'row')
   changeRows(session.filePath, changes, () => {})
-  return troubles
+  return problems
 }
 
 async function read(session: SessionRef): Promise<{ type: string; said: string[] }> {

@@ -5,7 +5,7 @@ import { parseJson } from '../../../bytes/json.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DatabaseRepair, RowTrouble } from '../../repair.ts'
+import type { DatabaseRepair, RowProblem } from '../../repair.ts'
 import { databaseCompanions } from '../../stores/read-only-database.ts'
 import { asObject } from '../../stores/values.ts'
 import type { Revert } from '../session-info.ts'
@@ -15,7 +15,7 @@ import { FILLS } from './events.ts'
 import { sessionGone } from './read.ts'
 import { repairColumn, repairMessage, repairPart, settleCall } from './row-repairs.ts'
 import { hasMessages, partRows, sessionRow } from './rows.ts'
-import { touchNeeded } from './touch.ts'
+import { readNeededPages } from './touch.ts'
 
 export const repair: DatabaseRepair = {
   framing: 'sqlite',
@@ -27,7 +27,7 @@ export const repair: DatabaseRepair = {
     { table: 'part', key: 'id', session: 'session_id', column: 'data' },
   ],
   async findBadRows(session) {
-    return (await examine(session)).troubles
+    return (await examine(session)).problems
   },
   async countMessages(session) {
     return (await examine(session)).loads
@@ -35,7 +35,7 @@ export const repair: DatabaseRepair = {
 }
 
 interface Examined {
-  troubles: RowTrouble[]
+  problems: RowProblem[]
   loads: { now: number; afterRepair: number }
 }
 
@@ -45,7 +45,7 @@ let last: { key: string; examined: Examined } | undefined
 async function examine(session: SessionRef): Promise<Examined> {
   const key = `${session.filePath} ${databaseIdentity(session.filePath)} ${session.sessionId}`
   if (last?.key === key) return last.examined
-  const examined = await readDatabase(session.filePath, session.storeRoot, database => look(database, session))
+  const examined = await readDatabase(session.filePath, session.storeRoot, database => examineRows(database, session))
   last = { key, examined }
   return examined
 }
@@ -53,33 +53,33 @@ async function examine(session: SessionRef): Promise<Examined> {
 /** The content of each bad message after the repair. Undefined if it would be removed. */
 type Repaired = Map<string, string | undefined>
 
-function look(database: Database, session: SessionRef): Examined {
+function examineRows(database: Database, session: SessionRef): Examined {
   const { sessionId } = session
-  const making = { database, sessionId }
+  const context = { database, sessionId }
   const row = sessionRow(database, sessionId)
   if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
-  touchNeeded(database, sessionId)
+  readNeededPages(database, sessionId)
   const info = infoFromRow(row ?? {})
   const columns = [
     ...badColumns(database, 'session', sessionId),
     ...(info.projectId === undefined ? [] : badColumns(database, 'project', info.projectId)),
   ]
-  const messages = badMessages(database, sessionId).map(bad => ({ bad, repair: repairMessage(making, bad) }))
+  const messages = badMessages(database, sessionId).map(bad => ({ bad, repair: repairMessage(context, bad) }))
   const repaired: Repaired = new Map(messages.map(({ bad, repair }) => [bad.id, repair.data]))
   const parts = badParts(database, sessionId)
     // The parts of a removed message are removed with it.
     .filter(({ messageId = '' }) => !repaired.has(messageId) || repaired.get(messageId) !== undefined)
-    .map(bad => ({ bad, repair: repairPart(making, bad) }))
-  const troubles = [
+    .map(bad => ({ bad, repair: repairPart(context, bad) }))
+  const problems = [
     ...(row === undefined ? [lostRow(sessionId)] : []),
-    ...columns.map(bad => trouble(bad, [repairColumn(making, bad)])),
-    ...[...messages, ...parts].map(({ bad, repair }) => trouble(bad, repair.changes)),
+    ...columns.map(bad => problemOf(bad, [repairColumn(context, bad)])),
+    ...[...messages, ...parts].map(({ bad, repair }) => problemOf(bad, repair.changes)),
     ...unsettled(database, sessionId),
   ]
   const isFatal =
     row === undefined || [...columns, ...[...messages, ...parts].map(({ bad }) => bad)].some(bad => bad.isFatal)
   const afterRepair = row === undefined ? 0 : countMessages(database, sessionId, info.revert, repaired)
-  return { troubles, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
+  return { problems: problems, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
 }
 
 /** Counts as the reader does: without the reverted part. */
@@ -106,7 +106,7 @@ function keepsParts(database: Database, messageId: string, partId: string | unde
   return ids.length > 0 && ids[0] !== partId
 }
 
-function trouble(bad: BadRow, changes: RowTrouble['changes']): RowTrouble {
+function problemOf(bad: BadRow, changes: RowProblem['changes']): RowProblem {
   const what = bad.column === 'data' ? `The ${bad.table} ${bad.id}` : `${bad.column} of the ${bad.table} ${bad.id}`
   const harm = bad.isFatal ? 'OpenCode fails on every use of the session' : 'OpenCode skips it'
   return {
@@ -124,7 +124,7 @@ function describe({ stored, bytes }: BadRow): string {
   return stored instanceof Uint8Array ? 'bytes instead of text' : 'no usable JSON'
 }
 
-function lostRow(sessionId: string): RowTrouble {
+function lostRow(sessionId: string): RowProblem {
   return {
     kind: 'unreadable',
     table: 'session',
@@ -135,7 +135,7 @@ function lostRow(sessionId: string): RowTrouble {
   }
 }
 
-function unsettled(database: Database, sessionId: string): RowTrouble[] {
+function unsettled(database: Database, sessionId: string): RowProblem[] {
   return openCalls(database, sessionId).flatMap(call => {
     const change = settleCall({ database, sessionId }, call)
     if (change === undefined) return []

@@ -6,17 +6,17 @@ import { asString } from '../../stores/values.ts'
 
 /** Old pages of `event` do not stop it, nor do pages of `todo` or `session_message`. */
 const WRITTEN = ['session', 'message', 'part', 'event', 'event_sequence']
-const ALSO_LOOKED_UP = ['todo_session_idx', 'session_message_session_seq_idx']
+const SEARCHED_INDEXES = ['todo_session_idx', 'session_message_session_seq_idx']
 /** The columns by which rows of a session are found. Other columns hold growing ids: new ones come last. */
 const OF_SESSION = new Set(['session_id', 'aggregate_id'])
 
 /** Throws SQLite's error for a damaged page. */
-export function touchNeeded(database: Database, sessionId: string): void {
+export function readNeededPages(database: Database, sessionId: string): void {
   for (const table of WRITTEN.filter(name => database.hasTable(name)))
     database.all(`SELECT max(rowid) FROM ${table} NOT INDEXED`)
   for (const row of database.all("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index'")) {
     const index = { name: String(row['name']), table: String(row['tbl_name']) }
-    if (WRITTEN.includes(index.table) || ALSO_LOOKED_UP.includes(index.name)) touchIndex(database, index, sessionId)
+    if (WRITTEN.includes(index.table) || SEARCHED_INDEXES.includes(index.name)) touchIndex(database, index, sessionId)
   }
   if (database.hasTable('event_sequence'))
     database.all('SELECT * FROM event_sequence WHERE aggregate_id = ?', sessionId)

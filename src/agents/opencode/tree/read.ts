@@ -11,7 +11,7 @@ import type { ReadOptions } from '../../store.ts'
 import { sessionGone } from '../../stores/session-gone.ts'
 import { asObject } from '../../stores/values.ts'
 import { assertBranch } from '../branch.ts'
-import { Conversation } from '../conversation.ts'
+import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
 import type { SessionInfo } from '../session-info.ts'
 import { asMillis, infoFromFile, worktreeOf } from '../session-info.ts'
@@ -31,7 +31,7 @@ function* readTree(session: SessionRef, options: ReadOptions): Generator<Message
   if (file.type === 'gone' && messages.length === 0) throw sessionGone(session)
   const info = file.type === 'read' ? infoFromFile(file.value) : {}
   assertBranch(session, info, options.branch)
-  const conversation = new Conversation(session.sessionId, info, options.branch)
+  const conversation = new ConversationBuilder(session.sessionId, info, options.branch)
   if (file.type === 'read') {
     conversation.counts.records++
     noteFinding(conversation, file.finding)
@@ -55,7 +55,7 @@ function readOwn(role: TreeFile['role'], id: string, file: string, storage: stri
   return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined)
 }
 
-function readMessage(file: RecordFile, storage: string, conversation: Conversation): Message | undefined {
+function readMessage(file: RecordFile, storage: string, conversation: ConversationBuilder): Message | undefined {
   const record = readOwn('message', file.id, file.path, storage)
   if (record.type === 'read') noteFinding(conversation, record.finding)
   else note(conversation, record)
@@ -68,7 +68,7 @@ function readMessage(file: RecordFile, storage: string, conversation: Conversati
   })
 }
 
-function readPart(file: RecordFile, storage: string, conversation: Conversation): StoredPart[] {
+function readPart(file: RecordFile, storage: string, conversation: ConversationBuilder): StoredPart[] {
   const record = readOwn('part', file.id, file.path, storage)
   if (record.type === 'read') {
     noteFinding(conversation, record.finding)
@@ -86,7 +86,7 @@ function note(
   counts.skipped++
 }
 
-function noteFinding({ findings, counts }: Conversation, finding: Finding | undefined): void {
+function noteFinding({ findings, counts }: ConversationBuilder, finding: Finding | undefined): void {
   if (finding === undefined) return
   findings.add(finding)
   if (finding.severity === 'lost') counts.skipped++

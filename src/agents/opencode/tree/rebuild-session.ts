@@ -25,12 +25,12 @@ const NO_VERSION = '0.0.0'
 export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFile[]): Rebuilt {
   const root = files.find(file => file.role === 'session')
   const left = root === undefined ? {} : (closeObject(root.bytes, [])[0]?.value ?? {})
-  const told = tell(files)
-  if (told.messages === 0) return { refused: 'no readable message is left to rebuild the session from' }
+  const facts = factsOf(files)
+  if (facts.messages === 0) return { refused: 'no readable message is left to rebuild the session from' }
   const storage = storageOf(session.filePath)
-  const directory = asText(left['directory']) ?? told.cwd
+  const directory = asText(left['directory']) ?? facts.cwd
   if (directory === undefined) return { refused: 'no message names its folder' }
-  const projectID = projectOf(session, storage, told)
+  const projectID = projectOf(session, storage, facts)
   if (projectID === undefined) return { refused: 'its project is not known' }
   const { sessionId: id } = session
   const value = present<Json>({
@@ -41,10 +41,10 @@ export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFi
     directory,
     parentID:
       asText(left['parentID']) ??
-      (root === undefined || left['title'] === undefined ? findParent(storage, id, told.first) : undefined),
-    title: asText(left['title']) ?? told.title ?? `New session - ${new Date(told.created).toISOString()}`,
+      (root === undefined || left['title'] === undefined ? findParent(storage, id, facts.first) : undefined),
+    title: asText(left['title']) ?? facts.title ?? `New session - ${new Date(facts.created).toISOString()}`,
     permission: asArray(left['permission']),
-    time: timesOf(id, left, told),
+    time: timesOf(id, left, facts),
     revert: asObject(left['revert']),
   })
   const file = root?.file ?? sessionFile(storage, projectID, id)
@@ -52,7 +52,7 @@ export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFi
   return { file, bytes, reason: 'Rebuild it from its messages, its name and what is left of it' }
 }
 
-interface Told {
+interface MessageFacts {
   messages: number
   /** The id of the first message. */
   first: string
@@ -64,8 +64,8 @@ interface Told {
 }
 
 /** What the messages say about their session. */
-function tell(files: readonly ParsedTreeFile[]): Told {
-  const told: Told = {
+function factsOf(files: readonly ParsedTreeFile[]): MessageFacts {
+  const facts: MessageFacts = {
     messages: 0,
     first: '',
     title: undefined,
@@ -76,9 +76,9 @@ function tell(files: readonly ParsedTreeFile[]): Told {
   }
   let isOfUser = false
   for (const file of files) {
-    if (file.role === 'part' && told.title === undefined && isOfUser) {
+    if (file.role === 'part' && facts.title === undefined && isOfUser) {
       const { value } = file
-      if (value !== undefined && isOwnWords(value)) told.title = titleFrom(asText(value['text']) ?? '')
+      if (value !== undefined && isOwnWords(value)) facts.title = titleFrom(asText(value['text']) ?? '')
     }
     if (file.role !== 'message' || file.value === undefined) continue
     const { value } = file
@@ -86,17 +86,17 @@ function tell(files: readonly ParsedTreeFile[]): Told {
     const path = asObject(value['path'])
     const created = asNumber(time?.['created']) ?? 0
     isOfUser = value['role'] === 'user'
-    told.messages++
-    told.first ||= file.id
-    told.cwd ??= asText(path?.['cwd'])
-    told.worktree ??= asText(path?.['root'])
-    if (told.created === 0) told.created = created
-    told.updated = Math.max(told.updated, created, asNumber(time?.['completed']) ?? 0)
+    facts.messages++
+    facts.first ||= file.id
+    facts.cwd ??= asText(path?.['cwd'])
+    facts.worktree ??= asText(path?.['root'])
+    if (facts.created === 0) facts.created = created
+    facts.updated = Math.max(facts.updated, created, asNumber(time?.['completed']) ?? 0)
   }
-  return told
+  return facts
 }
 
-function timesOf(id: string, left: Json, { created, updated }: Told): Json {
+function timesOf(id: string, left: Json, { created, updated }: MessageFacts): Json {
   const time = asObject(left['time'])
   return present<Json>({
     created: asNumber(time?.['created']) ?? timeOfId(id, created) ?? created,
@@ -106,7 +106,11 @@ function timesOf(id: string, left: Json, { created, updated }: Told): Json {
 }
 
 /** The folder that holds the file, or the project whose files the messages are about. */
-function projectOf({ sessionId, filePath }: SessionRef, storage: string, { worktree }: Told): string | undefined {
+function projectOf(
+  { sessionId, filePath }: SessionRef,
+  storage: string,
+  { worktree }: MessageFacts,
+): string | undefined {
   if (filePath !== messagesFolder(storage, sessionId)) return basename(dirname(filePath))
   const projects = recordFiles(projectsFolder(storage)).filter(({ id }) => {
     const record = readRecord(projectFile(storage, id), storage)

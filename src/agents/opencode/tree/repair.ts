@@ -2,7 +2,7 @@
 import { isConversation } from '../../../model/message.ts'
 import type { ParsedTreeFile, TreeRepair } from '../../repair.ts'
 import { asObject } from '../../stores/values.ts'
-import { Conversation } from '../conversation.ts'
+import { ConversationBuilder } from '../conversation.ts'
 import { rebuildMessage } from '../rebuild-message.ts'
 import { asMillis, infoFromFile } from '../session-info.ts'
 import { findUnsettled } from '../settle-tool.ts'
@@ -26,7 +26,7 @@ export const repair: TreeRepair = {
 /** Counts as the reader does: without the reverted part. */
 function countMessages(files: readonly ParsedTreeFile[]): number {
   const root = files.find(file => file.role === 'session')?.value
-  const conversation = new Conversation('', root === undefined ? {} : infoFromFile(root), undefined)
+  const conversation = new ConversationBuilder('', root === undefined ? {} : infoFromFile(root), undefined)
   const messages = new Map(files.flatMap(file => (file.role === 'message' ? [[file.file, file]] : [])))
   const parts = Map.groupBy(files, file => (file.role === 'part' ? file.of : undefined))
   const named = [...messages.values()].map(({ id, file }) => ({ id, path: file }))

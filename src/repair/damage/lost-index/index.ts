@@ -1,6 +1,6 @@
 // The files beside a log in which the agent looks for it are of no use, or point elsewhere. They are derived: set aside, the agent makes them again.
 
-import type { IndexTrouble } from '../../../agents/repair.ts'
+import type { IndexProblem } from '../../../agents/repair.ts'
 import { paste } from '../../../model/paste.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 
@@ -28,7 +28,7 @@ export const lostIndex: LogDamage = {
   },
 }
 
-function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
+function describe({ session }: LogSubject, trouble: IndexProblem): Detected {
   const finding = {
     damage: ID,
     severity: 'survived' as const,
@@ -42,7 +42,7 @@ function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
 function plan(_: LogSubject, detected: readonly Detected[]): Planned {
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
-    const { changes, refused } = detail as IndexTrouble
+    const { changes, refused } = detail as IndexProblem
     if (refused === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage: ID })))
     else planned.refused.push({ finding, reason: refused })
   }

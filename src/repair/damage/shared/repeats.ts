@@ -1,6 +1,6 @@
 // Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
 import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
-import { Lookalikes } from '../../../model/lookalikes.ts'
+import { DuplicateCandidates } from '../../../model/lookalikes.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 
@@ -102,7 +102,7 @@ class RunFinder {
   readonly runs: Run[] = []
   readonly #log: LogView
   readonly #repeats: RepeatRepair
-  readonly #alike = new Lookalikes()
+  readonly #alike = new DuplicateCandidates()
   /** By row in `#alike`, the record. */
   readonly #records: number[] = []
   /** The first record with an id that later ones have too, by the last of them. */

@@ -1,6 +1,6 @@
 // What all damages of rows have in common: the agent's folder finds them and knows the repair; here it is told, and planned where it may be.
 
-import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
+import type { RecordColumn, RowProblem } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from '../damage.ts'
@@ -9,7 +9,7 @@ import { RUNNING_CALL } from './running-call.ts'
 export interface RowDamage {
   id: string
   /** Which of the troubles of rows it is. */
-  kind: RowTrouble['kind']
+  kind: RowProblem['kind']
   title: string
   why: string
   severity: Severity
@@ -35,15 +35,15 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
 }
 
 /** Several damages ask for the same. */
-const found = new WeakMap<DatabaseSubject, Promise<RowTrouble[]>>()
+const found = new WeakMap<DatabaseSubject, Promise<RowProblem[]>>()
 
-function findTroubles(subject: DatabaseSubject): Promise<RowTrouble[]> {
+function findTroubles(subject: DatabaseSubject): Promise<RowProblem[]> {
   const known = found.get(subject) ?? subject.repair.findBadRows(subject.session)
   found.set(subject, known)
   return known
 }
 
-function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowTrouble): Detected {
+function describe(rows: RowDamage, subject: DatabaseSubject, trouble: RowProblem): Detected {
   const { session, repair } = subject
   const at = { file: session.filePath, table: trouble.table, row: trouble.row }
   if (rows.isOfDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
@@ -64,7 +64,7 @@ function planRows(damage: string, { repair }: DatabaseSubject, detected: readonl
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
     if (finding.severity === 'updating') continue
-    const { refused, changes } = detail as RowTrouble
+    const { refused, changes } = detail as RowProblem
     const reason = refused ?? (repair.isRepairable ? undefined : 'Only the agent itself writes rows of this store.')
     if (reason === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage })))
     else planned.refused.push({ finding, reason })

@@ -87,7 +87,7 @@ export function isThinking(block: Block): boolean {
 }
 
 /** The signature of thinking covers the content before it. If that changes, the thinking is removed. */
-export function cutThinkingBehind(faults: Faults, offset: number): void {
+export function cutThinkingAfter(faults: Faults, offset: number): void {
   const list = messageList(faults)
   for (const [number, block] of list?.blocks.entries() ?? [])
     if (isThinking(block) && block.start > offset && !list?.cut.has(number)) list?.cut.set(number, 'behind')

@@ -7,7 +7,7 @@ import { blocksIn, contentOf } from '../blocks.ts'
 import { fetchRecord } from '../record.ts'
 import { repairRecord } from './edits.ts'
 import type { Faults } from './faults.ts'
-import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
+import { cutThinkingAfter, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
 
 /** Cached for each log: several damages ask for the same result. */
 const known = new WeakMap<LogView, RejectedContent[]>()
@@ -28,17 +28,17 @@ export function hasSuspects(index: RecordIndex): boolean {
 /**
  * A record with something to remove. It does not hold the bytes, because there can be very many such records.
  */
-interface Treated {
+interface FaultyRecord {
   record: number
   faults: Faults
 }
 
 function findRejected(log: LogView, chain: Chain): RejectedContent[] {
-  const treated = treatRecords(log, chain)
-  const filled = findFilled(log, chain, treated)
+  const faulty = findFaultyRecords(log, chain)
+  const filled = findFilled(log, chain, faulty)
   const rejected: RejectedContent[] = []
   const behind: RawEdit[] = []
-  for (const { record, faults } of treated) {
+  for (const { record, faults } of faulty) {
     const group = log.visible.group(record)
     const isFilled = group !== undefined && filled.has(group)
     const repaired = repairRecord(log.visible.start(record), faults, isFilled)
@@ -59,28 +59,28 @@ function attach(rejected: RejectedContent[], behind: readonly RawEdit[]): Reject
   return rejected
 }
 
-function treatRecords(log: LogView, chain: Chain): Treated[] {
-  const treated: Treated[] = []
+function findFaultyRecords(log: LogView, chain: Chain): FaultyRecord[] {
+  const faulty: FaultyRecord[] = []
   for (const record of chain) {
-    const isBehind = treated.length > 0
+    const isBehind = faulty.length > 0
     const isAnswer = log.visible.role(record) === 'assistant'
     if (!log.visible.isSuspect(record) && !(isBehind && isAnswer)) continue
     const faults = findFaults(fetchRecord(log, record).bytes)
     const from = isBehind ? 0 : firstFault(faults)
-    if (from !== undefined) cutThinkingBehind(faults, from)
-    if (firstFault(faults) !== undefined) treated.push({ record, faults })
+    if (from !== undefined) cutThinkingAfter(faults, from)
+    if (firstFault(faults) !== undefined) faulty.push({ record, faults })
   }
-  return treated
+  return faulty
 }
 
 /**
  * The messages of the model that still have content after all removals. A single record of such a message may
  * become empty.
  */
-function findFilled(log: LogView, chain: Chain, treated: readonly Treated[]): Set<number> {
+function findFilled(log: LogView, chain: Chain, faulty: readonly FaultyRecord[]): Set<number> {
   const { visible } = log
-  const groups = new Set(treated.map(({ record }) => visible.group(record)))
-  const faultsOf = new Map(treated.map(({ record, faults }) => [record, faults]))
+  const groups = new Set(faulty.map(({ record }) => visible.group(record)))
+  const faultsOf = new Map(faulty.map(({ record, faults }) => [record, faults]))
   const filled = new Set<number>()
   for (const record of chain) {
     const group = visible.group(record)

@@ -2,7 +2,7 @@
 // with its repair.
 import type { Chain, LogView, ToolRepair, UnpairedTool } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
-import { findLonely, findOdd } from './pairs.ts'
+import { findOdd, findUnpairedHalves } from './pairs.ts'
 import { followLinks } from './path.ts'
 import { repairResults } from './stray-results.ts'
 import { repairCalls } from './unanswered-calls.ts'
@@ -17,7 +17,7 @@ function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
   // Another damage decides which link of a circle is wrong. Until then nothing can be inserted between two
   // records.
   if (path.end === 'circle') return []
-  const lonely = findLonely(log, chain, path, odd)
+  const lonely = findUnpairedHalves(log, chain, path, odd)
   return [...repairCalls(log, path, lonely.calls), ...repairResults(log, path, lonely.results)].sort(
     (a, b) => a.start - b.start,
   )

@@ -9,15 +9,15 @@ export interface ToolPlace {
   nth: number
 }
 
-export interface LonelyResult extends ToolPlace {
+export interface UnpairedResult extends ToolPlace {
   kind: 'result-without-call' | 'duplicate-result'
   /** The record with its call, if the call is in the file but not on the chain. */
   callBeside: number | undefined
 }
 
-export interface Lonely {
+export interface UnpairedHalves {
   calls: ToolPlace[]
-  results: LonelyResult[]
+  results: UnpairedResult[]
 }
 
 /** The calls and results of one id. */
@@ -29,13 +29,13 @@ interface Pair {
 }
 
 /** `odd` is the result of `findOdd` for the chain. */
-export function findLonely(log: LogView, chain: Chain, path: Path, odd: Uint8Array): Lonely {
+export function findUnpairedHalves(log: LogView, chain: Chain, path: Path, odd: Uint8Array): UnpairedHalves {
   const places = placesOn(log.visible, chain)
   const pairs = collectPairs(log.visible, places, odd)
   // Over the whole file, so that a half that only a salvage finds counts too.
   const hidden = log.index === log.visible ? undefined : halvesOf(log.index)
   const isHidden = (key: number, half: number): boolean => ((hidden?.[key] ?? 0) & half) !== 0
-  const lonely: Lonely = { calls: [], results: [] }
+  const lonely: UnpairedHalves = { calls: [], results: [] }
   for (const [key, { call, callBeside, results, isResultBeside }] of pairs) {
     // A result beside the chain belongs to one of several parallel calls. Newer versions find it there, older
     // ones leave both out.

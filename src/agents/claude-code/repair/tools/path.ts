@@ -41,7 +41,7 @@ function isGap(index: RecordIndex, record: number): boolean {
  * The adjacent records on the path, from this one on, that belong to the same message of the model. Older
  * versions take lines after a result for another message, so they expect the results after the last of these.
  */
-export function linesTogether(index: RecordIndex, path: Path, record: number): number[] {
+export function adjacentLines(index: RecordIndex, path: Path, record: number): number[] {
   const group = index.group(record)
   const lines = [record]
   if (group === undefined) return lines

@@ -4,7 +4,7 @@ import { NONE } from '../../../../repair/records/record-index.ts'
 import type { LogView, UnpairedTool } from '../../../repair.ts'
 import { blocksIn, contentOf, cutElements, shift, textBlock, toolId } from '../blocks.ts'
 import { fetchRecord, linkTo } from '../record.ts'
-import type { LonelyResult } from './pairs.ts'
+import type { UnpairedResult } from './pairs.ts'
 import type { Path } from './path.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -22,8 +22,8 @@ const WORDS = {
   },
 }
 
-export function repairResults(log: LogView, path: Path, results: readonly LonelyResult[]): UnpairedTool[] {
-  const byRecord = new Map<number, LonelyResult[]>()
+export function repairResults(log: LogView, path: Path, results: readonly UnpairedResult[]): UnpairedTool[] {
+  const byRecord = new Map<number, UnpairedResult[]>()
   for (const result of results) {
     const others = byRecord.get(result.record)
     if (others === undefined) byRecord.set(result.record, [result])
@@ -48,8 +48,8 @@ function hasOthersInTurn(
 ): boolean {
   const isOther = (at: number): boolean => visible.role(at) === 'user' && visible.kind(at) === 'talk' && !stray.has(at)
   const isInTurn = (at: number): boolean => at !== NONE && path.has(at) && visible.role(at) !== 'assistant'
-  const looks: ((at: number) => number)[] = path.has(record) ? [path.child, at => visible.parent(at)] : []
-  return looks.some(next => {
+  const directions: ((at: number) => number)[] = path.has(record) ? [path.child, at => visible.parent(at)] : []
+  return directions.some(next => {
     let at = next(record)
     for (let steps = 0; steps < MAX_LINES && isInTurn(at); steps++) {
       if (isOther(at)) return true
@@ -61,7 +61,7 @@ function hasOthersInTurn(
 
 function unpaired(
   { visible }: LogView,
-  { kind, record }: LonelyResult,
+  { kind, record }: UnpairedResult,
   repair: UnpairedTool['repair'] = { refused: 'the result could not be found in its record' },
 ): UnpairedTool {
   return { kind, start: visible.start(record), end: visible.end(record), text: WORDS[kind].text, repair: repair }
@@ -71,7 +71,7 @@ function unpaired(
  * If several calls were made at once, the call can be in a line of the same message that no link passes
  * through. Linking the records through that line loses nothing.
  */
-function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[]): Repaired | undefined {
+function linkThroughCall(log: LogView, path: Path, found: readonly UnpairedResult[]): Repaired | undefined {
   const [only, ...others] = found
   const line = others.length === 0 ? only?.callBeside : undefined
   const group = line === undefined ? undefined : log.visible.group(line)
@@ -97,7 +97,7 @@ const MAX_LINES = 1000
 /**
  * All stray results of one record. One cut can remove several neighbours; it belongs to the first of them.
  */
-function setAside(log: LogView, found: readonly LonelyResult[], isAlone: boolean): (Repaired | undefined)[] {
+function setAside(log: LogView, found: readonly UnpairedResult[], isAlone: boolean): (Repaired | undefined)[] {
   const [first] = found
   if (first === undefined) return []
   const { at, bytes } = fetchRecord(log, first.record)

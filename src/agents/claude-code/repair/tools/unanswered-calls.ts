@@ -7,11 +7,11 @@ import type { LogView, RawEdit, UnpairedTool } from '../../../repair.ts'
 import { shorten } from '../../../stores/title.ts'
 import { blocksIn, contentOf, toolId } from '../blocks.ts'
 import type { StoredRecord } from '../record.ts'
-import { behindLine, fetchRecord, linkTo } from '../record.ts'
+import { afterLine, fetchRecord, linkTo } from '../record.ts'
 import { envelopeOf, interruptedResult, uuidFor } from './interrupted-result.ts'
 import type { ToolPlace } from './pairs.ts'
 import type { Path } from './path.ts'
-import { linesTogether } from './path.ts'
+import { adjacentLines } from './path.ts'
 
 const NAME = fieldNames('name')
 const SOME_TOOL = 'a tool'
@@ -45,7 +45,7 @@ function makeAnchors(log: LogView, path: Path): (record: number) => number {
     if (!path.has(record)) return record
     const known = anchors.get(record)
     if (known !== undefined) return known
-    const lines = linesTogether(log.visible, path, record)
+    const lines = adjacentLines(log.visible, path, record)
     const last = lines.at(-1) ?? record
     for (const line of lines) anchors.set(line, last)
     return last
@@ -106,7 +106,7 @@ function repair(log: LogView, path: Path, anchor: StoredRecord, calls: readonly 
   const follower = pastProgress(log, path, path.child(anchor.record))
   const isLast = path.has(anchor.record) && follower === NONE
   const { lines, last } = makeLines(log, anchor, anchor.uuid, calls, isLast)
-  const edits: RawEdit[] = [insertBehind(log, anchor, lines)]
+  const edits: RawEdit[] = [insertAfter(log, anchor, lines)]
   if (follower !== NONE) {
     const link = linkTo(fetchRecord(log, follower), last)
     if (link === undefined) return { refused: UNLINKED }
@@ -152,7 +152,7 @@ function later({ visible }: LogView, anchor: StoredRecord, milliseconds: number)
 
 const NEWLINE = Buffer.from('\n')
 
-function insertBehind(log: LogView, anchor: StoredRecord, lines: readonly Buffer[]): RawEdit {
-  const { at, isEnded } = behindLine(log, log.visible.end(anchor.record))
+function insertAfter(log: LogView, anchor: StoredRecord, lines: readonly Buffer[]): RawEdit {
+  const { at, isEnded } = afterLine(log, log.visible.end(anchor.record))
   return { start: at, end: at, bytes: Buffer.concat(isEnded ? lines : [NEWLINE, ...lines]) }
 }
