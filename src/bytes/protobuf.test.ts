@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeProto, type ProtoValue } from './encode-protobuf.ts'
-import { protoBytes, protoNumber, protoText, readProto } from './protobuf.ts'
+import { encodeProto, type ProtoValue, protoBytes, protoNumber, protoText, readProto } from './protobuf.ts'
 
 const field = fc.tuple(
   fc.integer({ min: 1, max: 2 ** 29 - 1 }),

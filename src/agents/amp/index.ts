@@ -4,11 +4,13 @@ import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
-import type { Environment } from '../environment.ts'
-import { inHome, joinIn, variable } from '../environment.ts'
-import type { Store } from '../store.ts'
-import { discover, THREADS } from './discover.ts'
+import { type Environment, inHome, joinIn, variable } from '../environment.ts'
+import type { Found, Location, Store } from '../store.ts'
+import { foundFile, listStore } from '../stores/discovering.ts'
 import { read } from './read.ts'
+
+const AGENT = 'amp'
+const THREADS = 'threads'
 
 const threads: Store = {
   name: THREADS,
@@ -68,4 +70,14 @@ function dataFolders(environment: Environment): string[] {
     inHome(environment, '.local', 'share'),
   ]
   return [...new Set(folders.filter(folder => folder !== undefined))]
+}
+
+/** threads/T-<uuid>.json, with nothing beside it. */
+async function* discover(location: Location): AsyncGenerator<Found, void, void> {
+  const listing = listStore(AGENT, location)
+  yield* listing.failures
+  for (const file of listing.files) {
+    if (/^T-.+\.json$/s.test(file.name))
+      yield foundFile(AGENT, location, file.path, { sessionId: basename(file.name, '.json'), generation: THREADS })
+  }
 }

@@ -19,7 +19,7 @@ import {
 import { putDatabase } from '../../../test/support/database.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { adoptBy, resumeFrom } from '../../../test/support/reading.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { resumeOf } from '../resume.ts'
 import { locationsOf } from '../store.ts'

@@ -2,7 +2,7 @@
 // without results.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import { writeSampleFile } from '../../disk/files/sample-files.ts'
 import { createDatabase } from '../../disk/sqlite/sample-database.ts'
 import type { Step, Tool } from '../samples/conversation.ts'

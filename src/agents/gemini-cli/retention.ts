@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts'
 import { joinIn } from '../environment.ts'
 import { readSettings } from '../stores/settings.ts'
 import { asObject } from '../stores/values.ts'
-import { agentFolder } from './folders.ts'
+import { agentFolder } from './sessions.ts'
 
 const AGENT = 'gemini-cli'
 const DEFAULT_AGE = '30d'

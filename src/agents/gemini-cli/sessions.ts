@@ -1,10 +1,10 @@
 // What both stores share: session ids, token counts, locations, recognition and resume.
+
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { TokenCounting } from '../../model/usage.ts'
-import { joinIn } from '../environment.ts'
+import { type Environment, inHome, joinIn, variable } from '../environment.ts'
 import type { Store } from '../store.ts'
-import { agentFolder } from './folders.ts'
 import { isSetAside, ownSessionId, parseName, sessionIdOf } from './names.ts'
 
 /** As the Gemini API counts them. */
@@ -44,4 +44,9 @@ export function adoptFile(generation: string, mark: RegExp, path: string, head: 
   const name = parseName(path.split(/[\\/]/).at(-1) ?? '')
   if (name?.generation !== generation || !mark.test(head.toString('latin1'))) return undefined
   return sessionIdOf(name, head)
+}
+
+export function agentFolder(environment: Environment): string {
+  const home = variable(environment, 'GEMINI_CLI_HOME')
+  return home === undefined ? inHome(environment, '.gemini') : joinIn(environment, home, '.gemini')
 }

@@ -1,11 +1,11 @@
 // Where OpenCode stores sessions: the same folder below the home on every platform, with databases and the
 // older tree of files.
+
 import { dirname, posix, win32 } from 'node:path'
-import type { FolderEntry } from '../../disk/files/read.ts'
-import { exists, listFolder } from '../../disk/files/read.ts'
-import type { Environment } from '../environment.ts'
-import { dataFolder, joinIn, variable } from '../environment.ts'
-import type { Location } from '../store.ts'
+import { exists, type FolderEntry, listFolder } from '../../disk/files/read.ts'
+import { idValue, words } from '../../model/program.ts'
+import { dataFolder, type Environment, joinIn, variable } from '../environment.ts'
+import type { Location, Store } from '../store.ts'
 
 export const AGENT = 'opencode'
 
@@ -51,4 +51,16 @@ function isDatabase(entry: FolderEntry): boolean {
 export function databasesOf(environment: Environment): Location[] {
   const location = databaseLocation(environment)
   return location === undefined ? [] : databasesIn(location).map(path => ({ path, root: location.root }))
+}
+
+export const PATTERN = /^ses_[\w-]{1,64}$/
+
+export const resume: Store['resume'] = (session, facts) => {
+  if ((session.subagentOf ?? facts.subagentOf) !== undefined)
+    return {
+      type: 'unsupported',
+      reason: 'A subagent takes no prompts; resume the session it belongs to.',
+    }
+  const folder = facts.project ?? session.project
+  return { type: 'command', command: 'opencode', words: words('--session', idValue(session.sessionId)), folder }
 }

@@ -1,8 +1,11 @@
 // The fields of a session beside its messages: the same in a file of the tree and in a row of the database.
+
 import { parseJson } from '../../bytes/json.ts'
 import type { Row } from '../../disk/sqlite/read-database.ts'
-import type { Json } from '../stores/values.ts'
-import { asNumber, asObject, asText, asTime, present } from '../stores/values.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { asNumber, asObject, asText, asTime, type Json, present } from '../stores/values.ts'
 
 export interface SessionInfo {
   title?: string
@@ -90,4 +93,17 @@ export function ownTitle(info: SessionInfo): string | undefined {
  */
 export function worktreeOf(projectId: string | undefined, worktree: unknown): string | undefined {
   return projectId === 'global' ? undefined : asText(worktree)
+}
+
+/**
+ * A missing branch is an error, not an empty conversation. The agent deletes a branch with the next prompt.
+ */
+export function assertBranch(session: SessionRef, info: SessionInfo, branch: string | undefined): void {
+  if (branch === undefined || branch === info.revert?.messageId) return
+  throw new RethreadError({
+    code: 'session-not-found',
+    text: `Session ${session.sessionId} has no branch ${branch}.`,
+    hint: `See which there are: ${paste('rethread show', session.sessionId)}`,
+    path: session.filePath,
+  })
 }

@@ -1,5 +1,6 @@
 // The interface of makers of made-up sessions, one for each store of an agent. For the demo, tests and
 // benchmarks.
+import type { Agent } from '../agent.ts'
 import type { Turn } from './conversation.ts'
 import type { Random } from './random.ts'
 import type { TextSource } from './text.ts'
@@ -65,4 +66,8 @@ export interface MadeSample {
 
 export function titleOf({ title, text }: SamplePlan): string {
   return title ?? text.title()
+}
+
+export async function makersOf(agents: readonly Agent[]): Promise<SampleMaker[]> {
+  return (await Promise.all(agents.map(async agent => (await agent.samples?.()) ?? []))).flat()
 }

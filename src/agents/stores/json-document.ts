@@ -1,15 +1,23 @@
 // Reads a session that is one JSON document, rewritten whole each time. A damaged one is read as after a
 // repair: every complete message, before and after the damage.
+
 import type { DocumentItem } from '../../bytes/document.ts'
-import type { DocumentFault, DocumentPlan, Structure } from '../../bytes/salvage/index.ts'
-import { losesBytes, planDocument } from '../../bytes/salvage/index.ts'
+import { parseJson } from '../../bytes/json.ts'
+import {
+  type DocumentFault,
+  type DocumentPlan,
+  losesBytes,
+  planDocument,
+  type Structure,
+} from '../../bytes/salvage/index.ts'
 import { readSalvaged } from '../../bytes/salvage/read.ts'
-import { openFile } from '../../disk/files/read.ts'
+import { openFile, readSmallFile } from '../../disk/files/read.ts'
 import { emptyFile, quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { PartialCause } from '../../model/reading.ts'
+import { asArray, asObject } from './values.ts'
 
 export type DocumentPart =
   | { type: 'field'; key: string; value: unknown; at: FilePlace }
@@ -130,5 +138,25 @@ function notADocument(path: string): RethreadError {
     hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
     offset: 0,
+  })
+}
+
+/** A longer document has content. Without a list to hold it, it is not a session. */
+const EMPTY_DOCUMENT_BYTES = 64 * 1024
+
+/**
+ * Throws unless the document at `path` itself has an empty list. Called if a complete document gave no
+ * elements.
+ */
+export function assertEmptyList(path: string, storeRoot: string, lists: readonly string[], fileSize: number): void {
+  if (fileSize <= EMPTY_DOCUMENT_BYTES) {
+    const document = asObject(parseJson(readSmallFile(path, storeRoot)))
+    if (lists.some(list => asArray(document?.[list]) !== undefined)) return
+  }
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is a JSON document without a list of ${lists[0]}.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
   })
 }

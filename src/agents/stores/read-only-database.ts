@@ -10,8 +10,19 @@ import type { Store } from '../store.ts'
 
 const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
 
-/** `read` is the agent's reader. Its count is what the agent loads, as far as known. */
+const adapters = new WeakMap<Store['read'], DatabaseRepair>()
+
+/**
+ * `read` is the agent's reader. Its count is what the agent loads, as far as known. There is one adapter for
+ * each reader, because it caches the last reading.
+ */
 export function readOnlyRepair(read: Store['read']): DatabaseRepair {
+  const adapter = adapters.get(read) ?? makeAdapter(read)
+  adapters.set(read, adapter)
+  return adapter
+}
+
+function makeAdapter(read: Store['read']): DatabaseRepair {
   let last: { key: string; read: ReadThrough } | undefined
   // One reading answers both questions.
   const readOnce = async (session: SessionRef): Promise<ReadThrough> => {

@@ -28,7 +28,7 @@ const database: Store = {
     reason:
       'Warp has no command for it: it restores its conversations itself. Open Warp and choose this one from the list of agent conversations.',
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }
 
 export const warp: Agent = {

@@ -1,7 +1,6 @@
 // Warp: all conversations in warp.sqlite, their messages as Protocol Buffers in tasks.
 import { join } from 'node:path'
-import type { ProtoValue } from '../../bytes/encode-protobuf.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto, type ProtoValue } from '../../bytes/protobuf.ts'
 import type { NewDatabase } from '../../disk/sqlite/sample-database.ts'
 import { createDatabase } from '../../disk/sqlite/sample-database.ts'
 import type { Call, Turn } from '../samples/conversation.ts'

@@ -15,7 +15,7 @@ import {
   task,
   texts,
 } from '../../../test/support/warp/store.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import { collect, isPartial } from '../../model/reading.ts'
 import { warp } from './index.ts'
 

@@ -19,7 +19,7 @@ import {
   task,
   texts,
 } from '../../../test/support/warp/store.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import type { Environment } from '../environment.ts'
 import { locationsOf } from '../store.ts'
 import { warp } from './index.ts'

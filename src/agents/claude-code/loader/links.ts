@@ -1,6 +1,5 @@
 // The links between records as one version of the agent sees them.
-import type { RecordIndex } from '../../../repair/records/record-index.ts'
-import { mainLane, NONE } from '../../../repair/records/record-index.ts'
+import { mainLane, NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
 import type { LoaderRules } from './rules.ts'
 
 /** Instead of a parent: one is named, but the agent does not find it. NONE is a root. */
@@ -51,4 +50,15 @@ export function isKnownRecord(index: RecordIndex, record: number, rules: LoaderR
 export function isStop({ index, rules }: LoaderLinks, record: number): boolean {
   if (!index.hasId(record) || index.isSuperseded(record) || !isKnownRecord(index, record, rules)) return false
   return index.kind(record) !== 'progress' || !rules.elidesProgress
+}
+
+/**
+ * Whether the agent recorded, between the previous message and this root, that the conversation starts over.
+ */
+export function startsOver(index: RecordIndex, root: number): boolean {
+  for (let record = root - 1; record >= 0; record--) {
+    if (index.kind(record) === 'other' && index.target(record) === '') return true
+    if (index.kind(record) === 'talk' && index.isSidechain(record) === index.isSidechain(root)) return false
+  }
+  return false
 }

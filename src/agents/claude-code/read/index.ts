@@ -125,7 +125,7 @@ function* yieldMessages(
 ): Generator<Message, LogEnd, void> {
   const branchStarts = new Set(choice?.chain.branches.map(({ start }) => start))
   const isShown = makeFilter(choice)
-  const outbox = new MessageJoiner(state.open)
+  const joiner = new MessageJoiner(state.open)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
@@ -139,11 +139,11 @@ function* yieldMessages(
     else {
       if (interpreted.type === 'unknown') state.counts.unknown++
       if (isWanted)
-        yield* outbox.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
+        yield* joiner.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
     }
   }
-  yield* outbox.flush()
-  state.open = outbox.open
+  yield* joiner.flush()
+  state.open = joiner.open
   return step.value
 }
 

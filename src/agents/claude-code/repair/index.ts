@@ -2,7 +2,7 @@
 import type { LogRepair } from '../../repair.ts'
 import { installed } from '../folders.ts'
 import { load } from '../loader/index.ts'
-import { startsOver } from '../loader/starts-over.ts'
+import { startsOver } from '../loader/links.ts'
 import { isRecord } from '../read/index.ts'
 import { content } from './content/index.ts'
 import { describe } from './describe.ts'

@@ -13,14 +13,9 @@ import type { Interpreted } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
 import { UsageJoiner } from '../records/usage.ts'
 import { isCompressed } from '../rollout-name.ts'
-import { endRollout } from './ending.ts'
 import { noteMessage, noteRecord } from './facts.ts'
-import type { Rollout, Source } from './rollout.ts'
-import { goesBack, openRollout } from './rollout.ts'
-import type { Seen } from './scan.ts'
-import { scanForWords } from './scan.ts'
-import type { RolloutState } from './state.ts'
-import { addToBranch, beginState } from './state.ts'
+import { goesBack, openRollout, type Rollout, type Seen, type Source, scanForWords } from './rollout.ts'
+import { addToBranch, beginState, endRollout, type RolloutState } from './state.ts'
 import type { Stretch } from './turns.ts'
 import { branchId, findStretches, isShown } from './turns.ts'
 
@@ -75,7 +70,7 @@ function* readRollout(
   const stretches = seen.rollbacks ? findStretches(rollout, { ...state.context }) : []
   const before = branch === undefined ? undefined : rollbackOf(branch, stretches, session)
   const stretchAt = walk(stretches)
-  const outbox = new UsageJoiner(state.usage)
+  const joiner = new UsageJoiner(state.usage)
   const findings = new Findings()
   const records = rollout.records(findings)
   let step = records.next()
@@ -85,9 +80,9 @@ function* readRollout(
     noteRecord(state.notes, record.value)
     const interpreted = interpret(record, state.context)
     note(state, interpreted, stretch)
-    if (isShown(stretch, before)) yield* give(outbox, interpreted)
+    if (isShown(stretch, before)) yield* give(joiner, interpreted)
   }
-  yield* outbox.flush()
+  yield* joiner.flush()
   state.enveloped = rollout.isEnveloped()
   state.counts.records += step.value.records
   state.counts.skipped += step.value.skipped
@@ -109,9 +104,9 @@ function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): 
   }
 }
 
-function* give(outbox: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
-  if (interpreted.type === 'usage') yield* outbox.count(interpreted.count)
-  else if (interpreted.type !== 'bookkeeping') yield* outbox.add(interpreted.message)
+function* give(joiner: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
+  if (interpreted.type === 'usage') yield* joiner.count(interpreted.count)
+  else if (interpreted.type !== 'bookkeeping') yield* joiner.add(interpreted.message)
 }
 
 /** The stretch of each record, asked for in the order of the file. */

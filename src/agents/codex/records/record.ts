@@ -1,6 +1,8 @@
 // The two forms of a line: `{timestamp, type, payload}`, and before September 2025 the bare payload.
-import type { Json } from '../../stores/values.ts'
-import { asObject, asString, asText, asTime } from '../../stores/values.ts'
+import { parseObject } from '../../../bytes/json.ts'
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import type { Bytes } from '../../repair.ts'
+import { asObject, asString, asText, asTime, type Json } from '../../stores/values.ts'
 
 export interface RolloutRecord {
   /** `session_meta`, `response_item`, `event_msg` and so on, for both forms. */
@@ -46,4 +48,18 @@ function isBareItem(value: Json): boolean {
   const type = asString(value['type'])
   if (type === undefined || 'payload' in value) return false
   return type === 'message' || type === 'reasoning' || /_(?:call|output)$/.test(type)
+}
+
+export interface StoredRecord {
+  type: string
+  payload: Json
+  ordinal: unknown
+  time: string | null
+}
+
+/** Undefined if the record cannot be parsed alone, for example if a raw newline splits it. */
+export function recordAt(bytes: Bytes, index: RecordIndex, record: number): StoredRecord | undefined {
+  const value = parseObject(bytes.range(index.start(record), index.end(record)))
+  const rollout = value === undefined ? undefined : toRolloutRecord(value)
+  return rollout === undefined ? undefined : { ...rollout, ordinal: value?.['ordinal'] }
 }

@@ -3,9 +3,8 @@
 import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject, asText, present } from '../../stores/values.ts'
+import { recordAt, type StoredRecord } from '../records/record.ts'
 import { soundFields } from '../records/shapes.ts'
-import type { StoredRecord } from '../records/stored-record.ts'
-import { recordAt } from '../records/stored-record.ts'
 import { codexHomeOf, threadRow } from './databases.ts'
 import { headerOf, isPaginated, lastHeader, uuidOf } from './loader.ts'
 

@@ -8,7 +8,7 @@ import { NONE } from '../../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import { describe } from '../records/describe.ts'
-import { recordAt } from '../records/stored-record.ts'
+import { recordAt } from '../records/record.ts'
 import { threadOf } from '../rollout-name.ts'
 
 export function load(log: LogView): Loaded {

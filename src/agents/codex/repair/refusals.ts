@@ -6,9 +6,9 @@ import type { RecordKind } from '../../../repair/records/record-index.ts'
 import type { LogView, RawEdit, RefusalRepair, RefusedRecord } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString } from '../../stores/values.ts'
+import { recordAt } from '../records/record.ts'
 import type { Refused } from '../records/shapes.ts'
 import { refusedField } from '../records/shapes.ts'
-import { recordAt } from '../records/stored-record.ts'
 import { headerOf, isPaginated, lacksLastOrdinal } from './loader.ts'
 
 export const refusals: RefusalRepair = {

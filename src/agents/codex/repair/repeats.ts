@@ -2,7 +2,7 @@
 // same bytes again are a copy.
 import { isDeepStrictEqual } from 'node:util'
 import type { LogView, RepeatRepair } from '../../repair.ts'
-import { recordAt } from '../records/stored-record.ts'
+import { recordAt } from '../records/record.ts'
 
 export const repeats: RepeatRepair = {
   isUnique({ visible }, record) {

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
 import { discoverAll, findSession, readFrom, said } from '../../../../test/support/reading.ts'
-import { encodeProto } from '../../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../../bytes/protobuf.ts'
 import type { ReadingEnd } from '../../../model/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'

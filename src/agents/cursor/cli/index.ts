@@ -41,5 +41,5 @@ export const cli: Store = {
     words: words('--resume', idValue(session.sessionId)),
     folder: facts.project ?? session.project,
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

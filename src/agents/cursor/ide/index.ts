@@ -31,5 +31,5 @@ export const ide: Store = {
     type: 'unsupported',
     reason: 'Cursor opens conversations of the editor only in the editor itself.',
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

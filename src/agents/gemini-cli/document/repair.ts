@@ -7,7 +7,7 @@ import type { DocumentRepair } from '../../repair.ts'
 import { asObject, asText, asTime } from '../../stores/values.ts'
 import { interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
 import { parseName } from '../names.ts'
-import { DOCUMENT_STRUCTURE } from './structure.ts'
+import { DOCUMENT_STRUCTURE } from './read.ts'
 
 /**
  * Without one of these fields Gemini CLI does not list the session. If its clean-up is on, it deletes the

@@ -38,8 +38,8 @@ function describeMetadata(metadata: Json, messages: unknown[] | undefined, repla
 
 /** Whether it may withdraw what other records say about the session: an empty name, or another kind. */
 function isUnclear(metadata: Json, isNaming: boolean): boolean {
-  const isSessionNamed = 'sessionId' in metadata || 'projectHash' in metadata
-  return (isSessionNamed && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
+  const namesAny = 'sessionId' in metadata || 'projectHash' in metadata
+  return (namesAny && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
 }
 
 /** Both are needed: without the session and the project the agent does not load the file. */

@@ -28,7 +28,7 @@ export const database: Store = {
     reason:
       'Kiro finds these conversations by their folder and takes the newest there. To continue that one, run in the folder: kiro-cli chat --classic --resume',
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }
 
 /** Kiro's command line agent was formerly Amazon Q, and reuses its database. */

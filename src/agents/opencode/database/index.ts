@@ -1,8 +1,7 @@
 // The database store: all sessions in an SQLite database, since version 1.2.
 
 import type { Store } from '../../store.ts'
-import { databaseLocation } from '../places.ts'
-import { PATTERN, resume } from '../sessions.ts'
+import { databaseLocation, PATTERN, resume } from '../places.ts'
 import { DATABASE, discover } from './discover.ts'
 import { read } from './read.ts'
 

@@ -7,11 +7,9 @@ import type { Message, RowPlace } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import { assertBranch } from '../branch.ts'
 import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
-import type { SessionInfo } from '../session-info.ts'
-import { asMillis, infoFromRow, worktreeOf } from '../session-info.ts'
+import { asMillis, assertBranch, infoFromRow, type SessionInfo, worktreeOf } from '../session-info.ts'
 import {
   dataOf,
   hasMessages,

@@ -1,8 +1,7 @@
 // The tree store: small JSON files, before version 1.2.
 import { basename } from 'node:path'
 import type { Store } from '../../store.ts'
-import { treeLocation } from '../places.ts'
-import { PATTERN, resume } from '../sessions.ts'
+import { PATTERN, resume, treeLocation } from '../places.ts'
 import { discover, TREE } from './discover.ts'
 import { read } from './read.ts'
 

@@ -10,15 +10,21 @@ import type { TreeFile } from '../../repair.ts'
 import type { ReadOptions } from '../../store.ts'
 import { sessionGone } from '../../stores/session-gone.ts'
 import { asObject } from '../../stores/values.ts'
-import { assertBranch } from '../branch.ts'
 import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
-import type { SessionInfo } from '../session-info.ts'
-import { asMillis, infoFromFile, worktreeOf } from '../session-info.ts'
+import { asMillis, assertBranch, infoFromFile, type SessionInfo, worktreeOf } from '../session-info.ts'
 import { refuses } from '../shapes.ts'
-import { inOrder } from './order.ts'
-import type { RecordFile, RecordReading } from './records.ts'
-import { messagesFolder, partsFolder, projectFile, readRecord, recordFiles, storageOf } from './records.ts'
+import {
+  inOrder,
+  messagesFolder,
+  partsFolder,
+  projectFile,
+  type RecordFile,
+  type RecordReading,
+  readRecord,
+  recordFiles,
+  storageOf,
+} from './records.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readTree(session, options))

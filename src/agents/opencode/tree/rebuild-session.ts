@@ -1,21 +1,23 @@
 // Rebuilds the file of a session from its remains, its messages, its name, and the files of the projects.
+
 import { basename, dirname } from 'node:path'
 import { closeObject } from '../../../bytes/close-object.ts'
+import { listFolder } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ParsedTreeFile, Rebuilt } from '../../repair.ts'
 import { titleFrom } from '../../stores/title.ts'
-import type { Json } from '../../stores/values.ts'
-import { asArray, asNumber, asObject, asText, present } from '../../stores/values.ts'
+import { asArray, asNumber, asObject, asText, type Json, present } from '../../stores/values.ts'
 import { timeOfId } from '../id-time.ts'
 import { isOwnWords } from '../parts.ts'
-import { findParent } from './parent.ts'
 import {
   messagesFolder,
+  partsFolder,
   projectFile,
   projectsFolder,
   readRecord,
   recordFiles,
   sessionFile,
+  sessionMessagesFolder,
   storageOf,
 } from './records.ts'
 
@@ -118,4 +120,27 @@ function projectOf(
     return [record.value['worktree'], ...(asArray(record.value['sandboxes']) ?? [])].includes(worktree)
   })
   return projects.length === 1 ? projects[0]?.id : undefined
+}
+
+/** How many messages are searched. Other sessions may have run at the same time, but not more. */
+const MAX_MESSAGES = 200
+
+/** `first` is the id of the session's first message: the call was made before it. */
+export function findParent(storage: string, sessionId: string, first: string): string | undefined {
+  const earlier = listFolder(sessionMessagesFolder(storage))
+    .filter(folder => folder.isFolder && folder.name !== sessionId)
+    .flatMap(folder =>
+      recordFiles(messagesFolder(storage, folder.name)).map(({ id }) => ({ id, session: folder.name })),
+    )
+    .filter(({ id }) => id < first)
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+  return earlier.slice(0, MAX_MESSAGES).find(({ id }) => startsSession(storage, id, sessionId))?.session
+}
+
+function startsSession(storage: string, messageId: string, sessionId: string): boolean {
+  return recordFiles(partsFolder(storage, messageId)).some(({ path }) => {
+    const record = readRecord(path, storage)
+    if (record.type !== 'read' || record.value['type'] !== 'tool') return false
+    return asObject(asObject(record.value['state'])?.['metadata'])?.['sessionId'] === sessionId
+  })
 }

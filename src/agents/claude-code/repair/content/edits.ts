@@ -3,9 +3,7 @@
 import type { Span } from '../../../../bytes/json.ts'
 import type { RawEdit, RejectedContent } from '../../../repair.ts'
 import { cutElements, shift, textBlock } from '../blocks.ts'
-import type { BlockList, Faults, RejectedKind } from './faults.ts'
-import { isEmptied } from './faults.ts'
-import { REPLACEMENT } from './surrogates.ts'
+import { type BlockList, type Faults, isEmptied, REPLACEMENT, type RejectedKind } from './faults.ts'
 
 const EMPTY = '(empty)'
 const NOTHING = Buffer.alloc(0)
