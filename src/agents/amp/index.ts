@@ -6,7 +6,7 @@ import { idLike, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import { type Environment, inHome, joinIn, variable } from '../environment.ts'
 import type { Found, Location, Store } from '../store.ts'
-import { foundFile, listStore } from '../stores/discovering.ts'
+import { foundFile, listStore } from '../stores/list-folders.ts'
 import { read } from './read.ts'
 
 const AGENT = 'amp'

@@ -1,8 +1,8 @@
 // projects/<folder>/<session>.jsonl, and below each session the files of its sub-agents.
 import { basename, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
-import type { FolderListing } from '../stores/discovering.ts'
-import { foundFile, listInside, listStore } from '../stores/discovering.ts'
+import type { FolderListing } from '../stores/list-folders.ts'
+import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
 
 const AGENT = 'claude-code'
 export const PROJECTS = 'projects'

@@ -1,8 +1,8 @@
 // sessions/YYYY/MM/DD/rollout-*.jsonl and archived_sessions/, flat or dated. Cold files may be compressed.
 import { basename, dirname, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
-import type { FolderListing } from '../stores/discovering.ts'
-import { foundFile, listInside, listStore } from '../stores/discovering.ts'
+import type { FolderListing } from '../stores/list-folders.ts'
+import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
 import { readNames } from './names.ts'
 import { isCompressed, plainName, threadOf } from './rollout-name.ts'
 

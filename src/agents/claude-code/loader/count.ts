@@ -3,7 +3,7 @@
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { countMessages } from '../../../repair/records/record-index.ts'
 import type { LoaderRules } from './rules.ts'
-import type { SentRecords } from './spoken.ts'
+import type { SentRecords } from './sent-records.ts'
 
 /**
  * How many messages precede the new prompt. A prompt at the end is joined with the new one and does not

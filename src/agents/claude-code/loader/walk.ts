@@ -36,13 +36,13 @@ export function walkBack(links: LoaderLinks, end: number): Walked {
 // the nearest in time, anywhere in the file.
 
 /** Measured: 5000 ms are bridged, 5001 are not. */
-export const MAX_BRIDGE_MS = 5000
+const MAX_BRIDGE_MS = 5000
 
 /**
  * Visited records are skipped for good, so that all bridges of a walk cost no more than sorting the records
  * once.
  */
-export class Bridges {
+class Bridges {
   readonly #index: RecordIndex
   readonly #seen: Uint8Array
   readonly #lanes: readonly [Lane, Lane]

@@ -55,7 +55,7 @@ const LOWER_T = 0x74
  * The record with only its link fields. Undefined if the bytes are not one record; the caller then parses
  * them fully.
  */
-export function skimRecord(bytes: Buffer): Json | undefined {
+function skimRecord(bytes: Buffer): Json | undefined {
   const spans = skimFields(bytes, NAMES)
   if (spans === undefined) return undefined
   const record: Json = {}

@@ -20,9 +20,9 @@ import { factsFrom, noteFacts } from './facts.ts'
 import { indexLinks } from './index-links.ts'
 import { isLinear } from './linear.ts'
 import type { Links } from './links.ts'
+import type { OpenMessage } from './message-joiner.ts'
+import { MessageJoiner } from './message-joiner.ts'
 import { interpret, isTalk } from './messages.ts'
-import type { OpenMessage } from './outbox.ts'
-import { MessageJoiner } from './outbox.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))

@@ -42,7 +42,7 @@ function duplicate({ index }: LogView, record: number): UnpairedTool {
 // Tool outputs that are stored twice. Two outputs of one call can be right; the same item twice is not.
 
 /** The second and further copies among these records. */
-export function findCopies(bytes: Bytes, index: RecordIndex, isAmong: (record: number) => boolean): Set<number> {
+function findCopies(bytes: Bytes, index: RecordIndex, isAmong: (record: number) => boolean): Set<number> {
   const firstOf = new Int32Array(index.keyLimit).fill(NONE)
   const copies = new Set<number>()
   for (const { record, isResult, key } of index.tools()) {

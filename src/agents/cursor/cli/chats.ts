@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { exists, openFile, statPath } from '../../../disk/files/read.ts'
 import type { Found, Location } from '../../store.ts'
-import { listInside, listStore } from '../../stores/discovering.ts'
+import { listInside, listStore } from '../../stores/list-folders.ts'
 import { AGENT } from '../places.ts'
 
 export interface ChatFolder {

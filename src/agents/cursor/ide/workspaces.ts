@@ -8,7 +8,7 @@ import { failureOf } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import { joinIn } from '../../environment.ts'
 import type { DiscoverOptions, Found } from '../../store.ts'
-import { listInside } from '../../stores/discovering.ts'
+import { listInside } from '../../stores/list-folders.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { AGENT, pathOfUri, userFolder } from '../places.ts'
 

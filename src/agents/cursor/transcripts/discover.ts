@@ -3,7 +3,7 @@
 import { RethreadError } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
-import { foundFile } from '../../stores/discovering.ts'
+import { foundFile } from '../../stores/list-folders.ts'
 import { present } from '../../stores/values.ts'
 import type { ChatFolder, ChatProject } from '../cli/chats.ts'
 import { listChats, storeState } from '../cli/chats.ts'

@@ -5,7 +5,7 @@ import { statPath } from '../../../disk/files/read.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import type { Found, Location } from '../../store.ts'
-import { listInside, listStore } from '../../stores/discovering.ts'
+import { listInside, listStore } from '../../stores/list-folders.ts'
 import { AGENT, projectsFolder, TRANSCRIPTS } from '../places.ts'
 
 export const JSON_LINES = 'transcripts'

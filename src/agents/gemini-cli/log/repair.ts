@@ -40,7 +40,7 @@ export const repair: LogRepair = {
 // A resume writes a list with only its own context, and then one with the whole conversation. If it was
 // stopped between the two, the agent no longer sees the conversation, and deletes the file at its next start.
 
-export function findEmptied({ index, bytes }: LogView): { start: number; end: number; text: string }[] {
+function findEmptied({ index, bytes }: LogView): { start: number; end: number; text: string }[] {
   const isSeen = () => true
   const list = lastList({ index, isSeen })
   if (index.length === 0 || index.kind(list) !== 'boundary') return []

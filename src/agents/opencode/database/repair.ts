@@ -157,7 +157,7 @@ const SEARCHED_INDEXES = ['todo_session_idx', 'session_message_session_seq_idx']
 const OF_SESSION = new Set(['session_id', 'aggregate_id'])
 
 /** Throws SQLite's error for a damaged page. */
-export function readNeededPages(database: Database, sessionId: string): void {
+function readNeededPages(database: Database, sessionId: string): void {
   for (const table of WRITTEN.filter(name => database.hasTable(name)))
     database.all(`SELECT max(rowid) FROM ${table} NOT INDEXED`)
   for (const row of database.all("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index'")) {

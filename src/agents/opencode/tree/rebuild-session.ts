@@ -126,7 +126,7 @@ function projectOf(
 const MAX_MESSAGES = 200
 
 /** `first` is the id of the session's first message: the call was made before it. */
-export function findParent(storage: string, sessionId: string, first: string): string | undefined {
+function findParent(storage: string, sessionId: string, first: string): string | undefined {
   const earlier = listFolder(sessionMessagesFolder(storage))
     .filter(folder => folder.isFolder && folder.name !== sessionId)
     .flatMap(folder =>

@@ -51,7 +51,7 @@ function countMessages(files: readonly ParsedTreeFile[]): number {
   return count
 }
 
-export function treeFiles(session: SessionRef): TreeFile[] {
+function treeFiles(session: SessionRef): TreeFile[] {
   const storage = storageOf(session.filePath)
   const root = rootFile(session, storage)
   const messages = filesIn(messagesFolder(storage, session.sessionId), 'message')

@@ -1,6 +1,6 @@
 // Records that stand in a log a second time, as a re-appended or doubled log has them: found in runs, so that a whole copy is one finding.
 import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
-import { DuplicateCandidates } from '../../../model/lookalikes.ts'
+import { DuplicateCandidates } from '../../../model/duplicate-candidates.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 

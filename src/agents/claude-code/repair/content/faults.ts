@@ -121,7 +121,7 @@ const ESCAPE_BYTES = 6
 export const REPLACEMENT = Buffer.from('\\ufffd')
 
 /** The lone halves in `span`, which must be valid JSON. */
-export function findLoneSurrogates(bytes: Buffer, span: Span): Span[] {
+function findLoneSurrogates(bytes: Buffer, span: Span): Span[] {
   const found: Span[] = []
   for (let at = bytes.indexOf(BACKSLASH, span.start); at !== -1 && at < span.end; ) {
     const next = at + lengthOfEscape(bytes, at)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DuplicateCandidates } from './lookalikes.ts'
+import { DuplicateCandidates } from './duplicate-candidates.ts'
 
 const NONE = -1
 
