@@ -41,14 +41,14 @@ export function unusualId(agent: Pick<Agent, 'title'>, session: SessionRef): Fin
     damage: UNUSUAL_ID,
     severity: 'survived',
     at: { file: session.filePath, start: 0, end: 0 },
-    text: `${agent.title} gives no such ids: ${shown(session.sessionId)}. It may come from another program. It can be read, but it is not passed to ${agent.title}.`,
+    text: `${agent.title} does not use ids of this form: ${shown(session.sessionId)}. It may come from another program. It can be read, but it is not passed to ${agent.title}.`,
     hint: `Read it: ${paste('rethread show', session.sessionId)}`,
   }
 }
 
 /** Why a session with such an id cannot be resumed. */
 export function whyUnusual(agent: Pick<Agent, 'title'>): string {
-  return `Its id is not one that ${agent.title} gives, so it is not passed to a program: it could be read as an option. Read it, or rename it if you know where it comes from.`
+  return `Its id does not have the form that ${agent.title} uses, so it is not passed to a program: it could be read as an option. Read it, or rename it if you know where it comes from.`
 }
 
 function shown(id: string): string {

@@ -129,7 +129,7 @@ export function storeOf(agent: Pick<Agent, 'id' | 'stores'>, session: InStore & 
   if (store !== undefined) return store
   throw new RethreadError({
     code: 'not-a-session',
-    text: `${session.filePath} is kept in a way (${session.generation}) that is not known of ${agent.id}.`,
+    text: `${session.filePath} is in a store (${session.generation}) that ${agent.id} does not have.`,
     hint: 'See what can be read: rethread list',
     path: session.filePath,
   })

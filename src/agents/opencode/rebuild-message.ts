@@ -10,7 +10,7 @@ import { refusesRebuilt } from './shapes.ts'
 
 export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt {
   const around = findSurroundings(message, files)
-  if (around.parts.length === 0) return { refused: 'none of its parts is left' }
+  if (around.parts.length === 0) return { refused: 'no part of it is left' }
   const left = closeObject(message.bytes, [])[0]?.value ?? {}
   const isUser = (left['role'] ?? roleOf(around)) === 'user'
   const made = isUser ? userMessage(around) : assistantMessage(around)

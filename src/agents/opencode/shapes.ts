@@ -37,7 +37,7 @@ const STATES: Record<string, string[]> = {
 export function refuses(file: TreeFile, value: Json): string | undefined {
   if (value['id'] !== file.id) return 'its id is lost'
   const required = requiredOf(file, value)
-  if (required === undefined) return 'what it was is lost'
+  if (required === undefined) return 'its type is lost'
   return refuseWithout(value, required)
 }
 

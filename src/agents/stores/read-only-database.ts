@@ -8,7 +8,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { DatabaseRepair, RowProblem } from '../repair.ts'
 import type { Store } from '../store.ts'
 
-const REFUSED = 'What cannot be read in this store is left as it is: only its agent knows how to write it.'
+const REFUSED = 'Unreadable rows of this store are left unchanged: only the agent knows how to write them.'
 
 const adapters = new WeakMap<Store['read'], DatabaseRepair>()
 

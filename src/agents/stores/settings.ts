@@ -40,7 +40,7 @@ export function settingFailure(agent: string, file: string, name: string, wanted
     agent,
     code: 'unsupported',
     path: file,
-    text: `The setting ${name} is not ${wanted}, so what the agent deletes is not certain; its default is assumed.`,
+    text: `The setting ${name} is not ${wanted}, so it is not certain what the agent deletes; its default is assumed.`,
     hint: `Correct it in ${quote(file)}`,
   }
 }
@@ -56,7 +56,7 @@ function withoutComments(bytes: Buffer): Buffer {
 function notReadable(file: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `${file} is not a JSON object, so what the agent deletes is not certain; its default is assumed.`,
+    text: `${file} is not a JSON object, so it is not certain what the agent deletes; its default is assumed.`,
     hint: `See where it breaks: node -e 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))' ${quote(file)}`,
     path: file,
   })

@@ -57,7 +57,7 @@ export function noteMalformedQuery(database: Database, row: string, findings: Fi
     damage: 'malformed-json',
     severity: 'lost',
     at: { file: database.path, table: 'ai_queries', row: rowNumber(row) },
-    text: 'What was asked here is stored as something that is not JSON.',
+    text: 'The prompt here is stored as something that is not JSON.',
     hint: `See it: ${query(database, `SELECT input FROM ai_queries WHERE rowid = ${Number(row)}`)}`,
   })
 }

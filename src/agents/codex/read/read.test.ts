@@ -99,7 +99,7 @@ test('a fork that only points to the history before it says so', async () => {
   const { messages } = await readText(
     lines(meta({ forked_from_id: OTHER, history_base: { ordinal: 7 } }), user('Go on')),
   )
-  expect(spoken(messages)).toEqual([`What was said before is stored in another thread: ${OTHER}.`, 'Go on'])
+  expect(spoken(messages)).toEqual([`The earlier conversation is stored in another thread: ${OTHER}.`, 'Go on'])
 })
 
 test.each([

@@ -71,7 +71,7 @@ function finish(
 /** A fork copies the history before it. Since 2026 it only points to it. */
 function headerNotice(meta: Json): Draft | 'bookkeeping' {
   if (asObject(meta['history_base']) === undefined) return 'bookkeeping'
-  const text = `What was said before is stored in another thread: ${asText(meta['forked_from_id']) ?? 'its id is not stored'}.`
+  const text = `The earlier conversation is stored in another thread: ${asText(meta['forked_from_id']) ?? 'its id is not stored'}.`
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 

@@ -51,7 +51,7 @@ async function rebuild(log: LogView): Promise<RebuiltHeader> {
   const refused = headerOf(log, index) === 'refused' ? recordAt(log.bytes, index, 0)?.payload : undefined
   const left = refused === undefined ? tornFields(log, place.end) : soundFields(refused)
   const payload = { ...left, ...payloadOf(thread, left, row ?? {}, firstRecords(log)) }
-  if (payload['cwd'] === undefined) return { refused: 'Nothing that is left names the folder of the session.' }
+  if (payload['cwd'] === undefined) return { refused: 'No remaining record names the folder of the session.' }
   const line = Buffer.from(JSON.stringify(envelope(payload, log)))
   const reason = 'Rebuild the header from the file name, the other records and the index'
   return { start: place.start, end: place.end, bytes: padTo(line, place), reason }

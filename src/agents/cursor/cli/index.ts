@@ -9,7 +9,7 @@ import { read } from './read.ts'
 
 export const cli: Store = {
   name: CLI,
-  title: 'a database of proved blobs for each chat',
+  title: 'one database of hashed blobs for each chat',
   sessionId: UUID,
   traits: {
     framing: 'sqlite',

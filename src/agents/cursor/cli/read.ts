@@ -93,7 +93,7 @@ function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, f
       type === 'altered'
         ? `Message ${position + 1} was altered: its bytes do not have the hash it is stored under. It was left out.`
         : `Message ${position + 1} is missing from the store.`,
-    hint: `Look for it: sqlite3 -readonly ${quote(at.file)} ${quote(query)}`,
+    hint: `Search for it: sqlite3 -readonly ${quote(at.file)} ${quote(query)}`,
   })
 }
 

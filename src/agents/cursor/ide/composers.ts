@@ -27,7 +27,7 @@ export function assertState(database: Database): void {
   if (keepsConversations(database)) return
   throw new RethreadError({
     code: 'not-a-session',
-    text: `${database.path} has no table "${TABLE}": no conversation was ever kept in it.`,
+    text: `${database.path} has no table "${TABLE}": it never stored a conversation.`,
     hint: `See what it holds: sqlite3 -readonly ${quote(database.path)} .schema`,
     path: database.path,
   })

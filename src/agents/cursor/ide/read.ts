@@ -128,7 +128,7 @@ class ComposerReading {
   #noteHeader(position: number): void {
     this.#counts.skipped++
     const key = composerKey(this.#session.sessionId)
-    const text = `Entry ${position + 1} in the order of the messages names none; it was left out.`
+    const text = `Entry ${position + 1} in the order of the messages names no message; it was left out.`
     this.#findings.add({
       damage: 'malformed-header',
       severity: 'lost',

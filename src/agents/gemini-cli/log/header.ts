@@ -22,8 +22,8 @@ export const header: HeaderRepair = {
     const beside = namesBeside(session)
     const sessionId = asText(named['sessionId']) ?? sessionIdFrom(session, beside)
     const projectHash = asText(named['projectHash']) ?? projectHashFrom(session, beside)
-    if (sessionId === undefined) return { refused: 'Nothing that is left names the session.' }
-    if (projectHash === undefined) return { refused: 'Nothing that is left names the project of the session.' }
+    if (sessionId === undefined) return { refused: 'No remaining record names the session.' }
+    if (projectHash === undefined) return { refused: 'No remaining record names the project of the session.' }
     // The agent does not list a session that says it is a sub-agent's.
     const kind = session.subagentOf === undefined && log.index.length > 0 && saysSubagent(log) ? { kind: 'main' } : {}
     const line = `${JSON.stringify({ $set: { sessionId, projectHash, ...kind } })}\n`

@@ -9,7 +9,7 @@ import { read } from './read.ts'
 
 export const database: Store = {
   name: DATABASE,
-  title: 'SQLite with a JSON document a conversation',
+  title: 'SQLite with a JSON document for each conversation',
   sessionId: PLAIN_NAME,
   traits: {
     framing: 'sqlite',

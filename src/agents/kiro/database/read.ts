@@ -153,7 +153,7 @@ function notFound(database: Database, id: string): RethreadError {
 function notADocument(database: Database, row: ConversationRow): RethreadError {
   return new RethreadError({
     code: 'not-a-session',
-    text: `What ${database.path} holds for conversation ${row.id} is not a JSON document.`,
+    text: `The value of conversation ${row.id} in ${database.path} is not a JSON document.`,
     hint: showValue({ file: database.path, table: row.table, row: row.storedId ?? row.key ?? '' }),
     path: database.path,
   })

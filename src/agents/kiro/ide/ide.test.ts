@@ -68,7 +68,7 @@ describe('kiro ide', () => {
     const { messages, end } = await readSession(home, 'spec')
     expect(messages[0]?.parts).toEqual([
       { type: 'text', text: 'On it.' },
-      { type: 'notice', text: 'What Kiro did here is in its execution log x1.' },
+      { type: 'notice', text: 'Kiro’s actions here are in its execution log x1.' },
     ])
     expect(messages[1]?.parts).toMatchObject([{ type: 'unknown', recordType: 'oracle' }])
     expect(end.counts.unknown).toBe(1)

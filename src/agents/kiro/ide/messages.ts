@@ -62,5 +62,5 @@ function isInstructions(parts: ReturnType<typeof partsOf>): boolean {
 function executionParts(entry: Json | undefined) {
   const execution = asText(firstField(entry, 'executionId', 'execution_id'))
   if (execution === undefined) return []
-  return [{ type: 'notice', text: `What Kiro did here is in its execution log ${execution}.` } as const]
+  return [{ type: 'notice', text: `Kiro’s actions here are in its execution log ${execution}.` } as const]
 }

@@ -24,7 +24,7 @@ const repair: Store['repair'] = () => import('./repair.ts').then(module => modul
 
 export const cli: Store = {
   name: CLI,
-  title: 'JSON lines with a file about them',
+  title: 'JSON lines with a metadata file',
   sessionId: UUID,
   traits: TRAITS,
   locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions', 'cli'))],
@@ -65,7 +65,7 @@ export const v3: Store = {
 /** Sessions of the two other stores whose log is gone. */
 export const withoutLog: Store = {
   name: WITHOUT_LOG,
-  title: 'a file about a session whose log is gone',
+  title: 'metadata of a session whose log is gone',
   sessionId: PLAIN_NAME,
   traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
   locations: () => [],
@@ -73,7 +73,7 @@ export const withoutLog: Store = {
   read,
   resume: () => ({
     type: 'unsupported',
-    reason: 'The log with the conversation is gone; only the file about it is left.',
+    reason: 'The log with the conversation is gone; only its metadata file is left.',
   }),
 }
 

@@ -59,7 +59,7 @@ function addMalformed(path: string, start: number, end: number, findings: Findin
     damage: 'malformed-metadata',
     severity: 'survived',
     at: { file: path, start, end },
-    text: `${path} is not all JSON. It holds the title and the folder of the session; the conversation is not in it.`,
+    text: `${path} is not valid JSON. It holds the title and the folder of the session; the conversation is not in it.`,
     hint: `See the bytes: rethread show --raw ${quote(path)}`,
   })
 }

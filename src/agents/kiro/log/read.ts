@@ -141,8 +141,8 @@ function missingLog(session: SessionRef, path: string): ReadingEnd {
     damage: 'missing-log',
     severity: 'lost',
     at: { file: path, start: 0, end: 0 },
-    text: `${path} does not exist: the file about this session is there, the conversation itself is not.`,
-    hint: `Look for a copy: find / -name ${quote(basename(path))} 2>/dev/null`,
+    text: `${path} does not exist: the metadata file of this session exists, the conversation itself does not.`,
+    hint: `Search for a copy: find / -name ${quote(basename(path))} 2>/dev/null`,
   })
   const counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 1 }
   return endReading({ facts, counts, branches: [], continued: false }, findings, { parsedUpTo: 0, recovered: false })

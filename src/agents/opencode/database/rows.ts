@@ -67,7 +67,7 @@ export function malformedRow(at: RowPlace): Finding {
     damage: 'malformed-record',
     severity: 'lost',
     at,
-    text: `Row ${at.row} of table ${at.table} holds no JSON. It was left out.`,
+    text: `Row ${at.row} of table ${at.table} is not JSON. It was left out.`,
     hint: `See what it holds: ${select(at, 'data')}`,
   }
 }
@@ -77,7 +77,7 @@ export function orphanPart(at: RowPlace, messageId: unknown): Finding {
     damage: 'orphan-part',
     severity: 'lost',
     at,
-    text: `Row ${at.row} of table ${at.table} belongs to message ${messageId}, which is not there. It was left out.`,
+    text: `Row ${at.row} of table ${at.table} belongs to message ${messageId}, which does not exist. It was left out.`,
     hint: `See what it holds: ${select(at, 'data')}`,
   }
 }

@@ -80,7 +80,7 @@ describe('a message without its file', () => {
     const files = parsed(session)
     const lost = files.find(file => file.file === paths.messages[1])
     expect(lost === undefined ? undefined : repair.rebuildMessage({ ...lost, value: undefined }, files)).toEqual({
-      refused: 'none of its parts is left',
+      refused: 'no part of it is left',
     })
   })
 })
