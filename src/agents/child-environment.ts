@@ -29,18 +29,18 @@ const OF_A_HOME = /^XDG_(CONFIG|DATA|STATE|CACHE)_HOME$/
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
   const variables = options.variables ?? process.env
   const { environment } = options.context
-  const kept = Object.entries(variables).filter(
+  const inherited = Object.entries(variables).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
       !OURS.test(entry[0]) &&
       !OF_ANOTHER_TERMINAL.test(entry[0]) &&
       !holdsSecret(entry[1], options.secrets ?? []),
   )
-  const moved = isHomeGiven(environment) ? withoutStoreVariables(kept, options.context) : kept
+  const moved = isHomeGiven(environment) ? withoutStoreVariables(inherited, options.context) : inherited
   return {
     ...Object.fromEntries(moved),
     ...homeOf(environment),
-    ...pathOf(Object.fromEntries(kept), options.pathFirst),
+    ...pathOf(Object.fromEntries(inherited), options.pathFirst),
     TERM: 'xterm-256color',
     COLORTERM: 'truecolor',
   }

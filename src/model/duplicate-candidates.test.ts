@@ -10,7 +10,7 @@ test('rows with the same two numbers are found, the last one first', () => {
   expect(seen.before(0)).toBe(NONE)
 })
 
-test('times in milliseconds and negative numbers are told apart, in any number', () => {
+test('times in milliseconds and negative numbers are distinguished, in any number', () => {
   const seen = new DuplicateCandidates()
   const time = Date.UTC(2026, 10, 16)
   const rows = Array.from({ length: 50_000 }, (_, row) => row)

@@ -49,8 +49,8 @@ export function splitResults(role: Role, parts: Part[], time: string | null): Dr
   if (results.length === 0) return [{ role, parts, time }]
   const tool: Draft = { role: 'tool', parts: results, time }
   if (rest.length === 0) return [tool]
-  const said: Draft = { role: role === 'tool' ? 'user' : role, parts: rest, time }
-  return role === 'assistant' ? [said, tool] : [tool, said]
+  const own: Draft = { role: role === 'tool' ? 'user' : role, parts: rest, time }
+  return role === 'assistant' ? [own, tool] : [tool, own]
 }
 
 export function partsOf(content: unknown): Part[] {

@@ -8,9 +8,9 @@ const SLASH_COMMAND = /^\/(?:clear|compact|exit|help|init|login|logout|model|res
 /** The title from a prompt. Undefined if it holds nothing from a person. */
 export function titleFrom(prompt: string): string | undefined {
   // Only the start is used: prompts can hold megabytes of pasted text.
-  const said = prompt.slice(0, 20_000).replace(WRAPPER, ' ').replace(/\s+/g, ' ').trim()
-  if (said === '' || SLASH_COMMAND.test(said)) return undefined
-  return shorten(said, MAX_TITLE_CHARACTERS)
+  const words = prompt.slice(0, 20_000).replace(WRAPPER, ' ').replace(/\s+/g, ' ').trim()
+  if (words === '' || SLASH_COMMAND.test(words)) return undefined
+  return shorten(words, MAX_TITLE_CHARACTERS)
 }
 
 export function shorten(text: string, characters: number): string {

@@ -31,7 +31,7 @@ export function historyRows(database: Database, conversationId: string): History
 }
 
 const ONLY_HALF =
-  'Warp keeps no transcript of this conversation. What was asked and which commands ran is known; what the agent said is not.'
+  'Warp stores no transcript of this conversation. Only the prompts and the commands are known, not the answers of the agent.'
 
 export function* readHistory(
   database: Database,

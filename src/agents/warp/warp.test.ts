@@ -119,7 +119,7 @@ describe('warp stores', () => {
     expect(end.type).toBe('complete')
   })
 
-  test('tell by its identity whether a conversation changed, and leave the others alone', async () => {
+  test('change the identity of a changed conversation, and no other', async () => {
     const home = temporaryHome()
     const fill =
       (more: boolean): Fill =>

@@ -19,25 +19,25 @@ export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, ru
   const tools = pairTools(chain, index)
   const answers = chain.findLastIndex(record => index.role(record) === 'user')
   // The last message of the model keeps its calls if the agent adds their results.
-  const kept = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
+  const lastAnswer = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
   const isStray = (record: number): boolean => {
     return isUnpairedResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
   }
-  const isSaid = (record: number): boolean => {
+  const isSent = (record: number): boolean => {
     if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
     if (index.kind(record) !== 'talk') return false
     if (index.isSuspect(record) && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
     if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
-    if (isOpen(tools, record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
+    if (isOpen(tools, record) && !lastAnswer.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
     return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
   }
-  const said = only(chain, isSaid)
-  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(said, index) : said
+  const sent = only(chain, isSent)
+  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(sent, index) : sent
   return {
     records,
     hasResult: record => ((tools[record] ?? 0) & RESULT) !== 0,
-    isLastCallOpen: records.some(record => kept.has(record) && isOpen(tools, record)),
+    isLastCallOpen: records.some(record => lastAnswer.has(record) && isOpen(tools, record)),
   }
 }
 
@@ -107,11 +107,11 @@ function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
 }
 
 /** A message with content in another line is not thinking alone. */
-function withoutThinkingAlone(said: Int32Array, index: RecordIndex): Int32Array {
-  if (!said.some(record => index.isOnlyThinking(record))) return said
+function withoutThinkingAlone(sent: Int32Array, index: RecordIndex): Int32Array {
+  if (!sent.some(record => index.isOnlyThinking(record))) return sent
   const saysMore = new Uint8Array(index.keyLimit)
-  for (const record of said) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
-  return only(said, record => {
+  for (const record of sent) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
+  return only(sent, record => {
     const group = index.group(record)
     return !index.isOnlyThinking(record) || (group !== undefined && saysMore[group] === 1)
   })

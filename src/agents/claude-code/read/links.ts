@@ -75,7 +75,7 @@ export class Links {
   /** The parent in its last version, if it is in the file. Otherwise NONE. */
   parent(index: number): number {
     const met = this.#parents[index] ?? NONE
-    const unmet = met === NONE ? this.#unmet.get(index) : this.#isPassedOver(met) ? this.#uuids[met] : undefined
+    const unmet = met === NONE ? this.#unmet.get(index) : this.#isSuperseded(met) ? this.#uuids[met] : undefined
     return unmet === undefined ? met : this.#find(unmet)
   }
 
@@ -102,7 +102,7 @@ export class Links {
 
   /** The records that count, in the order of the file. */
   *indexes(): Generator<number, void, void> {
-    for (let index = 0; index < this.length; index++) if (!this.#isPassedOver(index)) yield index
+    for (let index = 0; index < this.length; index++) if (!this.#isSuperseded(index)) yield index
   }
 
   /** Records whose parent is not among the records read. */
@@ -120,7 +120,7 @@ export class Links {
     return this.#byUuid.get(uuid) ?? NONE
   }
 
-  #isPassedOver(index: number): boolean {
+  #isSuperseded(index: number): boolean {
     return this.#has(index, SUPERSEDED)
   }
 

@@ -83,24 +83,24 @@ export interface Cut extends RawEdit {
  */
 export function cutElements(elements: readonly Span[], isCut: (index: number) => boolean, filler: Buffer): Cut[] {
   const cuts: Cut[] = []
-  let kept: Span | undefined
+  let previous: Span | undefined
   let open: Cut | undefined
   for (const [index, element] of elements.entries()) {
     if (isCut(index)) {
       if (open === undefined) {
-        open = { start: kept?.end ?? element.start, end: element.end, bytes: Buffer.alloc(0), elements: [] }
+        open = { start: previous?.end ?? element.start, end: element.end, bytes: Buffer.alloc(0), elements: [] }
         cuts.push(open)
       }
       open.end = element.end
       open.elements.push(index)
     } else {
       // At the start of the list, the comma after the element is removed.
-      if (open !== undefined && kept === undefined) open.end = element.start
+      if (open !== undefined && previous === undefined) open.end = element.start
       open = undefined
-      kept = element
+      previous = element
     }
   }
-  if (kept === undefined && open !== undefined) open.bytes = filler
+  if (previous === undefined && open !== undefined) open.bytes = filler
   return cuts
 }
 

@@ -13,7 +13,7 @@ const repair: LogRepair = {
 }
 const HOUR = 3600
 
-/** A project with one session, and what else the case asks for; times are hours. */
+/** A project with one session, and the files of the case. Times are hours. */
 function problems(options: {
   version?: string
   listed?: string[] | 'none'
@@ -46,7 +46,7 @@ test('so is one that was written after the session and does not have it', () => 
   expect(problems({ other: 1, index: 7 })).toHaveLength(1)
 })
 
-test('an index that lists the session, and none at all, are no trouble', () => {
+test('an index that lists the session, and a missing index, are not problems', () => {
   expect(problems({ listed: ['one'] })).toEqual([])
   expect(problems({ listed: 'none' })).toEqual([])
 })

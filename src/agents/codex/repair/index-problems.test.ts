@@ -16,7 +16,7 @@ const openIn = async (text: string) => {
   return { ...opened, home: join(opened.session.storeRoot, '..') }
 }
 
-test('healthy databases, none at all, and an index that never had the thread are no trouble', async () => {
+test('healthy databases, missing ones, and an index that never had the thread are not problems', async () => {
   const { session, home, file } = await openIn(paginated())
   expect(await problems(session)).toEqual([])
   putIndex(home, { id: SESSION, rollout_path: file })
@@ -59,17 +59,17 @@ test('a thread without ordinals does without the databases', async () => {
   expect(await problems(session)).toEqual([])
 })
 
-test('an index that names a file of this home which is not there is corrected in that one row', async () => {
+test('an index that names a missing file of this home is corrected in that one row', async () => {
   const { session, home, file } = await openIn(paginated())
-  const told = join(home, 'sessions/2026/10/31/gone.jsonl')
-  const index = putIndex(home, { id: SESSION, rollout_path: told })
+  const missing = join(home, 'sessions/2026/10/31/gone.jsonl')
+  const index = putIndex(home, { id: SESSION, rollout_path: missing })
   const change = { type: 'update', set: { rollout_path: file } }
   expect(await problems(session)).toMatchObject([
     { isFatal: true, changes: [{ type: 'row', file: index, table: 'threads', key: { id: SESSION }, change }] },
   ])
 })
 
-test('in a copy of a home the index names files of the original, and that is no trouble', async () => {
+test('in a copy of a home the index names files of the original, which is not a problem', async () => {
   const { session, home } = await openIn(paginated())
   putIndex(home, { id: SESSION, rollout_path: '/somewhere/else/.codex/sessions/gone.jsonl' })
   expect(await problems(session)).toEqual([])
@@ -83,7 +83,7 @@ test('a rollout outside of the store has nothing beside it', async () => {
   expect(repair.companions?.(copy, environmentOf(home))).toEqual([])
 })
 
-test('a database is looked into once for many sessions, and again when it has changed', async () => {
+test('a database is examined once for many sessions, and again when it has changed', async () => {
   const { session, home, file } = await openIn(paginated())
   const index = putIndex(home, { id: SESSION, rollout_path: file })
   let reads = 0

@@ -49,7 +49,7 @@ export class Speech {
         if (isOnlyContext(text)) return this.#message(section, 'system', [{ type: 'notice', text }])
         return this.#message(section, 'user', text === '' ? [] : [{ type: 'text', text }])
       case 'assistant':
-        return this.#message(section, 'assistant', this.#spoken(section))
+        return this.#message(section, 'assistant', this.#assistantParts(section))
       case 'tool':
         return this.#message(section, 'tool', [this.#result(section)])
       case 'unknown':
@@ -68,7 +68,7 @@ export class Speech {
    * The input of a tool follows the call, over several lines. It may contain YAML, which cannot be separated,
    * so it stays text.
    */
-  #spoken(section: Section): Part[] {
+  #assistantParts(section: Section): Part[] {
     const parts: Part[] = []
     let lines: string[] = []
     let called: string | undefined

@@ -23,9 +23,9 @@ export function interpretTurn(turn: unknown): Interpreted {
   const assistant = asObject(pair?.[1] ?? named?.['assistant'])
   if (user === undefined && assistant === undefined) return unknownRecord('history', turn, null)
   const request = asObject(firstField(named, 'request_metadata', 'requestMetadata'))
-  const said = user === undefined ? [] : userDrafts(user)
+  const asked = user === undefined ? [] : userDrafts(user)
   const answered = assistant === undefined ? [] : [assistantDraft(assistant, request)]
-  const drafts = [...said, ...answered]
+  const drafts = [...asked, ...answered]
   const isUnknown = drafts.some(draft => draft.role === 'system' && draft.parts.some(part => part.type === 'unknown'))
   return { type: isUnknown ? 'unknown' : 'messages', drafts }
 }

@@ -17,8 +17,8 @@ function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
   // Another damage decides which link of a circle is wrong. Until then nothing can be inserted between two
   // records.
   if (path.end === 'circle') return []
-  const lonely = findUnpairedHalves(log, chain, path, odd)
-  return [...repairCalls(log, path, lonely.calls), ...repairResults(log, path, lonely.results)].sort(
+  const unpaired = findUnpairedHalves(log, chain, path, odd)
+  return [...repairCalls(log, path, unpaired.calls), ...repairResults(log, path, unpaired.results)].sort(
     (a, b) => a.start - b.start,
   )
 }

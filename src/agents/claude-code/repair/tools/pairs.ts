@@ -35,20 +35,20 @@ export function findUnpairedHalves(log: LogView, chain: Chain, path: Path, odd: 
   // Over the whole file, so that a half that only a salvage finds counts too.
   const hidden = log.index === log.visible ? undefined : halvesOf(log.index)
   const isHidden = (key: number, half: number): boolean => ((hidden?.[key] ?? 0) & half) !== 0
-  const lonely: UnpairedHalves = { calls: [], results: [] }
+  const unpaired: UnpairedHalves = { calls: [], results: [] }
   for (const [key, { call, callBeside, results, isResultBeside }] of pairs) {
     // A result beside the chain belongs to one of several parallel calls. Newer versions find it there, older
     // ones leave both out.
     if (call !== undefined && results.length === 0 && !isResultBeside && !isHidden(key, RESULT_BESIDE))
-      lonely.calls.push(call)
+      unpaired.calls.push(call)
     results.sort((a, b) => (places[a.record] ?? 0) - (places[b.record] ?? 0) || a.nth - b.nth)
     if (call !== undefined) {
       const [, ...later] = results
-      for (const place of later) lonely.results.push({ ...place, kind: 'duplicate-result', callBeside: undefined })
+      for (const place of later) unpaired.results.push({ ...place, kind: 'duplicate-result', callBeside: undefined })
     } else if (!mayComeBack(callBeside, isHidden(key, CALL_BESIDE), path))
-      for (const place of results) lonely.results.push({ ...place, kind: 'result-without-call', callBeside })
+      for (const place of results) unpaired.results.push({ ...place, kind: 'result-without-call', callBeside })
   }
-  return lonely
+  return unpaired
 }
 
 /** What exists of one id, as bits. Nearly all ids are whole pairs and need no more. */
