@@ -1,4 +1,4 @@
-// What every agent is: shared code knows agents only through this interface, and never by name.
+// The interface of an agent. Shared code knows agents only through it, and never by name.
 import type { Failure } from '../model/errors.ts'
 import type { Words } from '../model/program.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -11,57 +11,79 @@ export interface Agent {
   /** Public and stable: part of the command line and of every JSON answer. */
   id: string
   title: string
-  /** Every shape in which it keeps sessions, or has kept them. */
+  /** Every format in which the agent stores sessions, or stored them in the past. */
   stores: readonly Store[]
-  /** What its processes are called, in lower case: its commands, its packages, its editor. Absent: nobody can say whether it is running. */
+  /**
+   * The names of its processes, in lower case: its commands, its packages, its editor. If absent, rethread
+   * cannot tell whether the agent is running.
+   */
   processNames?: readonly string[]
-  /** How a person begins a new session on the command line. Absent where the agent has none. */
+  /** The command that starts a new session. Absent if the agent has no such command. */
   start?(): Start
-  /** How a person talks to it over ACP. Absent where that is not known. */
+  /** The command that starts the agent as an ACP server. Absent if it is not known. */
   acp?(): AcpStart
-  /** When the agent itself deletes old sessions. Absent, and undefined where its settings say so, if it deletes none. Reads the person's settings. */
+  /**
+   * When the agent itself deletes old sessions, according to the person's settings. Absent or undefined if it
+   * deletes none.
+   */
   retention?(environment: Environment): Retention | undefined
-  /** Repairs the store as a whole, where a conversation is a folder of files and a person may have to be asked. Absent where every repair is one of a session. */
+  /**
+   * Repairs the store as a whole. For stores in which a conversation is a folder of files and a person may
+   * have to decide. Absent if every repair is a repair of one session.
+   */
   sanitize?: () => Promise<Sanitizer>
   /**
-   * Takes the agent's own lock of a session: as long as it is held, the agent passes the session over. Throws `locked` where the agent has it, `unsupported`
-   * where it cannot be taken here. Undefined for what has no lock. The session need not be there any more. Absent where the agent knows no locks.
+   * Takes the agent's own lock of a session. The agent skips the session while the lock is held. The session
+   * need not exist any more. Returns undefined for a session without a lock. Throws `locked` if the agent
+   * holds the lock, and `unsupported` if it cannot be taken on this system. Absent if the agent has no locks.
    */
   hold?(
     environment: Environment,
     session: Pick<SessionRef, 'sessionId' | 'filePath'>,
     options?: HoldOptions,
-  ): Held | undefined
-  /** Throws `undo-conflict` where the agent could not tell what an undo brings back from what is there now; `returning` are the paths that would be there again. */
+  ): HeldLock | undefined
+  /**
+   * Throws `undo-conflict` if the agent could not distinguish the files that an undo brings back from the
+   * present ones. `returning` are the paths that would exist again.
+   */
   assertCanReturn?(environment: Environment, returning: readonly string[]): void
-  /** The command that repairs again what an undo has put back; `restored` are the paths that are as they were. Absent where that is the one for all, with the id. */
+  /**
+   * The command that repairs again what an undo has put back. `restored` are the paths that the undo
+   * restored. Absent if it is the usual command with the session's id.
+   */
   repairAgain?(session: Pick<SessionRef, 'sessionId' | 'filePath'>, restored: readonly string[]): string
-  /** rethread's own journal: no program loads from it. */
+  /** True for rethread's own journal: no program loads from it. */
   isJournal?: boolean
-  /** Makers of made-up sessions, for the demo, for tests and for benchmarks alone. */
+  /** Makers of made-up sessions. Only the demo, tests and benchmarks use them. */
   samples?: () => Promise<readonly SampleMaker[]>
 }
 
 export interface HoldOptions {
-  /** A person says that the agent is not at work: what cannot be locked here is then not held. What is seen to be locked is refused all the same. */
+  /**
+   * The person says that the agent is not running. A session that cannot be locked here is then changed
+   * without a lock. A session that is visibly locked is refused all the same.
+   */
   force?: boolean
 }
 
-/** Whoever takes it releases it. */
-export interface Held {
+/** The caller that takes the lock must release it. */
+export interface HeldLock {
   release(): void
 }
 
 export interface Retention {
-  /** Need not be whole. */
+  /** May be a fraction. */
   days: number
-  /** Counted from the last time the file was written, or from the time that stands in the conversation. */
+  /** Counted from the last write of the file, or from the time recorded in the conversation. */
   countsFrom: 'file' | 'conversation'
-  /** The file of the setting, and what to write into it to keep everything. */
+  /** The file with the setting, and the line to write into it to keep everything. */
   file: string
   setting: string
   isDefault: boolean
-  /** Why the settings could not be taken as they are. The default is assumed then: a warning too many costs less than a session. */
+  /**
+   * Why the settings could not be read. The default is assumed then: a needless warning costs less than a
+   * session.
+   */
   failure?: Failure
 }
 
@@ -71,13 +93,16 @@ export interface Start {
 }
 
 export interface AcpStart {
-  /** Under which it is configured unless a person says otherwise; no two agents have the same. */
+  /** The name in the configuration unless a person chooses another. Unique among agents. */
   name: string
   command: string
   args: string[]
-  /** The npm package to install; absent where there is none. */
+  /** The npm package to install. Absent if there is none. */
   install?: string
-  /** The models that can be chosen whatever its version, its own choice first. One that names none has its default. */
+  /**
+   * The models that every version of the agent offers, its default first. If absent, only the agent's default
+   * is used.
+   */
   models?: readonly AcpModel[]
 }
 

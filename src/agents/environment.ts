@@ -1,4 +1,4 @@
-// Whose home the stores are looked for in, and which variables may move them.
+// The home in which stores are searched, and the variables that may move them.
 import { posix, win32 } from 'node:path'
 
 export type Platform = 'linux' | 'darwin' | 'win32'
@@ -6,11 +6,14 @@ export type Platform = 'linux' | 'darwin' | 'win32'
 export interface Environment {
   home: string
   platform: Platform
-  /** Variables such as XDG_DATA_HOME. Empty where a home was given by hand: it stands for itself alone. */
+  /** Variables such as XDG_DATA_HOME. Empty for a home that a person gave: no variable moves its stores. */
   variables: Record<string, string | undefined>
-  /** Where rethread was started: a store can lie in the folder that a person works in. Absent where a home was given by hand, and that folder is not in it. */
+  /**
+   * The folder in which rethread was started: a store can be in the person's working folder. Absent if a home
+   * was given and the folder is not inside it.
+   */
   folder?: string
-  /** Nothing above this folder is looked at: a home that was given by hand. */
+  /** The home that a person gave. Nothing above this folder is read. */
   top?: string
 }
 
@@ -19,7 +22,10 @@ export function variable(environment: Environment, name: string): string | undef
   return value === undefined || value === '' ? undefined : value
 }
 
-/** Joins in the manner of the platform the environment describes, which in a test need not be the one we run on. */
+/**
+ * Joins names by the rules of the described platform. In a test it may differ from the platform of this
+ * process.
+ */
 export function inHome(environment: Environment, ...names: string[]): string {
   return joinIn(environment, environment.home, ...names)
 }
@@ -40,7 +46,7 @@ export function stateHome(environment: Environment): string {
   return variable(environment, 'XDG_STATE_HOME') ?? inHome(environment, '.local', 'state')
 }
 
-/** `~/Library/Application Support` and its counterparts, where desktop programs keep their data. */
+/** `~/Library/Application Support` and its counterparts, where desktop programs store their data. */
 export function applicationSupport(environment: Environment): string {
   switch (environment.platform) {
     case 'linux':

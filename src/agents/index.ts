@@ -1,4 +1,4 @@
-// THE LIST: every agent rethread knows. One line each; nothing else in shared code names one.
+// THE LIST of agents: one line each. No other shared code names an agent.
 import type { Agent } from './agent.ts'
 import { amp } from './amp/index.ts'
 import { claudeCode } from './claude-code/index.ts'

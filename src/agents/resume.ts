@@ -1,4 +1,4 @@
-// The one way from a session to a command: every resume, printed or started, goes through here.
+// The only way from a session to a command: every resume, printed or started, goes through here.
 import { isAbsolute } from 'node:path'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
@@ -11,7 +11,7 @@ import { storeOf } from './store.ts'
 
 export type ResumeCommand =
   | { type: 'command'; program: Program; folder: string | undefined }
-  /** The reason is shown. */
+  /** The reason is shown to the person. */
   | { type: 'unsupported'; reason: string }
 
 export function resumeOf(agent: Agent, session: SessionRef, facts: SessionFacts): ResumeCommand {
@@ -19,7 +19,7 @@ export function resumeOf(agent: Agent, session: SessionRef, facts: SessionFacts)
   const resume = storeOf(agent, session).resume(session, facts)
   if (resume.type === 'unsupported') return resume
   const { command, words, folder } = resume
-  // The agent may know the session by another id, which stands in the file.
+  // The agent may know the session by another id, which the file holds.
   if (!idsIn(words).every(id => isUsualId(agent, session, id)))
     return { type: 'unsupported', reason: whyUnusual(agent) }
   if (folder !== undefined && !isAbsolute(folder))
@@ -32,7 +32,7 @@ export function resumeOf(agent: Agent, session: SessionRef, facts: SessionFacts)
   }
 }
 
-/** For callers that can do nothing else. */
+/** Throws `unsupported` if there is no command. */
 export function requireResume(agent: Agent, session: SessionRef, facts: SessionFacts) {
   const resume = resumeOf(agent, session, facts)
   if (resume.type === 'command') return resume

@@ -1,61 +1,83 @@
-// Repairing a store in which each conversation is a folder of files, some of which only a person can decide about. An agent that has such a store offers one of these.
+// Repair of a store in which each conversation is a folder of files, and some decisions need a person. An
+// agent with such a store provides a Sanitizer.
 import type { Environment } from './environment.ts'
 
 export interface Sanitizer {
-  /** Variables of its own that name an editor, the most particular first. They come before those that every program knows. */
+  /**
+   * The agent's own variables that name an editor, the most specific first. They take precedence over the
+   * common ones.
+   */
   readonly editorVariables: readonly string[]
-  /** Everything is examined before anything is changed. Never writes with `check`. Throws `not-found` where there is no workspace. */
+  /**
+   * Examines everything before it changes anything. Never writes with `check`. Throws `not-found` if there is
+   * no workspace.
+   */
   run(options: SanitizeOptions): Promise<SanitizeReport>
-  /** What a run would tell of one conversation, and ask about it. Changes nothing. */
+  /** What a run would report about one conversation, and what it would ask. Changes nothing. */
   preview(options: PreviewOptions): Promise<Preview>
-  /** Why bytes would not be loadable as the events of a conversation; undefined for good ones. */
+  /** Why the agent could not load bytes as the events of a conversation. Undefined for valid bytes. */
   validate(bytes: Buffer): Invalid | undefined
   trash: {
-    /** Newest first; also what the agent itself has put there. */
-    list(options: Place): Promise<TrashedEntry[]>
-    /** Repairs it in the trash and moves it back; what cannot be repaired stays there and is `lockedOut`. Throws `not-found`, `ambiguous-session`, and `unsupported` where a conversation of its id lives again. */
+    /** Newest first. Includes the conversations that the agent itself moved there. */
+    list(options: SanitizeContext): Promise<TrashedEntry[]>
+    /**
+     * Repairs the conversation in the trash and moves it back. A conversation that cannot be repaired stays
+     * there and is reported as `lockedOut`. Throws `not-found`, `ambiguous-session`, and `unsupported` if a
+     * conversation with its id exists again.
+     */
     restore(options: RestoreOptions): Promise<SanitizeReport>
   }
 }
 
-export interface Place {
+export interface SanitizeContext {
   environment: Environment
-  /** Our own folder: receipts, and the flags that a person typed. */
+  /** rethread's state folder: receipts, and the flags that a person typed. */
   state: string
-  /** The workspace is looked for from here upwards. The folder that the agent keeps of a workspace in the user's data is taken for that workspace. */
+  /**
+   * The search for the workspace starts here and goes upwards. The agent's data folder of a workspace stands
+   * for that workspace.
+   */
   folder: string
 }
 
-export interface SanitizeOptions extends Place {
+export interface SanitizeOptions extends SanitizeContext {
   mode: 'check' | 'repair'
   decide: Decider
-  /** Paths of folders of conversations, or of files in them: no other conversation is examined or changed. All, where absent. */
+  /**
+   * Paths of conversation folders, or of files in them. No other conversation is examined or changed. If
+   * absent, all are.
+   */
   only?: readonly string[]
-  /** Take the longest valid prefix of events where nobody can be asked. */
+  /** Take the longest valid prefix of events if no person can be asked. */
   salvage?: boolean
-  /** Past the guard against trashing much at once, and where the agent's lock cannot be taken on this system. */
+  /**
+   * Overrides the guard against trashing many at once, and continues where the agent's lock cannot be taken
+   * on this system.
+   */
   force?: boolean
-  /** The report, empty yet: it is filled while the run goes on, and tells what was done where the run ends in a fault. */
+  /**
+   * Receives the empty report at the start. The run fills it, so it says what was done even if the run fails.
+   */
   onBegin?(report: SanitizeReport): void
-  /** Counted again in each phase. */
+  /** Counted from zero in each phase. */
   onProgress?(done: number, total: number, phase: SanitizePhase): void
-  /** What is finished stays; nothing further is begun. */
+  /** Finished changes stay. No further change is started. */
   signal?: AbortSignal
 }
 
 export type SanitizePhase = 'examining' | 'repairing'
 
-export interface PreviewOptions extends Place {
+export interface PreviewOptions extends SanitizeContext {
   /** The folder of the conversation, or a file in it. */
   path: string
 }
 
 export interface Preview {
-  /** Of a check. */
+  /** The report of a check. */
   report: SanitizeReport
-  /** In the order in which a run asks them; those about its files as if the proposed name were taken. */
+  /** In the order in which a run asks them. Questions about files assume the proposed name. */
   questions: Question[]
-  /** A run puts it into the trash, or a copy of it, without asking. */
+  /** A run moves the conversation, or a copy of it, to the trash without asking. */
   isTrashed: boolean
 }
 
@@ -64,37 +86,37 @@ export type Question =
   | { type: 'events'; problem: EventsProblem }
   | { type: 'flags'; problem: FlagsProblem }
 
-export interface RestoreOptions extends Place {
-  /** As `list` gives it, or the id of the conversation where only one in the trash has it. */
+export interface RestoreOptions extends SanitizeContext {
+  /** The name from `list`, or the id of the conversation if only one in the trash has it. */
   name: string
   decide: Decider
   salvage?: boolean
   force?: boolean
 }
 
-/** Who decides where a person must. The non-interactive one answers by the table alone. */
+/** Makes the decisions that need a person. The non-interactive one follows the fixed rules. */
 export interface Decider {
   readonly isInteractive: boolean
-  /** All problems that need a person, before the first is asked. Not called where there is none. */
+  /** All problems that need a person, before the first question. Not called if there are none. */
   announce(problems: readonly Problem[]): Promise<void>
   name(problem: NameProblem): Promise<NameDecision>
   events(problem: EventsProblem): Promise<EventsDecision>
   flags(problem: FlagsProblem): Promise<FlagsDecision>
-  /** More would be trashed than the guard allows. */
+  /** Asks whether to trash more conversations than the guard allows. */
   mayTrashMany(count: number, total: number): Promise<boolean>
 }
 
 export interface Problem {
-  /** Which question is asked about it. */
+  /** The type of the question about it. */
   about: Question['type']
-  /** The name of its folder. */
+  /** The name of the conversation's folder. */
   conversation: string
-  /** The storage that it is in. */
+  /** The storage that the conversation is in. */
   root: string
-  /** Where it is the name of the folder that is wrong, that name. */
+  /** The wrong file, or the folder's name if the name is wrong. */
   file: string
   path: string
-  /** What is wrong, in the agent's own words where it has any. */
+  /** The problem, in the agent's own words if it has any. */
   text: string
 }
 
@@ -102,31 +124,31 @@ export interface Problem {
 export interface NameProblem extends Problem {
   proposal: {
     name: string
-    /** What it is made of, as the end of a sentence. */
+    /** What the proposal was made from, as the end of a sentence. */
     source: string
   }
-  /** Why a name cannot be taken; undefined for a good one. */
+  /** Why a name cannot be used. Undefined for a valid one. */
   validate(name: string): string | undefined
 }
 
 export type NameDecision = { type: 'rename'; name: string } | { type: 'leave' } | { type: 'trash' }
 
 export interface EventsProblem extends Problem {
-  /** Counted from 1; the column in bytes. */
+  /** Counted from 1. The column counts bytes. */
   line: number
   column: number
   offset: number
-  /** The surrounding lines, for showing. */
+  /** The surrounding lines, for display. */
   excerpt: string
-  /** Empty where there is no such file. */
+  /** Empty if the file does not exist. */
   bytes: Buffer
-  /** Single events that are wrong, where the file as a whole is not. */
+  /** Single wrong events in a file that is valid as a whole. */
   elements: readonly ElementProblem[]
-  /** It is to come back from there; what is not decided stays in it. */
+  /** The conversation is being restored from the trash. Undecided ones stay there. */
   isInTrash?: true
-  /** A fix that makes it loadable, where one is known. */
+  /** A fix that makes the file loadable, if one is known. */
   suggestion?: Suggestion
-  /** Why bytes would not be loadable; undefined for good ones. */
+  /** Why the bytes would not be loadable. Undefined for valid bytes. */
   validate(bytes: Buffer): Invalid | undefined
 }
 
@@ -140,9 +162,9 @@ export interface ElementProblem {
 export interface Suggestion {
   text: string
   bytes: Buffer
-  /** From the first byte that would go to behind the last; undefined where none goes. */
+  /** From the first removed byte to the end of the last. Undefined if none is removed. */
   removed: ByteRange | undefined
-  /** Exactly what would go. */
+  /** The exact bytes that would be removed. */
   removals: readonly ByteRange[]
 }
 
@@ -163,7 +185,7 @@ export type EventsDecision =
   | { type: 'trash' }
 
 export interface FlagsProblem extends Problem {
-  /** From the last time, to fill in. */
+  /** The answer of the last time, as the default. */
   remembered: string | undefined
   parse(line: string): FlagsResult
 }
@@ -177,32 +199,32 @@ export type FlagsDecision = { type: 'flags'; result: Extract<FlagsResult, { type
 export interface SanitizeReport {
   repaired: ReportEntry[]
   trashed: ReportEntry[]
-  /** Loadable, but without something that only a person could have told. */
+  /** Loadable, but without information that only a person could have given. */
   degraded: ReportEntry[]
   /** Could not be examined or changed. Nothing was moved. */
   blocked: ReportEntry[]
-  /** The agent itself is at work on it. */
+  /** The agent is working on it. */
   skipped: ReportEntry[]
   /** Neither repaired nor trashed, and the agent cannot load it. */
   lockedOut: ReportEntry[]
-  /** Damaged, and left as it is: by a person's choice, by the guard, or because this was only a check. */
+  /** Damaged and unchanged: by a person's choice, by the guard, or because the run was a check. */
   left: ReportEntry[]
-  /** Sound, and loaded as it is; a person should know of it all the same. */
+  /** Sound and loaded unchanged, with something a person should know. */
   noticed: ReportEntry[]
   isInterrupted: boolean
-  /** How many were examined. */
+  /** How many conversations were examined. */
   conversations: number
 }
 
 export interface ReportEntry {
-  /** The name of its folder. */
+  /** The name of the conversation's folder. */
   conversation: string
-  /** The storage that it is in. */
+  /** The storage that the conversation is in. */
   root: string
   file?: string
   /** The whole line for a person. */
   line: string
-  /** What a rebuilt file was made of. */
+  /** What a rebuilt file was made from. */
   source?: string
   /** A sentence for the person, shown once below the lines. */
   remark?: string
@@ -219,6 +241,6 @@ export interface TrashedEntry {
   path: string
   trashedAt: string | undefined
   error: string | undefined
-  /** Put there by us, and not by the agent. */
+  /** Whether rethread moved it there, and not the agent. */
   isOurs: boolean
 }

@@ -1,4 +1,5 @@
-// Each store says what its ids look like: those that agents really give are among them, and nothing that could be read as anything else.
+// Each store declares the form of its ids: it includes the ids that agents really use, and nothing that could
+// be read as anything else.
 
 import { describe, expect, test } from 'vitest'
 import { resumeFrom } from '../../test/support/reading.ts'
@@ -10,7 +11,7 @@ import { hasUsualId, unusualId } from './session-ids.ts'
 
 const ID = '0cc92932-c489-4b1f-841e-2cde012ca416'
 
-/** As they stand in recorded sessions, and in what is written down of each format. */
+/** As in recorded sessions, and in the description of each format. */
 const REAL: Record<string, readonly string[]> = {
   'claude-code/projects': [ID, 'agent-a3895d7', 'agent-a02a4e3f351367b49', 'agent-aprompt_suggestion-5d1f2c'],
   'codex/rollouts': ['01a1de1b-cdd3-7811-b8da-22eea0816981', '5973B6C0-94B8-487B-A530-2AEB6098AE0E'],

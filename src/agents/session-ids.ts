@@ -1,4 +1,4 @@
-// Whether a session has an id of the kind that its store declares, and what is said where it has not.
+// Whether a session's id has the form that its store declares, and the finding if it does not.
 
 import type { Finding } from '../model/finding.ts'
 import { paste } from '../model/paste.ts'
@@ -9,17 +9,17 @@ import { findStore } from './store.ts'
 export const UNUSUAL_ID = 'unusual-id'
 const MAX_SHOWN_CHARACTERS = 80
 
-/** Any name that shows as it is, and is no option. */
+/** A printable name that cannot be read as an option. */
 const NAME_OF_COPY = /^[^-\p{C}][^\p{C}]{0,254}$/u
 
 type Named = Pick<SessionRef, 'sessionId' | 'generation' | 'subagentOf'>
 
-/** Whether the session has an id as its agent gives them. A store that is not known has none. */
+/** Whether the session's id has its store's form. False for a session of an unknown store. */
 export function hasUsualId(agent: Pick<Agent, 'stores'>, session: Named): boolean {
   return isUsualId(agent, session, session.sessionId)
 }
 
-/** The same for another id of the session, such as the one that stands in the file. */
+/** The same check for another id of the session, such as the one in the file. */
 export function isUsualId(agent: Pick<Agent, 'stores'>, session: Named, id: string): boolean {
   const store = findStore(agent, session)
   if (store === undefined) return false
@@ -27,7 +27,10 @@ export function isUsualId(agent: Pick<Agent, 'stores'>, session: Named, id: stri
   return isSubagent || store.sessionId.test(id)
 }
 
-/** Whether that its id is another is worth a finding. A copy outside the store may have any name; it is not resumed by it either. */
+/**
+ * Whether an unusual id is worth a finding. A copy outside the store may have any name, and is not resumed by
+ * it.
+ */
 export function isIdSuspect(agent: Pick<Agent, 'stores'>, session: SessionRef): boolean {
   if (hasUsualId(agent, session)) return false
   return session.isOutside !== true || !NAME_OF_COPY.test(session.sessionId)
@@ -38,14 +41,14 @@ export function unusualId(agent: Pick<Agent, 'title'>, session: SessionRef): Fin
     damage: UNUSUAL_ID,
     severity: 'survived',
     at: { file: session.filePath, start: 0, end: 0 },
-    text: `${agent.title} gives no such ids: ${shown(session.sessionId)}. It may come from another program. It can be read, but it is not passed to ${agent.title}.`,
+    text: `${agent.title} does not use ids of this form: ${shown(session.sessionId)}. It may come from another program. It can be read, but it is not passed to ${agent.title}.`,
     hint: `Read it: ${paste('rethread show', session.sessionId)}`,
   }
 }
 
-/** Why it cannot be resumed. */
+/** Why a session with such an id cannot be resumed. */
 export function whyUnusual(agent: Pick<Agent, 'title'>): string {
-  return `Its id is not one that ${agent.title} gives, so it is not passed to a program: it could be read as an option. Read it, or rename it if you know where it comes from.`
+  return `Its id does not have the form that ${agent.title} uses, so it is not passed to a program: it could be read as an option. Read it, or rename it if you know where it comes from.`
 }
 
 function shown(id: string): string {

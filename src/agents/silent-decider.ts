@@ -1,4 +1,4 @@
-// Nobody is there to be asked: what a person would have to decide is decided by the rules alone.
+// The decider for runs without a person: every decision follows the fixed rules.
 import type { Decider } from './sanitizer.ts'
 
 export function makeSilentDecider(): Decider {

@@ -1,4 +1,4 @@
-// The bytes that give JSON its form.
+// The structural bytes of JSON.
 
 export const SPACE = 0x20
 export const QUOTE = 0x22

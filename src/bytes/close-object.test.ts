@@ -14,7 +14,7 @@ test('a cut object is closed behind its last complete field, or else deeper insi
   expect(values('{"id":"a","time":{"start":12,"end":34')).toEqual([{ id: 'a' }, { id: 'a', time: { start: 12 } }])
 })
 
-test('a text that may be cut is kept up to there, and only that', () => {
+test('a text that may be cut is kept up to the cut, and no further', () => {
   expect(values('{"id":"a","text":"one two', ['text'])).toEqual([{ id: 'a', text: 'one two' }, { id: 'a' }])
   expect(values('{"id":"a","meta":{"text":"sign', ['text'])).toEqual([{ id: 'a' }])
   expect(values('{"id":"a","name":"one two', ['text'])).toEqual([{ id: 'a' }])
@@ -51,13 +51,13 @@ test.each([
   ['a few NULs in a text', '{"a":"x\0\0y"}', { a: 'x  y' }],
   ['a comma that is missing', '{"a":[1] "b":1}', { a: [1], b: 1 }],
   ['a bracket that is missing', '{"a":[1,2,"b":{"c":1}}', { a: [1, 2], b: { c: 1 } }],
-  ['a bracket that only the columns tell', '{\n  "a": {\n    "c": 1,\n  "b": 2\n}', { a: { c: 1 }, b: 2 }],
+  ['a bracket that only the columns show', '{\n  "a": {\n    "c": 1,\n  "b": 2\n}', { a: { c: 1 }, b: 2 }],
 ])('%s is no loss', (_, text, value) => {
   const [first] = closeObject(Buffer.from(text), [])
   expect(first).toMatchObject({ value, isWhole: true })
 })
 
-test('what is broken in the middle keeps what stands before it', () => {
+test('an object broken in the middle keeps what precedes the break', () => {
   expect(values('{"id":"a","text":"one","time":{"start":1,!!!!!!!!!!}}')).toEqual([
     { id: 'a', text: 'one' },
     { id: 'a', text: 'one', time: { start: 1 } },
@@ -72,7 +72,7 @@ test('of an object that stands there twice the longer one counts', () => {
   expect(values(`${long}\n${long}`)).toEqual([{ id: 'a', state: 1, end: 2 }])
 })
 
-test('bytes that are no UTF-8 become what a decoder makes of them', () => {
+test('bytes that are not UTF-8 become what a decoder gives for them', () => {
   const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.from([0xff, 0xe2, 0x82]), Buffer.from('\ny"}')])
   expect(values(bytes)).toEqual([{ a: 'x\ufffd\ufffd\ny' }])
 })

@@ -1,34 +1,35 @@
-// The ways in which a small JSON object that is damaged can be made whole with its own bytes: first those that leave nothing half, then those that keep more.
+// The ways to complete a small damaged JSON object with its own bytes: first those without partial values,
+// then those that keep more.
 import type { Edit } from './edits.ts'
 import { applyEdits } from './edits.ts'
 import { parseObject } from './json.ts'
 import type { Watcher } from './json-machine.ts'
-import type { RepairOptions } from './json-repairer.ts'
+import type { JsonRepairOptions } from './json-repairer.ts'
 import { JsonRepairer } from './json-repairer.ts'
-import type { Value } from './salvage/value.ts'
+import type { SalvagedValue } from './salvage/value.ts'
 import { isBroken, isSound, readValue } from './salvage/value.ts'
-import { BLANKS, Window } from './salvage/window.ts'
+import { BLANKS, ByteWindow } from './salvage/window.ts'
 import { startsWithByteOrderMark } from './text.ts'
 import { endOfCharacters, utf8Edits } from './utf8.ts'
 
 export interface Closing {
   /** In the coordinates of the bytes. */
   edits: Edit[]
-  /** What the object is after them. */
+  /** The object after the edits. */
   value: Record<string, unknown>
-  /** A text was kept up to where it was cut. */
+  /** A text was kept up to its cut. */
   hasCutText: boolean
   /** Nothing of it is left out. */
   isWhole: boolean
 }
 
-/** Nobody needs what is cut at a deeper place than this. */
+/** Cuts at a deeper place are not worth completing. */
 const MAX_DEPTH = 4
 const MARK_BYTES = 3
 
-/** `texts` are the top-level fields of which a part is worth keeping. */
+/** `texts` are the top-level fields of which a part is worth saving. */
 export function closeObject(bytes: Buffer, texts: readonly string[]): Closing[] {
-  const window = new Window({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) })
+  const window = new ByteWindow({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) })
   const start = window.skip(startsWithByteOrderMark(bytes) ? MARK_BYTES : 0, BLANKS)
   const before = start === 0 ? [] : [blankEdit(0, start)]
   for (const options of attemptsFor(bytes.subarray(start))) {
@@ -38,15 +39,15 @@ export function closeObject(bytes: Buffer, texts: readonly string[]): Closing[] 
   return cutsOf(bytes, start, before, texts)
 }
 
-/** Of an object that is written over several lines, the columns tell where a bracket is lost. */
-function attemptsFor(bytes: Buffer): RepairOptions[] {
+/** For an object over several lines, the columns show where a bracket is lost. */
+function attemptsFor(bytes: Buffer): JsonRepairOptions[] {
   const isOnLines = /^\{[ \t]*\r?\n/.test(bytes.subarray(0, 256).toString('latin1'))
   const columns = { brackets: true, column: 0 }
   return isOnLines ? [{}, columns, { ...columns, quotes: true }] : [{}, { brackets: true }]
 }
 
-/** What stands behind a whole object is the rest of an older one, or another copy: the longer one of two counts. */
-function copiesOf(bytes: Buffer, window: Window, before: Edit[], value: Value): Closing[] {
+/** The bytes after a whole object are the rest of an older one, or another copy: the longer of two counts. */
+function copiesOf(bytes: Buffer, window: ByteWindow, before: Edit[], value: SalvagedValue): Closing[] {
   const behind = window.skip(value.end, BLANKS)
   const next = behind === bytes.length ? undefined : readValue(window, behind)
   const rest = { start: value.end, end: bytes.length, bytes: Buffer.alloc(0) }
@@ -58,7 +59,7 @@ function copiesOf(bytes: Buffer, window: Window, before: Edit[], value: Value): 
   return [...closing(bytes, [...other, ...restOfOther], false, true), ...own]
 }
 
-/** An object that is cut, or broken in the middle, is closed behind what is complete before that place. */
+/** Closes an object that is cut, or broken in the middle, after its last complete value before that place. */
 function cutsOf(bytes: Buffer, start: number, before: Edit[], texts: readonly string[]): Closing[] {
   const lasts = new LastValues()
   const reader = new JsonRepairer(start, {}, lasts)
@@ -89,7 +90,7 @@ function endWithoutNuls(bytes: Buffer): number {
   return first === -1 ? bytes.length : first
 }
 
-/** The last complete values: of the object itself, of what it holds, and so on. */
+/** The last complete values: of the object itself, of its content, and so on. */
 class LastValues implements Watcher {
   readonly depth = MAX_DEPTH
   name = ''
@@ -103,7 +104,7 @@ class LastValues implements Watcher {
     this.#ends[depth] = end
   }
 
-  /** Where the object can be closed, each place behind the one before and deeper. */
+  /** Where the object can be closed, each place later and deeper than the one before. */
   places(): { depth: number; end: number }[] {
     const places: { depth: number; end: number }[] = []
     for (const [depth, end] of this.#ends.entries()) if (end > (places.at(-1)?.end ?? 0)) places.push({ depth, end })

@@ -58,7 +58,7 @@ test('chunks without bytes change nothing', () => {
   expect(read(pieces)).toEqual(readText(WHOLE))
 })
 
-test('an escape may be cut in two by the end of a chunk, in what is kept and in what is not', () => {
+test('a chunk may end inside an escape, in stored and in skipped values', () => {
   const bytes = Buffer.from('{"other":"\\\\\\"","messages":["\\"\\\\","\\\\"],"title":"\\""}')
   for (let at = 0; at <= bytes.length; at++) {
     const { items, end } = read(inTwo(bytes, at))
@@ -105,7 +105,7 @@ test('trailing commas are survived', () => {
   expect(end.complete).toBe(true)
 })
 
-test('an element that is no JSON is named, and those around it are read', () => {
+test('an element that is not JSON is junk, and those around it are read', () => {
   const { items, end } = readText('{"messages":[{"a":1},{"a":},{broken},{"a":2}]}')
   expect(elements(items)).toEqual([{ a: 1 }, { a: 2 }])
   expect(junk(items)).toEqual([
@@ -115,7 +115,7 @@ test('an element that is no JSON is named, and those around it are read', () => 
   expect(end.complete).toBe(true)
 })
 
-test('a field that is no JSON is named', () => {
+test('a field that is not JSON is junk', () => {
   expect(junk(readText('{"title":nonsense,"messages":[]}').items)).toEqual([{ type: 'junk', start: 9, end: 17 }])
 })
 
@@ -127,7 +127,7 @@ test('zeros behind, before and between count as white space', () => {
   expect(elements(items)).toEqual([1, { a: 1 }])
 })
 
-test('what is left of a longer document behind a shorter one is named', () => {
+test('the rest of a longer document after a shorter one is junk', () => {
   const text = '{"messages":[1]}\n'
   const { items, end } = readText(`${text}"older"}]}\n`)
   expect(end.complete).toBe(true)
@@ -141,7 +141,7 @@ test('a document that turns into zeros is not complete', () => {
   expect(end).toMatchObject({ complete: false, parsedUpTo: 20 })
 })
 
-test.each(['', ' ', '[1]', '"text"', 'null', 'garbage', '\ufeff', '\0\0\0'])('%j is no document', text => {
+test.each(['', ' ', '[1]', '"text"', 'null', 'garbage', '\ufeff', '\0\0\0'])('%j is not a document', text => {
   expect(readText(text)).toEqual({ items: [], end: { complete: false, parsedUpTo: 0, isDocument: false } })
 })
 
@@ -162,7 +162,7 @@ test.each([
   expect(elements(readText(text).items).every(value => Array.isArray(value))).toBe(true)
 })
 
-test('a large field that nobody wants is not kept', () => {
+test('a large unwanted field is not stored', () => {
   const piece = Buffer.alloc(1024 * 1024, 'x')
   let allocated = 0
   const chunks = function* () {

@@ -1,30 +1,31 @@
-// One JSON document read as a stream: its small fields, and the elements of its one long array, up to where the bytes end or stop making sense.
+// Reads one JSON document as a stream: its small fields, and the elements of its one long array, up to the
+// end of the bytes or the first fault.
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { parseJson } from './json.ts'
 
 export type DocumentItem =
   | { type: 'field'; key: string; value: unknown; start: number; end: number }
   | { type: 'element'; value: unknown; start: number; end: number }
-  /** A field or an element that is delimited but is no JSON, or what stands behind the closed document. */
+  /** A delimited field or element that is not JSON, or bytes after the closed document. */
   | { type: 'junk'; start: number; end: number }
 
 export interface DocumentEnd {
   /** Whether the document was closed. */
   complete: boolean
-  /** Behind the last complete field or element. */
+  /** The place after the last complete field or element. */
   parsedUpTo: number
-  /** Whether the bytes begin as a JSON object at all. */
+  /** Whether the bytes start as a JSON object at all. */
   isDocument: boolean
 }
 
 export interface DocumentShape {
   /** The top-level array whose elements are given one by one. */
   elements: string
-  /** The other top-level fields that are wanted; the rest is passed over without being kept. */
+  /** The other wanted top-level fields. The rest is skipped and not stored. */
   fields: readonly string[]
 }
 
-/** A value longer than this is passed over as junk: memory stays bounded. */
+/** A longer value is skipped as junk, so that memory stays bounded. */
 const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
 export function* readDocument(
@@ -68,7 +69,7 @@ export function* readDocument(
   }
 }
 
-/** Whether the array was closed. */
+/** Returns whether the array was closed. */
 function* readElements(source: Source, end: DocumentEnd): Generator<DocumentItem, boolean, void> {
   source.step()
   for (;;) {
@@ -93,7 +94,7 @@ function* readElements(source: Source, end: DocumentEnd): Generator<DocumentItem
   }
 }
 
-/** A shorter document written over a longer one leaves the end of the longer one behind it. */
+/** A shorter document written over a longer one leaves the end of the longer one. */
 function* readRest(source: Source): Generator<DocumentItem, void, void> {
   if (source.skipSpaces() === undefined) return
   const start = source.offset
@@ -112,8 +113,8 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0
 }
 
-/** A number or a word ends where the next comma or bracket is found, with white space between. */
-function withoutSpacesBehind(bytes: Buffer): Buffer {
+/** A number or a word ends at the next comma or bracket, perhaps with white space between. */
+function trimEndSpaces(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && isSpace(bytes[end - 1])) end--
   return bytes.subarray(0, end)
@@ -131,7 +132,7 @@ class Source {
   #bytes: Buffer = Buffer.alloc(0)
   #length = 0
   #at = 0
-  /** The offset in the file of the first byte held. */
+  /** The file offset of the first byte held. */
   #base = 0
 
   constructor(chunks: Iterable<Buffer>) {
@@ -151,7 +152,7 @@ class Source {
     this.#at++
   }
 
-  /** The next byte that is no white space. */
+  /** The next byte that is not white space. */
   skipSpaces(): number | undefined {
     for (;;) {
       const byte = this.peek()
@@ -165,23 +166,26 @@ class Source {
     while (this.#more(this.#at))
   }
 
-  /** Passes over one value; undefined where the bytes end inside it. Its bytes are empty unless `keep`, or if it is too long to keep. */
+  /**
+   * Skips one value. Undefined if the bytes end inside it. Its bytes are empty unless `keep`, or if it is
+   * over the limit.
+   */
   value(keep: boolean): Value | undefined {
     const start = this.#base + this.#at
     if (!this.#skipValue(keep)) return undefined
     const end = this.#base + this.#at
     if (!keep || end - start > MAX_VALUE_BYTES) return { bytes: Buffer.alloc(0), start, end }
-    const bytes = withoutSpacesBehind(this.#bytes.subarray(start - this.#base, this.#at))
+    const bytes = trimEndSpaces(this.#bytes.subarray(start - this.#base, this.#at))
     return { bytes, start, end: start + bytes.length }
   }
 
-  /** Moves behind the value at the position; false where the bytes end first. */
+  /** Moves past the value at the position. False if the bytes end first. */
   #skipValue(keep: boolean): boolean {
     const start = this.#base + this.#at
     let depth = 0
     let inString = false
     for (;;) {
-      // Locals, because this loop looks at every byte of the file.
+      // Local variables, because this loop handles every byte of the file.
       const bytes = this.#bytes
       const length = this.#length
       let at = this.#at
@@ -212,14 +216,14 @@ class Source {
     return true
   }
 
-  /** Appends the next chunk, keeping what is held from index `from` on. False at the end of the bytes. */
+  /** Appends the next chunk and keeps the held bytes from index `from` on. False at the end of the bytes. */
   #more(from: number): boolean {
     const next = this.#chunks.next()
     if (next.done || next.value === undefined) return false
     const keepFrom = Math.min(from, this.#length)
     const kept = this.#length - keepFrom
     const needed = kept + next.value.length
-    // Doubling, so that one element of many megabytes is not copied once for each chunk.
+    // Doubles the buffer, so that an element of many megabytes is not copied for each chunk.
     const target =
       needed > this.#bytes.length ? Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2)) : this.#bytes
     this.#bytes.copy(target, 0, keepFrom, this.#length)

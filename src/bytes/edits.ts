@@ -1,4 +1,5 @@
-// A file as it would be after some edits, without writing any: a list of pieces, each either bytes of the file or bytes that replace some.
+// A file after some edits, without writing it: a list of pieces, each with bytes of the file or their
+// replacement.
 
 export interface Edit {
   start: number
@@ -6,9 +7,12 @@ export interface Edit {
   bytes: Buffer
 }
 
-/** One behind the other, the pieces cover the whole file: `start` and `end` count in it. A new piece stands for what `bytes` replaces there. */
-type Piece<E extends Edit> = Kept | New<E>
-interface Kept {
+/**
+ * The pieces cover the whole file in order: `start` and `end` are file offsets. A new piece has `bytes` that
+ * replace this range.
+ */
+type Piece<E extends Edit> = Unchanged | New<E>
+interface Unchanged {
   type: 'kept'
   start: number
   end: number
@@ -37,19 +41,19 @@ export class Pieces<E extends Edit = Edit> {
     return new Pieces<E>([{ type: 'kept', start: 0, end: size }])
   }
 
-  /** With more edits, in the coordinates of this result: sorted, none overlapping another. */
+  /** Adds edits in the coordinates of this result, sorted and without overlaps. */
   edit(edits: readonly E[]): Pieces<E> {
     const before = this.#place()
     const pieces: Piece<E>[] = []
     let next = 0
-    let keptFrom = 0
+    let groupEnd = 0
     for (const group of groupEdits(before, edits)) {
       // The pieces before the group, the last of them perhaps only in part.
       for (; next < before.length; next++) {
         const placed = before[next]
         if (placed === undefined || placed.from >= group.from || isSwallowed(placed, group)) break
         const to = Math.min(placed.to, group.from)
-        pushPart(pieces, placed, Math.max(placed.from, keptFrom), to)
+        pushPart(pieces, placed, Math.max(placed.from, groupEnd), to)
         if (placed.to > group.from) break
       }
       const made: New<E> = { type: 'new', start: Number.NaN, end: Number.NaN, bytes: group.bytes, edits: group.edits }
@@ -65,21 +69,21 @@ export class Pieces<E extends Edit = Edit> {
         made.end = placed.piece.end
       }
       pieces.push(made)
-      keptFrom = group.to
+      groupEnd = group.to
     }
     for (; next < before.length; next++) {
       const placed = before[next]
-      if (placed !== undefined) pushPart(pieces, placed, Math.max(placed.from, keptFrom), placed.to)
+      if (placed !== undefined) pushPart(pieces, placed, Math.max(placed.from, groupEnd), placed.to)
     }
     return new Pieces(pieces)
   }
 
-  /** What differs from the file, in its own coordinates: sorted, none overlapping another. */
+  /** The differences from the file, in its coordinates, sorted and without overlaps. */
   changes(): { start: number; end: number; bytes: Buffer; edits: readonly E[] }[] {
     return this.#pieces.filter(piece => piece.type === 'new')
   }
 
-  /** The place in the file that a place in the result comes from; inside new bytes, the place they stand at. */
+  /** The file offset of a place in the result. Inside new bytes, the offset where they were inserted. */
   toFile(offset: number): number {
     const placed = this.#place()
     let low = 0
@@ -99,7 +103,7 @@ export class Pieces<E extends Edit = Edit> {
     return this.#placed
   }
 
-  /** The result from `start` to `end`, in chunks; `read` gives the bytes of the file. */
+  /** The result from `start` to `end`, in chunks. `read` gives the bytes of the file. */
   *chunks(
     start: number,
     end: number,
@@ -119,7 +123,7 @@ function lengthOf(piece: Piece<Edit>): number {
   return piece.type === 'kept' ? piece.end - piece.start : piece.bytes.length
 }
 
-/** A piece, and where it stands in the result. */
+/** A piece, and its place in the result. */
 interface Placed<E extends Edit> {
   piece: Piece<E>
   from: number
@@ -142,7 +146,10 @@ function pushPart<E extends Edit>(pieces: Piece<E>[], placed: Placed<E>, from: n
     pieces.push({ type: 'kept', start: piece.start + from - placed.from, end: piece.start + to - placed.from })
 }
 
-/** Edits that belong together, as new bytes which one of them cuts cannot be cut without the others: what they make of the result from `from` to `to`. */
+/**
+ * Edits that must be applied together, because they cut the same new bytes: what they make of the result from
+ * `from` to `to`.
+ */
 interface Group<E extends Edit> {
   from: number
   to: number
@@ -199,7 +206,7 @@ function* groupEdits<E extends Edit>(
   }
 }
 
-/** The bytes of a group: what its edits put in, and between them what is left of the new bytes they cut. */
+/** The bytes of a group: the insertions of its edits, and between them the rest of the new bytes they cut. */
 function rewrite(
   range: { from: number; to: number },
   edits: readonly Edit[],
@@ -223,7 +230,7 @@ function rewrite(
   return Buffer.concat(parts)
 }
 
-/** Bytes in memory after some edits: sorted, none overlapping another. */
+/** Bytes in memory after some edits, which are sorted and do not overlap. */
 export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
   const parts: Buffer[] = []
   let at = 0

@@ -1,5 +1,5 @@
-// Reads one JSON value byte by byte, in chunks of any size, and knows at every moment where in the structure it is. As strict as JSON.parse, and for
-// objects alone; a subclass may repair what is wrong instead of stopping there.
+// Reads one JSON value byte by byte, in chunks of any size, and always knows its place in the structure. As
+// strict as JSON.parse, and for objects only. A subclass may repair faults instead of stopping there.
 import { BACKSLASH, OPEN_BRACE, QUOTE, SPACE } from './ascii.ts'
 import type { Span } from './json.ts'
 import { parseJson } from './json.ts'
@@ -7,19 +7,19 @@ import { digitsOfEscape, isHexadecimal } from './json-scalars.ts'
 import type { Misfit } from './json-structure.ts'
 import { JsonStructure } from './json-structure.ts'
 
-/** Told of what happens inside of at most `depth` containers. */
+/** Receives the events inside at most `depth` containers. */
 export interface Watcher {
   depth: number
-  /** A field of the outermost object begins. */
+  /** A field of the outermost object starts. */
   key?(name: string): void
-  /** A container was opened: with it there are `depth`. */
+  /** A container was opened. There are now `depth`. */
   opened?(depth: number, at: number, byte: number): void
-  /** A value is complete, inside of `depth` containers. */
+  /** A value inside `depth` containers is complete. */
   value?(depth: number, end: number): void
 }
 
-/** The first byte that fits nowhere, and what is wrong with it. */
-export interface Fault {
+/** The first byte that does not fit, and why. */
+export interface JsonFault {
   at: number
   text: string
 }
@@ -37,14 +37,14 @@ const WORDS: Record<Misfit, string> = {
 }
 
 export class JsonMachine extends JsonStructure {
-  fault: Fault | undefined
-  /** Where something stands behind the closed value. */
+  fault: JsonFault | undefined
+  /** The place of bytes after the closed value. */
   rest: number | undefined
-  /** Behind the last byte that was looked at. */
+  /** The place after the last byte that was read. */
   offset: number
   readonly #watcher: Watcher
   #stringStart = 0
-  /** Where the escape began that is being read, and how many of its digits are missing. */
+  /** The start of the current escape, and how many of its digits are missing. */
   #escape: number | undefined
   #digits: number | undefined
   #name: Buffer[] = []
@@ -60,18 +60,18 @@ export class JsonMachine extends JsonStructure {
     return this.state === 'done'
   }
 
-  /** The text that the bytes end in, from its quote on; an escape that is not complete is left out. */
+  /** The text that the bytes end in, from its quote on, without an incomplete escape. */
   get openText(): Span | undefined {
     if (this.state !== 'string' || this.isKey) return undefined
     return { start: this.#stringStart, end: this.#escape ?? this.offset }
   }
 
-  /** Where the last text began: up to there nothing is in doubt. */
+  /** The start of the last text. Nothing before it is in doubt. */
   get lastText(): number {
     return this.#stringStart
   }
 
-  /** What closes the outermost `depth` containers. */
+  /** The brackets that close the outermost `depth` containers. */
   closers(depth: number): string {
     const open = this.stack.slice(0, depth).reverse()
     return open.map(byte => (byte === OPEN_BRACE ? '}' : ']')).join('')
@@ -101,17 +101,23 @@ export class JsonMachine extends JsonStructure {
     return false
   }
 
-  /** A control character inside a text. False where that ends the reading; a text that was ended by it goes on outside with the same byte. */
+  /**
+   * A control character inside a text. False if that ends the reading. If it ended the text, the same byte is
+   * read again outside.
+   */
   protected badCharacter(at: number, byte: number, _before: number): boolean {
     return this.fail(at, byte === 0 ? 'NULs inside a text' : 'a control character inside a text')
   }
 
-  /** What begins with a backslash at `start` and is not an escape. False where that ends the reading; else it is taken as it stands. */
+  /**
+   * A backslash at `start` that is not an escape. False if that ends the reading. Otherwise it is taken
+   * literally.
+   */
   protected badEscape(_start: number, at: number): boolean {
     return this.fail(at, 'an escape inside a text is broken')
   }
 
-  /** The place behind the string, or the end of the bytes. */
+  /** The place after the string, or the end of the bytes. */
   #passText(bytes: Buffer, from: number, base: number): number {
     for (let at = from; at < bytes.length; at++) {
       if (this.#escape === undefined) at = pastPlainText(bytes, at)
@@ -133,7 +139,7 @@ export class JsonMachine extends JsonStructure {
     return bytes.length
   }
 
-  /** Whether the byte belongs to the escape; undefined where reading has ended. */
+  /** Whether the byte belongs to the escape. Undefined if reading has ended. */
   #passEscape(byte: number, at: number): boolean | undefined {
     const digits =
       this.#digits === undefined ? digitsOfEscape(byte) : isHexadecimal(byte) ? this.#digits - 1 : undefined
@@ -172,7 +178,7 @@ export class JsonMachine extends JsonStructure {
     return this.fail(at, 'a comma before a closing bracket')
   }
 
-  protected override behindEnd(at: number): boolean {
+  protected override afterEnd(at: number): boolean {
     this.rest = at
     return true
   }
@@ -201,7 +207,7 @@ export class JsonMachine extends JsonStructure {
 
 const QUOTED = Buffer.from('"')
 
-/** The next quote, backslash or control character. This loop looks at nearly every byte of a file. */
+/** The next quote, backslash or control character. This loop handles nearly every byte of a file. */
 function pastPlainText(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]

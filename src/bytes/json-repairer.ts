@@ -1,38 +1,44 @@
-// Reads one JSON value and repairs on the way what can be repaired without a doubt: characters that a text may not hold, commas, colons and brackets
-// that are missing or too many. What it cannot repair is a fault, as in the strict machine.
+// Reads one JSON value and makes the repairs that are certain: characters that a text may not hold, and
+// missing or superfluous commas, colons and brackets. Anything else is a fault, as in the strict machine.
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import type { Edit } from './edits.ts'
 import type { Watcher } from './json-machine.ts'
 import { JsonMachine } from './json-machine.ts'
 import type { Misfit } from './json-structure.ts'
 
-/** `text`: inside a text. `mark`: a comma or colon that was missing. `comma`: one too many. `stray`: bytes that belong to nothing. */
+/**
+ * `text`: inside a text. `mark`: a missing comma or colon. `comma`: one too many. `stray`: bytes that belong
+ * to nothing.
+ */
 export type RepairKind = 'text' | 'nuls' | 'mark' | 'comma' | 'stray' | 'bracket' | 'quote'
 
 export interface Repair extends Edit {
   kind: RepairKind
 }
 
-export interface RepairOptions {
-  /** Also repairs that change what is nested in what. */
+export interface JsonRepairOptions {
+  /** Also allow repairs that change the nesting. */
   brackets?: boolean
-  /** The column of the line that the value begins on, where it is written over several lines: what is nested in what then shows in the columns. */
+  /**
+   * The column of the line that the value starts on, if it is written over several lines: columns then show
+   * the nesting.
+   */
   column?: number
   /** A text that does not end on its line has lost its quote. */
   quotes?: boolean
   /** The bracket that opens the object is missing. */
   isOpen?: boolean
-  /** The value stands in a list. */
+  /** The value is an element of a list. */
   isElement?: boolean
 }
 
 /**
- * What was damaged on a longer stretch may have held the border between two texts, `","x":"`, or between two messages: putting together what stands on
- * both sides of it could say what nobody has said.
+ * A longer damaged stretch may have held the border between two texts, `","x":"`, or between two messages.
+ * Joining both sides could produce a statement that never existed.
  */
 export const SHORTEST_BORDER_BYTES = 7
 const MAX_REPAIRS = 100_000
-/** What has lost more brackets was cut. */
+/** A value that has lost more brackets was cut. */
 const MAX_BRACKETS = 2
 const MAX_JOINED_BYTES = 256
 const TAB = 0x09
@@ -49,15 +55,15 @@ const ESCAPES = new Map([
 
 export class JsonRepairer extends JsonMachine {
   readonly repairs: Repair[] = []
-  /** Behind the value. */
+  /** The place after the value. */
   end = 0
-  /** Where the text began in or behind which something had to be repaired first: up to there nothing is in doubt. */
+  /** The start of the text in or after which the first repair was needed. Nothing before it is in doubt. */
   doubt: number | undefined
-  readonly #options: RepairOptions
-  /** Behind the last value, name or opening bracket; and where the last comma is. */
+  readonly #options: JsonRepairOptions
+  /** The place after the last value, name or opening bracket, and the place of the last comma. */
   #lastEnd: number
   #comma = 0
-  /** Behind what stands before the last value, and whether a comma is between them. */
+  /** The place after what precedes the last value, and whether a comma is between them. */
   #before = { end: 0, hasComma: false }
   #wasText = false
   #hasComma = false
@@ -69,7 +75,7 @@ export class JsonRepairer extends JsonMachine {
   #column: number
   readonly #columns: number[] = []
 
-  constructor(offset: number, options: RepairOptions = {}, watcher: Watcher = NOTHING) {
+  constructor(offset: number, options: JsonRepairOptions = {}, watcher: Watcher = NOTHING) {
     super(watcher, offset)
     this.#options = options
     this.#lastEnd = offset
@@ -99,7 +105,7 @@ export class JsonRepairer extends JsonMachine {
 
   protected override badCharacter(at: number, byte: number, before: number): boolean {
     if (this.#options.quotes === true && (byte === NEWLINE || byte === RETURN)) return this.#endTextOfLine(at, before)
-    if (!this.#goOnWithRun(at, byte)) return this.fail(this.#run.start, 'a part of a text is lost')
+    if (!this.#acceptRun(at, byte)) return this.fail(this.#run.start, 'a part of a text is lost')
     if (byte === 0) return this.#edit('text', at, at + 1, ' ')
     return this.#edit('text', at, at + 1, ESCAPES.get(byte) ?? `\\u00${byte.toString(16).padStart(2, '0')}`)
   }
@@ -108,7 +114,7 @@ export class JsonRepairer extends JsonMachine {
     return this.#edit('text', start, start, '\\')
   }
 
-  /** A comma at the end of the line stands behind the text. */
+  /** A comma at the end of the line comes after the text. */
   #endTextOfLine(at: number, before: number): boolean {
     if (this.isKey) return this.fail(at, 'the name of a field is broken')
     const end = before === COMMA ? at - 1 : at
@@ -120,8 +126,8 @@ export class JsonRepairer extends JsonMachine {
     return true
   }
 
-  /** False for a long stretch of one and the same byte. Tabs may be many. */
-  #goOnWithRun(at: number, byte: number): boolean {
+  /** False for a long run of the same byte. Many tabs are allowed. */
+  #acceptRun(at: number, byte: number): boolean {
     const run = this.#run
     if (run.end === at && run.byte === byte) run.end++
     else this.#run = { start: at, end: at + 1, byte }
@@ -150,12 +156,12 @@ export class JsonRepairer extends JsonMachine {
     return this.#edit(kind, at, at + 1, ' ')
   }
 
-  /** In columns of what is nested in it, a container ends before the first line that begins no further in than its own. */
+  /** By columns, a container ends before the first line that is not indented further than its own. */
   #fitColumn(byte: number): void {
     const isCloser = byte === CLOSE_BRACE || byte === CLOSE_BRACKET
     for (let own = this.#columns.at(-1); own !== undefined && !this.isOver(); own = this.#columns.at(-1)) {
       if (isCloser ? this.#column >= own : this.#column > own) return
-      // Behind an object, another one begins in its own column or not at all.
+      // After an object, another one starts in its own column or not at all.
       if (byte === OPEN_BRACE && this.state === 'key' && this.#column !== this.#columns[0]) return
       if (this.state === 'colon' || this.state === 'value' || !this.#closeTop()) return
     }
@@ -194,7 +200,7 @@ export class JsonRepairer extends JsonMachine {
     }
   }
 
-  /** A closing bracket that is not for the innermost container, but for the one around it. */
+  /** A closing bracket that does not match the innermost container, but the one around it. */
   #closeAt(byte: number): boolean {
     if ((byte !== CLOSE_BRACE && byte !== CLOSE_BRACKET) || this.state === 'value') return false
     const around = this.stack.at(-2) ?? (this.#options.isElement === true ? OPEN_BRACKET : undefined)
@@ -204,7 +210,10 @@ export class JsonRepairer extends JsonMachine {
     return this.#closeTop()
   }
 
-  /** An object behind a comma where a name should be: the object before it is not closed, or the bracket is one too many. Columns would have told. */
+  /**
+   * An object after a comma where a name is expected: the object before it is not closed, or the bracket is
+   * superfluous. Columns would have shown which.
+   */
   #closeUnlessKey(byte: number, at: number): boolean {
     if (byte === CLOSE_BRACKET) return this.#closeAt(byte)
     if (byte !== OPEN_BRACE) return false
@@ -225,7 +234,10 @@ export class JsonRepairer extends JsonMachine {
     return true
   }
 
-  /** Closes the innermost container behind what is in it; a comma that was passed belongs to the one around it. */
+  /**
+   * Closes the innermost container after its content. A comma that was already read belongs to the container
+   * around it.
+   */
   #closeTop(): boolean {
     if (!this.#mayClose(this.#lastEnd)) return this.fail(this.#lastEnd, 'it is cut')
     const top = this.stack.pop()
@@ -240,7 +252,7 @@ export class JsonRepairer extends JsonMachine {
     return true
   }
 
-  /** One bracket may be lost at a place, and not all that were open. */
+  /** One bracket may be lost at a place, but not all open ones. */
   #mayClose(place: number): boolean {
     const { count, last } = this.#brackets
     this.#brackets = { count: count + 1, last: place }
@@ -300,7 +312,10 @@ export class JsonRepairer extends JsonMachine {
     super.valueEnded(depth, end)
   }
 
-  /** Sorted by place: a bracket may have been lost before bytes that are repaired already. What is inserted at one place is one repair. */
+  /**
+   * Sorted by place: a bracket may have been lost before bytes that are already repaired. Insertions at one
+   * place are one repair.
+   */
   #edit(kind: RepairKind, start: number, end: number, text: string): boolean {
     this.doubt ??= this.lastText
     if (this.repairs.length === MAX_REPAIRS) return this.fail(start, 'too much of it is broken')

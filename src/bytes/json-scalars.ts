@@ -1,6 +1,6 @@
 // The small grammars inside JSON, one byte at a time: numbers, words and the escapes in a text.
 
-/** How far a number has been read. It may end after `zero`, `whole`, `fraction` and `exponent`. */
+/** The state while reading a number. It may end after `zero`, `whole`, `fraction` and `exponent`. */
 export type NumberState = 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'e' | 'sign' | 'exponent'
 
 const MINUS = 0x2d
@@ -13,14 +13,14 @@ export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= NINE
 }
 
-/** undefined where no number begins with this byte. */
+/** Undefined if no number starts with this byte. */
 export function firstOfNumber(byte: number): NumberState | undefined {
   if (byte === MINUS) return 'minus'
   if (byte === ZERO) return 'zero'
   return isDigit(byte) ? 'whole' : undefined
 }
 
-/** undefined where the number does not go on with this byte. */
+/** Undefined if the number does not continue with this byte. */
 export function nextOfNumber(state: NumberState, byte: number): NumberState | undefined {
   const isE = byte === 0x65 || byte === 0x45
   switch (state) {
@@ -48,7 +48,7 @@ export function mayEndAfter(state: NumberState): boolean {
 
 const WORDS = ['true', 'false', 'null']
 
-/** The word that begins with this byte. */
+/** The word that starts with this byte. */
 export function wordFrom(byte: number): string | undefined {
   return WORDS.find(word => word.charCodeAt(0) === byte)
 }
@@ -56,7 +56,7 @@ export function wordFrom(byte: number): string | undefined {
 const SIMPLE_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
 const LETTER_U = 0x75
 
-/** How many hexadecimal digits follow the letter of an escape; undefined where there is no such escape. */
+/** How many hexadecimal digits follow the letter of an escape. Undefined if there is no such escape. */
 export function digitsOfEscape(letter: number): 0 | 4 | undefined {
   if (letter === LETTER_U) return 4
   return SIMPLE_ESCAPES.has(letter) ? 0 : undefined

@@ -1,10 +1,10 @@
-// The structure of JSON, byte by byte: which bytes may stand where outside of texts. What is passed over, what is told and in which words is for
-// whoever reads with it.
+// The structure of JSON, byte by byte: which bytes may occur where outside of texts. Subclasses decide what
+// to skip, what to report, and how.
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, SPACE } from './ascii.ts'
 import type { NumberState } from './json-scalars.ts'
 import { firstOfNumber, isDigit, mayEndAfter, nextOfNumber, wordFrom } from './json-scalars.ts'
 
-export type State =
+export type JsonState =
   | 'value'
   | 'first'
   | 'next'
@@ -20,31 +20,33 @@ export type State =
 /** Which byte was expected. */
 export type Misfit = 'beginning' | 'value' | 'key' | 'colon' | 'comma' | 'bracket' | 'number' | 'word' | 'depth'
 
-/** What is nested deeper was not written by any agent, and the memory for it has an end. */
+/** No agent writes deeper nesting, and memory must stay bounded. */
 const MAX_DEPTH = 1_000_000
 
 export abstract class JsonStructure {
-  protected state: State = 'value'
-  /** The brackets that are open, outermost first. */
+  protected state: JsonState = 'value'
+  /** The open brackets, outermost first. */
   protected readonly stack: number[] = []
-  /** The text that is being read is the name of a field. */
+  /** The current text is the name of a field. */
   protected isKey = false
   #number: NumberState = 'zero'
   #word = ''
   #wordRead = 0
 
-  /** A byte that cannot stand where it does. */
+  /** A byte that does not fit. */
   protected abstract misfit(kind: Misfit, at: number, byte: number): false
-  /** A closing bracket with a comma before it; false where that ends the reading. */
+  /** A closing bracket after a comma. False if that ends the reading. */
   protected abstract closeAfterComma(at: number): boolean
-  /** Something behind the end of the outermost value; false where that ends the reading. */
-  protected abstract behindEnd(at: number): boolean
+  /** A byte after the end of the outermost value. False if that ends the reading. */
+  protected abstract afterEnd(at: number): boolean
 
-  /** Whether the outermost value may begin with this byte. */
+  /** Whether the outermost value may start with this byte. */
   protected mayBegin(_byte: number): boolean {
     return true
   }
-  /** A byte that is no white space, before it is looked at; `undefined` where it is one like all others. */
+  /**
+   * Called for each byte that is not white space, before it is interpreted. `undefined` for an ordinary byte.
+   */
   protected special(_byte: number, _at: number): boolean | undefined {
     return undefined
   }
@@ -54,10 +56,13 @@ export abstract class JsonStructure {
   protected beginText(_at: number): void {}
   protected digit(_byte: number, _isFirst: boolean): void {}
   protected numberEnded(_at: number): void {}
-  /** Inside of `depth` containers. */
+  /** Inside `depth` containers. */
   protected valueEnded(_depth: number, _end: number): void {}
 
-  /** One byte outside of texts; false where it has to be looked at once more, as it ended a number, and where reading has ended. */
+  /**
+   * One byte outside of texts. False if it must be processed again because it ended a number, or if reading
+   * has ended.
+   */
   protected take(byte: number, at: number): boolean {
     if (this.state === 'word') return this.#goOnWithWord(byte, at)
     if (this.state === 'number') return this.#goOnWithNumber(byte, at)
@@ -86,7 +91,7 @@ export abstract class JsonStructure {
       case 'after':
         return this.#takeAfter(byte, at)
       default:
-        return this.behindEnd(at)
+        return this.afterEnd(at)
     }
   }
 
@@ -154,13 +159,13 @@ export abstract class JsonStructure {
       this.digit(byte, false)
       return true
     }
-    // A zero in front of a number is none of it.
+    // A number has no leading zero.
     if (isDigit(byte) || !mayEndAfter(this.#number)) return this.misfit('number', at, byte)
     this.endNumber(at)
     return false
   }
 
-  /** Also where the bytes end behind a number: nothing but their end tells that it is complete. */
+  /** Also called if the bytes end after a number: only their end shows that it is complete. */
   protected endNumber(at: number): void {
     if (!mayEndAfter(this.#number)) return
     this.numberEnded(at)

@@ -57,7 +57,7 @@ test('walking back never leaves the given range', () => {
   expect(startOfContainer(bytes('abc"}'), 5, 0)).toBe(-1)
 })
 
-test('the text of a span is decoded; what is no string gives undefined', () => {
+test('the text of a span is decoded; anything but a string gives undefined', () => {
   const text = bytes('"plain" "esc\\u0061ped" 12')
   expect(plainString(text, { start: 0, end: 7 })).toBe('plain')
   expect(plainString(text, { start: 8, end: 23 })).toBe('escaped')
@@ -65,7 +65,7 @@ test('the text of a span is decoded; what is no string gives undefined', () => {
   expect(plainString(text, undefined)).toBeUndefined()
 })
 
-test('what is no JSON is undefined, and null is a value', () => {
+test('invalid JSON is undefined, and null is a value', () => {
   expect(parseJson(bytes('{'))).toBeUndefined()
   expect(parseJson(bytes(''))).toBeUndefined()
   expect(parseJson(bytes('null'))).toBeNull()

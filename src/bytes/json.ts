@@ -1,8 +1,8 @@
-// JSON at the level of bytes: where a string or a container begins and ends, and what a span of bytes says.
+// JSON as bytes: where a string or a container starts and ends, and the value of a span.
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { skipSpaces, skipSpacesBack } from './text.ts'
 
-/** `undefined` never is a parsed value, so it can say "this is no JSON". */
+/** Undefined means "not JSON": it is never a parsed value. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -13,8 +13,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * The object these bytes are, or undefined. A look at both ends first: making the error that JSON.parse throws costs more than
- * all else that is done with a short broken line.
+ * The object in these bytes, or undefined. Checks both ends first: the error of JSON.parse costs more than
+ * everything else about a short broken line.
  */
 export function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   if (bytes[skipSpaces(bytes, 0)] !== OPEN_BRACE || bytes[skipSpacesBack(bytes, bytes.length) - 1] !== CLOSE_BRACE)
@@ -27,7 +27,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The place behind the string that opens at `at`, or -1 where it does not end. */
+/** The place after the string that opens at `at`, or -1 if it does not end. */
 export function endOfString(bytes: Buffer, at: number): number {
   let from = at + 1
   for (;;) {
@@ -38,7 +38,7 @@ export function endOfString(bytes: Buffer, at: number): number {
   }
 }
 
-/** The place behind the object or array that opens at `at`, or -1 where it does not end. */
+/** The place after the object or array that opens at `at`, or -1 if it does not end. */
 export function endOfContainer(bytes: Buffer, at: number): number {
   let depth = 0
   for (let i = at; i < bytes.length; i++) {
@@ -57,8 +57,9 @@ export function endOfContainer(bytes: Buffer, at: number): number {
 }
 
 /**
- * Where the object or array that ends right before `end` opens, at or behind `from`, or -1. Exact for valid JSON whatever stands before it:
- * walking back, a quote is a border of a string unless an odd number of backslashes stands before it.
+ * The start of the object or array that ends right before `end`, at or after `from`, or -1. Exact for valid
+ * JSON, whatever precedes it: walking back, a quote delimits a string unless an odd number of backslashes
+ * precedes it.
  */
 export function startOfContainer(bytes: Buffer, end: number, from: number): number {
   let depth = 0
@@ -97,7 +98,7 @@ export interface Span {
   end: number
 }
 
-/** The text of a string span; anything else gives undefined. */
+/** The text of a string span. Undefined for anything else. */
 export function plainString(bytes: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== QUOTE) return undefined
   const inner = bytes.subarray(span.start + 1, span.end - 1)
@@ -108,10 +109,13 @@ export function plainString(bytes: Buffer, span: Span | undefined): string | und
   return inner.toString('utf8')
 }
 
-/** Deep enough for everything that is meant to be read. */
+/** Deep enough for all readable data. */
 const MAX_DEPTH = 100
 
-/** JSON for any value that JSON.parse gives. Parsing knows no depth but writing does, so what is nested beyond reason is cut off there. */
+/**
+ * JSON for any value of JSON.parse. Parsing has no depth limit but serialising has, so deeper nesting is cut
+ * off.
+ */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value)

@@ -25,11 +25,11 @@ function collect(bytes: Buffer, cuts: readonly number[]): string[] {
   return lines
 }
 
-test('U+2028 is no end of a line', () => {
+test('U+2028 does not end a line', () => {
   expect(new LineCollector(100).push(Buffer.from('a\u2028b\n')).map(({ bytes }) => String(bytes))).toEqual(['a\u2028b'])
 })
 
-test('a line that is too long is counted and not kept, and the next is whole', () => {
+test('a line over the limit is counted and not stored, and the next is whole', () => {
   const collector = new LineCollector(4)
   expect(collector.push(Buffer.from('12345'))).toEqual([])
   const [long, next] = collector.push(Buffer.from('6789\nok\n'))

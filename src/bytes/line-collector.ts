@@ -1,11 +1,12 @@
-// Lines out of chunks as they come: split at 0x0A and nowhere else, each chunk looked at once. What is too long for a line is counted, not kept.
+// Splits incoming chunks into lines at 0x0A only, and scans each chunk once. A line over the limit is
+// counted, not stored.
 
 const NEWLINE = 0x0a
 
 export interface CollectedLine {
-  /** Without its newline; empty for a line that was too long. */
+  /** Without its newline. Empty for a line over the limit. */
   bytes: Buffer
-  /** How long it was. */
+  /** The length of the line. */
   length: number
   isTooLong: boolean
 }
@@ -19,7 +20,7 @@ export class LineCollector {
     this.#maxBytes = maxBytes
   }
 
-  /** The lines that end in this chunk. They share its memory where they lie in it whole. */
+  /** The lines that end in this chunk. A line that is whole in the chunk shares its memory. */
   push(chunk: Buffer): CollectedLine[] {
     const lines: CollectedLine[] = []
     let start = 0
@@ -32,7 +33,7 @@ export class LineCollector {
     return lines
   }
 
-  /** What stands behind the last newline. */
+  /** The bytes after the last newline. */
   flush(): CollectedLine | undefined {
     return this.#length === 0 ? undefined : this.#take()
   }

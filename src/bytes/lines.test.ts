@@ -10,7 +10,7 @@ test('a line ends at 0x0A', () => expect(split('one\ntwo\n')).toEqual(['one', 't
 
 test('an empty line is a line', () => expect(split('one\n\ntwo\n')).toEqual(['one', '', 'two']))
 
-test('no bytes are no line, and neither is the nothing behind the last newline', () => {
+test('no bytes give no line, and neither does the end after the last newline', () => {
   expect(split()).toEqual([])
   expect(split('', '')).toEqual([])
   expect(split('one\n')).toEqual(['one'])
@@ -63,7 +63,7 @@ test('a chunk may end at every position', () => {
   for (let at = 0; at <= bytes.length; at++) expect(split(...inTwo(bytes, at)), `cut at ${at}`).toEqual(whole)
 })
 
-test('a line beyond the limit is counted but not kept, and the next one is read', () => {
+test('a line beyond the limit is counted but not stored, and the next one is read', () => {
   const piece = Buffer.alloc(1024 * 1024, 'x')
   const chunks = function* () {
     for (let i = 0; i <= MAX_LINE_BYTES / piece.length; i++) yield piece

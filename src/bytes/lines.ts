@@ -1,17 +1,19 @@
-// Splits bytes into lines at 0x0A and nowhere else: U+2028, lone CR and whatever else a text reader would split at stay inside.
+// Splits bytes into lines at 0x0A only: U+2028, a lone CR and other separators of text readers stay inside.
 
 export interface Line {
-  /** Without the newline. A view that is valid until the next line is asked for. */
+  /** Without the newline. A view that is valid until the next line is requested. */
   bytes: Buffer
   start: number
   end: number
-  /** False for a last line that no newline follows. */
+  /** False for a last line without a newline. */
   terminated: boolean
-  /** True where the line is longer than `MAX_LINE_BYTES`: `bytes` is then empty and the line can only be counted. */
+  /**
+   * True if the line is longer than `MAX_LINE_BYTES`: then `bytes` is empty and the line can only be counted.
+   */
   tooLong: boolean
 }
 
-/** JavaScript strings end at 512 MiB; agents write records of up to some 100 MB. */
+/** JavaScript strings are limited to 512 MiB. Agents write records of up to some 100 MB. */
 export const MAX_LINE_BYTES = 256 * 1024 * 1024
 
 const NEWLINE = 0x0a
@@ -32,8 +34,8 @@ export function* splitLines(chunks: Iterable<Buffer>, startOffset = 0): Generato
       from = at + 1
     }
     if (from < chunk.length) {
-      // A line beyond the limit is counted, not kept, so that memory stays bounded.
-      // As a copy: whoever gives the chunks may use their memory again.
+      // A line beyond the limit is counted, not stored, so that memory stays bounded. Copied, because the
+      // source may reuse the memory of its chunks.
       if (heldBytes <= MAX_LINE_BYTES) held.push(Buffer.from(chunk.subarray(from)))
       else held = []
       heldBytes += chunk.length - from
@@ -53,7 +55,7 @@ function makeLine(
   const tooLong = heldBytes + rest.length > MAX_LINE_BYTES
   if (tooLong) return { bytes: NOTHING, start, end, terminated, tooLong }
   const bytes = held.length === 0 ? rest : Buffer.concat([...held, rest], heldBytes + rest.length)
-  // Whoever reads the line may take long: of a long one, the pieces are not kept beside the whole.
+  // The consumer may take long, so the pieces of a long line are freed before it is given.
   held.length = 0
   return { bytes, start, end, terminated, tooLong }
 }

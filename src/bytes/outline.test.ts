@@ -12,7 +12,7 @@ function outline(text: string | Buffer): Outline {
   return outlineDocument({ size: bytes.length, range: (start, end) => bytes.subarray(start, end) }, LISTS)
 }
 
-/** Whether it says of a document what JSON.parse says of it. */
+/** Whether it agrees with JSON.parse about a document. */
 function isClean(text: string | Buffer): boolean {
   return outline(text).isJson
 }
@@ -110,12 +110,12 @@ describe('the parts of a document', () => {
   })
 })
 
-test('bytes that are no UTF-8 are JSON to a parser that decodes them, and yet not clean', () => {
+test('bytes that are not UTF-8 are JSON to a parser that decodes them, but not clean', () => {
   const bytes = Buffer.concat([Buffer.from('{"messages":["a'), Buffer.from([0xff, 0xc3]), Buffer.from('b"]}')])
   expect(outline(bytes)).toMatchObject({ isJson: true, isClean: false })
   expect(outline('{"messages":["é😀"]}')).toMatchObject({ isJson: true, isClean: true })
 })
 
-test('what is nested beyond reason is a fault and no crash', () => {
+test('very deep nesting is a fault and not a crash', () => {
   expect(outline(`{"a":${'['.repeat(1_100_000)}`).fault?.text).toMatch(/nested/)
 })

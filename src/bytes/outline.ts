@@ -1,7 +1,7 @@
-// What a JSON document is made of, found in one strict pass over bytes of any length: its fields, its list of elements, and where it stops being what
-// its agent can read. Nothing of it is kept in memory.
+// The outline of a JSON document, from one strict pass over bytes of any length: its fields, its list of
+// elements, and the place where its agent could no longer read it. Nothing is stored in memory.
 import { OPEN_BRACKET } from './ascii.ts'
-import type { Fault, Watcher } from './json-machine.ts'
+import type { JsonFault, Watcher } from './json-machine.ts'
 import { JsonMachine } from './json-machine.ts'
 import { Utf8Check } from './utf8.ts'
 
@@ -12,14 +12,14 @@ export interface DocumentBytes {
 
 export interface Outline {
   size: number
-  /** Where it is no JSON. */
-  fault: Fault | undefined
+  /** Where it stops being JSON. */
+  fault: JsonFault | undefined
   isClosed: boolean
-  /** A parser takes it: it is one closed object with nothing but white space around it. */
+  /** A parser accepts it: one closed object with only white space around it. */
   isJson: boolean
-  /** And every byte of it is text. */
+  /** And all its bytes are valid UTF-8. */
   isClean: boolean
-  /** The names of the complete fields; that of the list also where the list is not closed. */
+  /** The names of the complete fields, and of the list even if it is not closed. */
   fields: ReadonlySet<string>
   list: OutlinedList | undefined
 }
@@ -28,17 +28,17 @@ export interface OutlinedList {
   name: string
   elements: number
   isClosed: boolean
-  /** Behind its opening bracket. */
+  /** The place after its opening bracket. */
   begin: number
-  /** Behind its last complete element. */
+  /** The place after its last complete element. */
   end: number
 }
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** `lists` are the names that the list may have: the first such field that is an array is it. */
+/** `lists` are the names that the list may have. The first such field that is an array is the list. */
 export function outlineDocument(bytes: DocumentBytes, lists: readonly string[]): Outline {
-  const notes = new Notes(lists)
+  const notes = new OutlineWatcher(lists)
   const machine = new JsonMachine(notes)
   const text = new Utf8Check()
   for (let at = 0; at < bytes.size && machine.fault === undefined && machine.rest === undefined; ) {
@@ -54,8 +54,8 @@ export function outlineDocument(bytes: DocumentBytes, lists: readonly string[]):
   return { size: bytes.size, fault, isClosed, isJson, isClean: isJson && text.end(), fields, list }
 }
 
-/** Follows the fields of the document and the elements of its list. */
-class Notes implements Watcher {
+/** Tracks the fields of the document and the elements of its list. */
+class OutlineWatcher implements Watcher {
   readonly depth = 2
   readonly fields = new Set<string>()
   list: OutlinedList | undefined

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeProto, type ProtoValue } from './encode-protobuf.ts'
-import { protoBytes, protoNumber, protoText, readProto } from './protobuf.ts'
+import { encodeProto, type ProtoValue, protoBytes, protoNumber, protoText, readProto } from './protobuf.ts'
 
 const field = fc.tuple(
   fc.integer({ min: 1, max: 2 ** 29 - 1 }),
@@ -14,7 +13,7 @@ const message = fc.array(field, { maxLength: 12 })
 const decoded = (bytes: Buffer): [number, ProtoValue][] =>
   readProto(bytes).fields.map(({ number, value }) => [number, typeof value === 'bigint' ? value : Buffer.from(value)])
 
-test('what was encoded is read again', () => {
+test('encoding and reading give the same values', () => {
   fc.assert(
     fc.property(message, fields => {
       const bytes = encodeProto(fields)
@@ -24,7 +23,7 @@ test('what was encoded is read again', () => {
   )
 })
 
-test('cut anywhere, the fields before the cut are kept, and where it broke is told', () => {
+test('cut anywhere, the fields before the cut remain, and the place of the cut is given', () => {
   fc.assert(
     fc.property(message, fields => {
       const bytes = encodeProto(fields)

@@ -1,4 +1,4 @@
-// Protocol Buffers without their schema: the fields of one message, as far as its bytes can be read.
+// Protocol Buffers without a schema: the fields of one message, as far as its bytes can be read.
 
 export type ProtoField =
   | { number: number; type: 'varint'; value: bigint; start: number; end: number }
@@ -7,7 +7,7 @@ export type ProtoField =
 
 export interface ProtoMessage {
   fields: ProtoField[]
-  /** Where the bytes stopped making sense; undefined where all of them were read. */
+  /** Where the bytes stopped being valid. Undefined if all of them were read. */
   brokenAt: number | undefined
 }
 
@@ -16,7 +16,7 @@ const FIXED_64 = 1
 const BYTES = 2
 const FIXED_32 = 5
 
-/** Length-prefixed fields can be walked one by one, so what stands before a broken one is kept. */
+/** Fields are read one by one, so those before a broken one remain. */
 export function readProto(bytes: Buffer): ProtoMessage {
   const fields: ProtoField[] = []
   let at = 0
@@ -34,7 +34,7 @@ export function protoBytes(message: ProtoMessage, number: number): Buffer[] {
   return message.fields.flatMap(field => (field.number === number && field.type === 'bytes' ? [field.value] : []))
 }
 
-/** The last value of a text field; undefined where it is absent. */
+/** The last value of a text field. Undefined if it is absent. */
 export function protoText(message: ProtoMessage, number: number): string | undefined {
   return protoBytes(message, number).at(-1)?.toString('utf8')
 }
@@ -83,4 +83,30 @@ function readVarint(bytes: Buffer, start: number): { value: bigint; end: number 
     if (byte < 0x80) return { value, end: start + i + 1 }
   }
   return undefined
+}
+
+// Encodes protobuf messages for made-up stores. A message is a list of [field number, value].
+
+export type ProtoValue = string | Buffer | number | bigint
+
+export function encodeProto(fields: [number, ProtoValue][]): Buffer {
+  return Buffer.concat(fields.flatMap(([number, value]) => encodeField(number, value)))
+}
+
+function encodeField(number: number, value: ProtoValue): Buffer[] {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return [varint(BigInt(number) << 3n), varint(BigInt(value))]
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value
+  return [varint((BigInt(number) << 3n) | 2n), varint(BigInt(bytes.length)), bytes]
+}
+
+function varint(value: bigint): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  do {
+    const low = Number(rest & 0x7fn)
+    rest >>= 7n
+    bytes.push(rest === 0n ? low : low | 0x80)
+  } while (rest !== 0n)
+  return Buffer.from(bytes)
 }

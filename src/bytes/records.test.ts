@@ -38,12 +38,12 @@ const read = (content: string | Buffer, pieceBytes = 1 << 20): Item[] =>
   )
 
 /** Records by their id, junk by its kind and range: short enough to be read in a test. */
-const told = (items: Item[]) =>
+const summaryOf = (items: Item[]) =>
   items.map(item => (item.type === 'record' ? item.value['uuid'] : `${item.kind} ${item.start}-${item.end}`))
 
 test('healthy lines are records with their places', () => {
   const items = read(`${A}\n${B}\n`)
-  expect(told(items)).toEqual(['a', 'b'])
+  expect(summaryOf(items)).toEqual(['a', 'b'])
   expect(items[1]).toMatchObject({ start: A.length + 1, end: A.length + 1 + B.length })
 })
 
@@ -51,13 +51,15 @@ test('an object on a line of its own is a record even if its shape is unknown', 
   expect(read('{"brand":"new"}\n')).toMatchObject([{ type: 'record', value: { brand: 'new' } }])
 })
 
-test('blank lines and CR LF are no damage', () => expect(told(read(`${A}\r\n\r\n  \n${B}\r\n`))).toEqual(['a', 'b']))
+test('blank lines and CR LF are not damage', () =>
+  expect(summaryOf(read(`${A}\r\n\r\n  \n${B}\r\n`))).toEqual(['a', 'b']))
 
-test('a complete record without a final newline is read', () => expect(told(read(`${A}\n${B}`))).toEqual(['a', 'b']))
+test('a complete record without a final newline is read', () =>
+  expect(summaryOf(read(`${A}\n${B}`))).toEqual(['a', 'b']))
 
 test('an incomplete last line is a torn tail, wherever it is torn', () => {
   for (let length = 1; length < B.length; length++)
-    expect(told(read(`${A}\n${B.slice(0, length)}`))).toEqual([
+    expect(summaryOf(read(`${A}\n${B.slice(0, length)}`))).toEqual([
       'a',
       `unfinished ${A.length + 1}-${A.length + 1 + length}`,
     ])
@@ -66,7 +68,7 @@ test('an incomplete last line is a torn tail, wherever it is torn', () => {
 test.each(['42', 'null', '"text"', '[{"type":"user","uuid":"x"}]', 'garbage', '{"type":"user",}', '}'])(
   'a line that is %s is malformed, and its neighbours are read',
   line =>
-    expect(told(read(`${A}\n${line}\n${B}\n`))).toEqual([
+    expect(summaryOf(read(`${A}\n${line}\n${B}\n`))).toEqual([
       'a',
       `rest ${A.length + 1}-${A.length + 1 + line.length}`,
       'b',
@@ -74,38 +76,44 @@ test.each(['42', 'null', '"text"', '[{"type":"user","uuid":"x"}]', 'garbage', '{
 )
 
 test('a byte order mark is named and survived', () => {
-  expect(told(read(`\ufeff${A}\n${B}\n`))).toEqual(['mark 0-3', 'a', 'b'])
-  expect(told(read(`${A}\n\ufeff${B}\n`))).toContain('a')
+  expect(summaryOf(read(`\ufeff${A}\n${B}\n`))).toEqual(['mark 0-3', 'a', 'b'])
+  expect(summaryOf(read(`${A}\n\ufeff${B}\n`))).toContain('a')
 })
 
 test('two and three records on one line are all read', () => {
-  expect(told(read(`${A}${B}\n`))).toEqual(['a', `glued ${A.length}-${A.length}`, 'b'])
+  expect(summaryOf(read(`${A}${B}\n`))).toEqual(['a', `glued ${A.length}-${A.length}`, 'b'])
   const at = A.length + B.length
-  expect(told(read(`${A}${B}${C}\n`))).toEqual(['a', `glued ${A.length}-${A.length}`, 'b', `glued ${at}-${at}`, 'c'])
+  expect(summaryOf(read(`${A}${B}${C}\n`))).toEqual([
+    'a',
+    `glued ${A.length}-${A.length}`,
+    'b',
+    `glued ${at}-${at}`,
+    'c',
+  ])
 })
 
 test('a record overrun by another is left out, and the other is read', () => {
-  expect(told(read(`${A.slice(0, 20)}${B}\n${C}\n`))).toEqual(['torn 0-20', 'b', 'c'])
+  expect(summaryOf(read(`${A.slice(0, 20)}${B}\n${C}\n`))).toEqual(['torn 0-20', 'b', 'c'])
 })
 
 test('records between torn ones on one line are all found', () => {
   const torn = A.slice(0, 20)
   const line = `${torn}${B}${torn}${C}`
   const tornAgain = torn.length + B.length
-  expect(told(read(`${line}\n`))).toEqual(['torn 0-20', 'b', `torn ${tornAgain}-${tornAgain + 20}`, 'c'])
-  expect(told(read(`${torn}${B}${C}\n`))).toEqual(['torn 0-20', 'b', `glued ${tornAgain}-${tornAgain}`, 'c'])
-  expect(told(read(`${torn}${B}${torn}\n`))).toEqual(['torn 0-20', 'b', `rest ${tornAgain}-${tornAgain + 20}`])
-  expect(told(read(`${torn}${B}${torn}`))).toEqual(['torn 0-20', 'b', `unfinished ${tornAgain}-${tornAgain + 20}`])
+  expect(summaryOf(read(`${line}\n`))).toEqual(['torn 0-20', 'b', `torn ${tornAgain}-${tornAgain + 20}`, 'c'])
+  expect(summaryOf(read(`${torn}${B}${C}\n`))).toEqual(['torn 0-20', 'b', `glued ${tornAgain}-${tornAgain}`, 'c'])
+  expect(summaryOf(read(`${torn}${B}${torn}\n`))).toEqual(['torn 0-20', 'b', `rest ${tornAgain}-${tornAgain + 20}`])
+  expect(summaryOf(read(`${torn}${B}${torn}`))).toEqual(['torn 0-20', 'b', `unfinished ${tornAgain}-${tornAgain + 20}`])
 })
 
 test('an object inside a torn record is not taken for a record', () => {
   const torn = '{"type":"user","uuid":"a","message":{"role":"user"}'
-  expect(told(read(`${torn}\n${B}\n`))).toEqual([`rest 0-${torn.length}`, 'b'])
+  expect(summaryOf(read(`${torn}\n${B}\n`))).toEqual([`rest 0-${torn.length}`, 'b'])
 })
 
 test('a spliced record with thousands of objects in it is found', () => {
   const many = record('b', { list: Array.from({ length: 5000 }, (_, n) => ({ n })) })
-  expect(told(read(`${A.slice(0, 20)}${many}\n`))).toEqual(['torn 0-20', 'b'])
+  expect(summaryOf(read(`${A.slice(0, 20)}${many}\n`))).toEqual(['torn 0-20', 'b'])
 })
 
 const randomRecord = (random: Random, uuid: string) =>
@@ -119,7 +127,7 @@ test('of 2,000 random splices every complete record comes back, byte for byte', 
     const whole = randomRecord(random, 'whole')
     const line = Buffer.concat([torn.subarray(0, cut), whole, Buffer.from(`\n${C}\n`)])
     const items = read(line)
-    expect(told(items), `case ${i}: ${line}`).toEqual([`torn 0-${cut}`, 'whole', 'c'])
+    expect(summaryOf(items), `case ${i}: ${line}`).toEqual([`torn 0-${cut}`, 'whole', 'c'])
     expect(items[1]?.type === 'record' && items[1].bytes.equals(whole), `case ${i}`).toBe(true)
   }
 })
@@ -128,24 +136,24 @@ test('a record broken by raw newlines inside a string is put together again', ()
   const [before = '', behind = ''] = record('r', { text: 'one|two' }).split('|')
   const broken = `${before}\n${behind}`
   const items = read(`${A}\n${broken}\n${B}\n`)
-  expect(told(items)).toEqual(['a', `joined ${A.length + 1}-${A.length + 1 + broken.length}`, 'r', 'b'])
+  expect(summaryOf(items)).toEqual(['a', `joined ${A.length + 1}-${A.length + 1 + broken.length}`, 'r', 'b'])
   expect(items[2]).toMatchObject({ value: { text: 'one\ntwo' } })
   expect(read(`${before}\nx\n\ny\n${behind}\n`)).toMatchObject([{}, { value: { text: 'one\nx\n\ny\ntwo' } }])
 })
 
 test('a torn record is not joined with the healthy lines behind it', () => {
-  expect(told(read(`${A.slice(0, 30)}\n${B}\n${C}\n`))).toEqual(['rest 0-30', 'b', 'c'])
+  expect(summaryOf(read(`${A.slice(0, 30)}\n${B}\n${C}\n`))).toEqual(['rest 0-30', 'b', 'c'])
 })
 
 test('a record broken over more lines than can be joined is lost, and what follows is read', () => {
   const lost = `${A.slice(0, 30)}\n${'x\n'.repeat(100)}`
-  const items = told(read(`${lost}${B}\n`))
+  const items = summaryOf(read(`${lost}${B}\n`))
   expect(items.at(-1)).toBe('b')
   expect(items.slice(0, -1)).toHaveLength(101)
 })
 
 test('zeros around a record are named, and the record is read', () => {
-  expect(told(read(`\0\0\0${A}\n${B}\0\0\n\0\0\0\0`))).toEqual([
+  expect(summaryOf(read(`\0\0\0${A}\n${B}\0\0\n\0\0\0\0`))).toEqual([
     'zeros 0-3',
     'a',
     `zeros ${3 + A.length + 1 + B.length}-${3 + A.length + 1 + B.length + 2}`,
@@ -163,7 +171,7 @@ test('zeros that may have wiped out the border of two records never make one rec
   const bytes = Buffer.from(`${A}\n${B}\n${C}\n`)
   const border = [A.length - 3, A.length + 9] as const
   bytes.fill(0, ...border)
-  expect(told(read(bytes))).toEqual([
+  expect(summaryOf(read(bytes))).toEqual([
     `zeros ${border[0]}-${border[1]}`,
     `rest 0-${border[0]}`,
     `rest ${border[1]}-${A.length + 1 + B.length}`,
@@ -172,15 +180,15 @@ test('zeros that may have wiped out the border of two records never make one rec
 })
 
 test('a record behind zeros that overran another is read', () => {
-  expect(told(read(`${A.slice(0, 20)}${'\0'.repeat(100)}${B}\n`))).toEqual(['zeros 20-120', 'rest 0-20', 'b'])
+  expect(summaryOf(read(`${A.slice(0, 20)}${'\0'.repeat(100)}${B}\n`))).toEqual(['zeros 20-120', 'rest 0-20', 'b'])
 })
 
-test('lone surrogates and bytes that are no UTF-8 do not stop the reading', () => {
+test('lone surrogates and bytes that are not UTF-8 do not stop the reading', () => {
   expect(read(`${A.replace('one', '\\ud800')}\n`)).toMatchObject([{ value: { text: '\ud800' } }])
   const [before, behind] = [A.slice(0, A.indexOf('one')), A.slice(A.indexOf('one') + 3)]
   for (const invalid of [[0xed, 0xa0, 0x80], [0xff], [0xc3], [0xf0, 0x9f, 0x98]]) {
     const items = read(Buffer.concat([Buffer.from(before), Buffer.from(invalid), Buffer.from(`${behind}\n${B}\n`)]))
-    expect(told(items), String(invalid)).toEqual(['a', 'b'])
+    expect(summaryOf(items), String(invalid)).toEqual(['a', 'b'])
     expect(items[0]?.type === 'record' && items[0].value['text']).toMatch(/^\ufffd+$/)
   }
 })
@@ -191,7 +199,7 @@ test('a U+2028 stays inside its record', () => {
 
 test('nesting of a hundred thousand levels is read or left out, never a crash', () => {
   const deep = `{"type":"user","uuid":"deep","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-  expect(told(read(`${deep}\n${A.slice(0, 20)}${deep}\n${deep.slice(0, -5)}\n${B}\n`))).toEqual([
+  expect(summaryOf(read(`${deep}\n${A.slice(0, 20)}${deep}\n${deep.slice(0, -5)}\n${B}\n`))).toEqual([
     'deep',
     expect.stringMatching(/^torn/),
     'deep',
@@ -205,9 +213,13 @@ test('a line that is too long is counted and the next is read', () => {
     { bytes: Buffer.alloc(0), start: 0, end: 300, terminated: true, tooLong: true },
     { bytes: Buffer.from(B), start: 301, end: 301 + B.length, terminated: true, tooLong: false },
   ]
-  expect(told([...readRecords(lines, isRecord, kinds)])).toEqual(['record-too-long 0-300', 'b'])
+  expect(summaryOf([...readRecords(lines, isRecord, kinds)])).toEqual(['record-too-long 0-300', 'b'])
   const open = { bytes: Buffer.from(A.slice(0, 20)), start: 0, end: 20, terminated: true, tooLong: false }
-  expect(told([...readRecords([open, ...lines], isRecord, kinds)])).toEqual(['rest 0-20', 'record-too-long 0-300', 'b'])
+  expect(summaryOf([...readRecords([open, ...lines], isRecord, kinds)])).toEqual([
+    'rest 0-20',
+    'record-too-long 0-300',
+    'b',
+  ])
 })
 
 test('it does not matter where a chunk ends', () => {
@@ -250,7 +262,7 @@ test.each<[string, (n: number) => string]>([
 
 test('in a line that is still being written, a record inside the torn one is a piece of it', () => {
   const inner = '{"type":"user","uuid":"inner"}'
-  expect(told(read(Buffer.from(`{"type":"set","list":[${inner},${inner}`)))).toEqual(['unfinished 0-83'])
-  expect(told(read(Buffer.from(`{"type":"progress","data":${inner}`)))).toEqual(['unfinished 0-56'])
-  expect(told(read(Buffer.from(`{"type":"user","te${inner}`)))).toEqual(['torn 0-18', 'inner'])
+  expect(summaryOf(read(Buffer.from(`{"type":"set","list":[${inner},${inner}`)))).toEqual(['unfinished 0-83'])
+  expect(summaryOf(read(Buffer.from(`{"type":"progress","data":${inner}`)))).toEqual(['unfinished 0-56'])
+  expect(summaryOf(read(Buffer.from(`{"type":"user","te${inner}`)))).toEqual(['torn 0-18', 'inner'])
 })

@@ -1,46 +1,47 @@
-// From lines to records: every complete record a line holds, however damaged the line is, and what had to be left out.
+// From lines to records: every complete record of a line, however damaged the line is, and the bytes that had
+// to be left out.
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './ascii.ts'
 import { endOfContainer, endOfString, parseObject, startOfContainer } from './json.ts'
 import type { Line } from './lines.ts'
 import { isBlank, skipSpaces, skipSpacesBack } from './text.ts'
 
-/** A kind of broken line, and the rule by which it is recognised. Where two rules fit, the first in the list counts. */
+/** A kind of broken line, and the rule that recognises it. If two rules fit, the first in the list counts. */
 export interface LineKind {
   id: string
   rule?: LineRule
 }
 
 export type LineRule =
-  /** Bytes of a line that belong to no record, in their order; `start` is where the line begins in the file. */
+  /** Bytes of a line that belong to no record, in order. `start` is the file offset of the line. */
   | { findStrays(line: Buffer, start: number): Iterable<Stray> }
-  /** A record that was broken over several lines: what should stand in place of the newlines. */
+  /** A record that was broken over several lines: the bytes that should replace the newlines. */
   | { joinedBy: Buffer }
-  /** Bytes beside the complete records of a line; all at this place, unless `recognises` says otherwise. */
+  /** Bytes beside the complete records of a line: all at this place, unless `recognises` restricts them. */
   | { place: LinePlace; recognises?(bytes: Buffer): boolean }
 
 export type LinePlace =
-  /** Nothing stands between two complete records of one line. */
+  /** Nothing separates two complete records of one line. */
   | 'between-records'
   | 'before-record'
-  /** Behind the last complete record of a line, or all of a line without one. */
+  /** After the last complete record of a line, or the whole of a line without one. */
   | 'end-of-line'
-  /** The same, in a last line that no newline ends. */
+  /** The same, in a last line without a newline. */
   | 'end-of-file'
 
-/** Read as spaces, or, where it is a border, as the end of whatever stands before it. */
+/** Read as spaces or, if it is a border, as the end of the record before it. */
 export interface Stray {
   from: number
   to: number
   isBorder: boolean
 }
 
-/** The line is longer than a reader may hold. */
+/** The line is longer than the reader's limit. */
 export const TOO_LONG = 'record-too-long'
 /** Bytes that were left out and that no rule explains. */
 export const UNEXPLAINED = 'unexplained-bytes'
 
 export type Item =
-  /** `isWhole`: it has its line to itself, so that any reader of lines can read it. */
+  /** `isWhole`: the record is alone on its line, so that any line reader can read it. */
   | {
       type: 'record'
       value: Record<string, unknown>
@@ -49,24 +50,27 @@ export type Item =
       end: number
       isWhole: boolean
     }
-  /** Something wrong between `start` and `end`. `kind` is the id of a kind of broken line, TOO_LONG or UNEXPLAINED. */
+  /** Damage between `start` and `end`. `kind` is the id of a kind of broken line, TOO_LONG or UNEXPLAINED. */
   | { type: 'junk'; kind: string; start: number; end: number }
 
-/** Whether a JSON object is a record of this log, and not a piece of one that was torn. */
+/** Whether a JSON object is a record of this log, and not a piece of a torn one. */
 export type IsRecord = (value: Record<string, unknown>) => boolean
 
-/** How often the bytes of one torn line are looked at in search of complete records, and at how many places in vain: a hostile line must not cost more. */
+/**
+ * How often the bytes of one torn line are scanned for complete records, and how many failed places are
+ * allowed: this limits the cost of a hostile line.
+ */
 const MAX_SPLICE_PASSES = 8
 const MAX_SPLICE_TRIES = 1000
-/** A record with raw newlines in a string is put together again from at most this many lines. */
+/** A record with raw newlines in a string is joined from at most this many lines. */
 const MAX_JOINED_LINES = 16
 const MAX_JOINED_BYTES = 4 * 1024 * 1024
 const SPACE = 0x20
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * `parse` reads a line that is whole, and may take less from it than is there; it gives undefined for everything else. Records that had to be
- * salvaged are always parsed in full.
+ * `parse` reads a whole line, and may take less from it than is there. It returns undefined for everything
+ * else. Salvaged records are always parsed in full.
  */
 export function* readRecords(
   lines: Iterable<Line>,
@@ -98,7 +102,7 @@ export function* readRecords(
       open = undefined
     }
     if (value !== undefined) {
-      // The usual way: nothing is wrong with this line.
+      // The usual case: an undamaged line.
       yield { type: 'record', value, bytes: line.bytes, start: line.start, end: line.end, isWhole: true }
     } else if (line.tooLong) {
       yield { type: 'junk', kind: TOO_LONG, start: line.start, end: line.end }
@@ -116,7 +120,7 @@ interface Rules {
   isRecord: IsRecord
   joins: { id: string; by: Buffer }[]
   straysIn(line: Line): (Stray & { id: string })[]
-  /** The kind of what stands at a place; undefined where no rule is for it. */
+  /** The kind of the bytes at a place. Undefined if no rule applies. */
   kindAt(place: LinePlace, bytes: Buffer): string | undefined
 }
 
@@ -142,12 +146,12 @@ function makeRules(kinds: readonly LineKind[], isRecord: IsRecord): Rules {
 
 interface OpenRecord {
   lines: Line[]
-  /** The lines so far, put together by each rule that joins lines. */
+  /** The lines so far, joined by each rule that joins lines. */
   joined: { id: string; by: Buffer; bytes: Buffer }[]
   start: number
 }
 
-/** A record that begins on this line and does not end on it: torn, or broken over several lines. */
+/** A record that starts on this line and does not end on it: torn, or broken over several lines. */
 function isOpenRecord(line: Line, rules: Rules): boolean {
   const { bytes } = line
   const at = skipSpaces(bytes, 0)
@@ -194,7 +198,7 @@ function* salvageLine(line: Line, rules: Rules): Generator<Item, void, void> {
   yield* salvagePiece(bytes.subarray(at), start + at, terminated, rules)
 }
 
-/** A copy of the same length, so that offsets stay true; the line itself where there is nothing to change. */
+/** A copy of the same length, so that offsets stay valid. The line itself if there is nothing to change. */
 function straysAsSpaces(bytes: Buffer, strays: readonly Stray[]): Buffer {
   const inside = strays.filter(({ isBorder }) => !isBorder)
   if (inside.length === 0) return bytes
@@ -207,7 +211,7 @@ function* salvagePiece(bytes: Buffer, start: number, terminated: boolean, rules:
   if (!isBlank(bytes)) yield* salvage(bytes, start, terminated, rules)
 }
 
-/** Complete records from the front, then the complete record that a torn one was overrun by, then what is left. */
+/** Complete records from the front, then the complete record that overran a torn one, then the rest. */
 function* salvage(bytes: Buffer, start: number, terminated: boolean, rules: Rules): Generator<Item, void, void> {
   let from = skipSpaces(bytes, 0)
   let previous = false
@@ -261,7 +265,7 @@ function* salvageTorn(
   if (!isBlank(bytes.subarray(at))) yield junk(terminated ? 'end-of-line' : 'end-of-file', at, bytes.length)
 }
 
-/** No byte is lost between them: where no rule is for it, there is nothing to say. */
+/** No byte is lost between them. If no rule applies, there is nothing to report. */
 function* betweenRecords(at: number, rules: Rules): Generator<Item, void, void> {
   const kind = rules.kindAt('between-records', NO_BYTES)
   if (kind !== undefined) yield { type: 'junk', kind, start: at, end: at }
@@ -273,7 +277,10 @@ interface Spliced {
   end: number
 }
 
-/** Looks from the right: walking back from the end of a complete record leads to its true beginning, however torn what stands before it is. */
+/**
+ * Searches from the right: walking back from the end of a complete record leads to its true start, whatever
+ * precedes it.
+ */
 function findSplicedRecords(bytes: Buffer, from: number, terminated: boolean, isRecord: IsRecord): Spliced[] {
   const found: Spliced[] = []
   let bytesLeft = MAX_SPLICE_PASSES * bytes.length
@@ -284,7 +291,7 @@ function findSplicedRecords(bytes: Buffer, from: number, terminated: boolean, is
     bytesLeft -= end - Math.max(begin, from)
     const value = begin === -1 ? undefined : parseObject(bytes.subarray(begin, end))
     const isFound = value !== undefined && isRecord(value)
-    // To know a piece, all that stands before it is looked at once more.
+    // Recognising a piece scans everything before it once more.
     if (isFound && !terminated) bytesLeft -= begin - from
     if (isFound && (terminated || !isPieceOfTorn(bytes, from, begin))) {
       found.push({ value, begin, end })
@@ -298,8 +305,9 @@ function findSplicedRecords(bytes: Buffer, from: number, terminated: boolean, is
 }
 
 /**
- * Records can hold others, as an element of a list or as a field. In a line that is still being written, one that stands where the torn record before it
- * expects a value is a piece of that record. In a line that was ended it could be either; there, what is complete is worth more.
+ * Records can contain others, as an element of a list or as a field. In a line that is still being written,
+ * an object where the torn record expects a value is a piece of that record. In a finished line it could be
+ * either, and the complete object is worth more.
  */
 function isPieceOfTorn(bytes: Buffer, from: number, begin: number): boolean {
   const before = bytes[skipSpacesBack(bytes, begin) - 1]
@@ -308,7 +316,7 @@ function isPieceOfTorn(bytes: Buffer, from: number, begin: number): boolean {
   return innermost === OPEN_BRACKET ? before !== COLON : innermost === OPEN_BRACE && before === COLON
 }
 
-/** The kind of container that is open at `at`; undefined inside a string and outside of all. */
+/** The kind of container that is open at `at`. Undefined inside a string and outside of all. */
 function openContainerAt(bytes: Buffer, from: number, at: number): number | undefined {
   const open: number[] = []
   for (let i = from; i < at; i++) {
@@ -323,7 +331,10 @@ function openContainerAt(bytes: Buffer, from: number, at: number): number | unde
   return open.at(-1)
 }
 
-/** Behind the last `}` before `end` that another `{` follows: where a complete record may have been followed by a torn one. */
+/**
+ * The place after the last `}` before `end` that is followed by another `{`: a complete record may have been
+ * followed by a torn one there.
+ */
 function previousBorder(bytes: Buffer, end: number): number {
   for (let at = end - 1; at > 0; ) {
     at = bytes.lastIndexOf(CLOSE_BRACE, at - 1)

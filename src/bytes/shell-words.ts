@@ -1,12 +1,12 @@
-// A line split into words as a shell would split it: quotes and backslashes, and nothing else of what a shell does.
+// Splits a line into words like a shell: quotes and backslashes, and no other shell syntax.
 
-export type Words = { type: 'words'; words: string[] } | { type: 'unbalanced'; text: string }
+export type ShellWords = { type: 'words'; words: string[] } | { type: 'unbalanced'; text: string }
 
 const BLANK = /\s/
-/** In double quotes a backslash is one, unless it stands before one of these. */
+/** In double quotes a backslash is literal, unless it precedes one of these. */
 const ESCAPED_IN_DOUBLE = /["\\$`\n]/
 
-export function splitWords(line: string): Words {
+export function splitWords(line: string): ShellWords {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length; ) {
@@ -31,7 +31,7 @@ interface Piece {
   end: number
 }
 
-/** A quoted stretch or one character; undefined where the line ends too early. */
+/** A quoted stretch or one character. Undefined if the line ends too early. */
 function pieceAt(line: string, at: number): Piece | undefined {
   const character = line[at] ?? ''
   if (character === "'") {

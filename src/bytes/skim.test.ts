@@ -46,6 +46,6 @@ test.each([
   '{"a":"\\"}',
 ])('what is not exactly one object gives nothing: %j', text => expect(skim(text)).toBeUndefined())
 
-test('a name inside a nested value or inside a string is no field', () => {
+test('a name inside a nested value or inside a string is not a field', () => {
   expect(skim('{"x":{"uuid":"no"},"y":"\\"uuid\\":\\"no\\"","uuid":"yes"}')).toEqual({ uuid: 'yes' })
 })

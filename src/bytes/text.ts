@@ -1,4 +1,4 @@
-// Bytes that are not text, and text that is not well-formed.
+// Bytes that are not text, and white space of JSON.
 
 export function startsWithByteOrderMark(bytes: Buffer): boolean {
   return bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
@@ -15,14 +15,14 @@ export function isBlank(bytes: Buffer): boolean {
   return true
 }
 
-/** The first place at or behind `from` that is no JSON white space. */
+/** The first place at or after `from` that is not JSON white space. */
 export function skipSpaces(bytes: Buffer, from: number): number {
   let at = from
   while (at < bytes.length && SPACES.has(bytes[at] ?? 0)) at++
   return at
 }
 
-/** The last place at or before `end` with no JSON white space right before it. */
+/** The last place at or before `end` that does not follow JSON white space. */
 export function skipSpacesBack(bytes: Buffer, end: number): number {
   let at = end
   while (at > 0 && SPACES.has(bytes[at - 1] ?? 0)) at--

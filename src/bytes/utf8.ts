@@ -1,11 +1,11 @@
-// Bytes that are no UTF-8: where they stand, and what stands for them when they are read as text.
+// Bytes that are not UTF-8: their places, and their replacement when read as text.
 import { isUtf8 } from 'node:buffer'
 import type { Edit } from './edits.ts'
 
 const REPLACEMENT = Buffer.from('\ufffd')
 const MAX_CHARACTER_BYTES = 4
 
-/** Whether bytes that come in chunks are UTF-8; a character may be cut in two by the end of a chunk. */
+/** Whether bytes in chunks are UTF-8. A chunk may end inside a character. */
 export class Utf8Check {
   isValid = true
   #prepared: Buffer = Buffer.alloc(0)
@@ -23,7 +23,7 @@ export class Utf8Check {
   }
 }
 
-/** Before the bytes of a character that is cut in two by the end. */
+/** The place before a character that is cut by the end. */
 export function endOfCharacters(bytes: Buffer, end = bytes.length): number {
   for (let at = end - 1; at >= 0 && at > end - MAX_CHARACTER_BYTES; at--) {
     const byte = bytes[at] ?? 0
@@ -33,7 +33,7 @@ export function endOfCharacters(bytes: Buffer, end = bytes.length): number {
   return end
 }
 
-/** The edits that put U+FFFD in the place of what is no UTF-8, just as a decoder does. Neighbouring ones are one edit. */
+/** The edits that replace invalid UTF-8 with U+FFFD, like a decoder. Neighbours are one edit. */
 export function utf8Edits(bytes: Buffer, base: number): Edit[] {
   if (isUtf8(bytes)) return []
   const edits: Edit[] = []
@@ -53,7 +53,7 @@ function addEdit(edits: Edit[], start: number, end: number): void {
   } else edits.push({ start, end, bytes: REPLACEMENT })
 }
 
-/** The character at a place, or as many bytes as could have been the beginning of one. */
+/** The character at a place, or as many bytes as could be the start of one. */
 function characterAt(bytes: Buffer, at: number): { length: number; isWhole: boolean } {
   const lead = bytes[at] ?? 0
   if (lead < 0x80) return { length: 1, isWhole: true }
@@ -72,7 +72,7 @@ function lengthFrom(lead: number): number {
   return lead >= 0xe0 ? 3 : 2
 }
 
-/** Some first bytes leave the second one less room, so that no character is written in two ways. */
+/** Some first bytes restrict the second one, so that no character has two encodings. */
 function secondOf(lead: number): [least: number, most: number] {
   switch (lead) {
     case 0xe0:

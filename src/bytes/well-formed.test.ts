@@ -20,7 +20,7 @@ describe('a lone surrogate in JSON becomes U+FFFD', () => {
   })
 })
 
-describe('what is well-formed stays byte for byte', () => {
+describe('well-formed text stays byte for byte', () => {
   test.each([
     String.raw`"\ud83d\ude00"`,
     String.raw`"\uD83D\uDE00 and \\ud800, which is text"`,

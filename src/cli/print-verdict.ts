@@ -2,7 +2,7 @@
 
 import type { Context } from '../catalog/context.ts'
 import type { Finding } from '../model/finding.ts'
-import type { Keeper } from '../model/load-words.ts'
+import type { LoadingAgent } from '../model/load-words.ts'
 import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'
 import { paste } from '../model/paste.ts'
@@ -53,18 +53,18 @@ const MARKS: Record<Verdict['status'], { mark: string; style: Style }> = {
   missing: { mark: '?', style: 'warn' },
 }
 
-export function keeperOf(context: Context, { agent }: Verdict): Keeper {
+export function keeperOf(context: Context, { agent }: Verdict): LoadingAgent {
   return context.agents.find(({ id }) => id === agent) ?? { title: agent }
 }
 
-function headline(output: Output, verdict: Verdict, keeper: Keeper): string {
+function headline(output: Output, verdict: Verdict, keeper: LoadingAgent): string {
   const { mark, style } = MARKS[verdict.status]
   const id = cleanLine(verdict.sessionId)
   return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, keeper)}`
 }
 
 /** What a resume would load. */
-export function describeLoads(verdict: Verdict, keeper: Keeper): string {
+export function describeLoads(verdict: Verdict, keeper: LoadingAgent): string {
   const { status, loads } = verdict
   const { title } = keeper
   switch (status) {

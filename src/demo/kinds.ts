@@ -1,8 +1,7 @@
 // The kinds of sessions that can be made up and repaired, and the damages that each can have.
 import type { Agent } from '../agents/agent.ts'
 import type { StoreRepair } from '../agents/repair.ts'
-import { makersOf } from '../agents/samples/makers.ts'
-import type { SampleMaker } from '../agents/samples/sample.ts'
+import { makersOf, type SampleMaker } from '../agents/samples/sample.ts'
 import { findStore, type Traits } from '../agents/store.ts'
 import type { Damage } from '../repair/damage/damage.ts'
 import { damages } from '../repair/damage/index.ts'

@@ -8,7 +8,7 @@ function read(column: { length: number; get(row: number): number }): number[] {
   return Array.from({ length: column.length }, (_, row) => column.get(row))
 }
 
-/** As it would be after it was written down and read again; `bytes` may give the same memory again and again. */
+/** The column after it was stored and restored. `bytes` may reuse the same memory. */
 function copy<C extends Column | CloseColumn>(from: C, rows: number, into: C): C {
   const pieces: Uint8Array[] = []
   for (const piece of from.bytes(rows)) pieces.push(Uint8Array.from(piece))
@@ -16,7 +16,7 @@ function copy<C extends Column | CloseColumn>(from: C, rows: number, into: C): C
   return into
 }
 
-test('a column gives back what was put into it, over many pages, and after it was kept', () => {
+test('a column returns its values, over many pages, and after a restore', () => {
   const column = new Column(Int32Array, 2)
   for (let row = 0; row < ROWS; row++) column.push(row, -row)
   expect([column.get(16_383, 1), column.get(16_384, 1), column.get(ROWS - 1)]).toEqual([-16_383, -16_384, ROWS - 1])

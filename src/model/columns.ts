@@ -1,10 +1,13 @@
-// Columns of numbers that grow, and tables that find a row by the hash of an id.
+// Growing columns of numbers, and tables that find a row by the hash of an id.
 
 type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>
 type NumbersOf = { new (length: number): Numbers }
 
 const FIRST_ROWS = 64
-/** So many rows stand together. A column that grows gets a page more: copying it all would need it twice for a moment. */
+/**
+ * Rows for each page. A column grows by one page: copying the whole column would briefly need twice its
+ * memory.
+ */
 const PAGE_BITS = 14
 const PAGE_ROWS = 1 << PAGE_BITS
 const ROW_IN_PAGE = PAGE_ROWS - 1
@@ -21,7 +24,7 @@ export class Column {
     this.#pages = [new make(FIRST_ROWS * width)]
   }
 
-  /** One row; as many numbers as the column is wide. */
+  /** Adds one row, with as many numbers as the column is wide. */
   push(first: number, second = 0): void {
     const row = this.length
     const at = (row & ROW_IN_PAGE) * this.#width
@@ -50,7 +53,9 @@ export class Column {
     }
   }
 
-  /** Makes room for so many rows in an empty column and lets `fill` write what `bytes` gave, in pieces of the same sizes. */
+  /**
+   * Makes room for `rows` rows in an empty column. `fill` writes the pieces of `bytes`, in the same sizes.
+   */
   restore(rows: number, fill: (bytes: Uint8Array) => void): void {
     for (let row = 0; row < rows; row += PAGE_ROWS)
       this.#pages[row >>> PAGE_BITS] = new this.#make(PAGE_ROWS * this.#width)
@@ -58,7 +63,9 @@ export class Column {
     this.length = rows
   }
 
-  /** The first page grows by doubling, as most sessions are short; each further one is whole at once. */
+  /**
+   * The first page grows by doubling, because most sessions are short. Each further page is allocated whole.
+   */
   #grow(number: number): Numbers {
     const before = this.#pages[number]
     const wider = new this.#make(before === undefined ? PAGE_ROWS * this.#width : before.length * 2)
@@ -70,10 +77,13 @@ export class Column {
 
 type Page = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
 
-/** In place of a difference: not a number. */
+/** Stands in a page of differences for "not a number". */
 const NO_NUMBER = -0x80000000
 
-/** Large numbers that lie close together, as offsets and times do: each page has the differences from one of them, in half the bytes, unless one is too large. */
+/**
+ * Large numbers that are close together, such as offsets and times. A page stores 32-bit differences from its
+ * base, unless one of them is too large.
+ */
 export class CloseColumn {
   length = 0
   readonly #pages: Page[] = [new Int32Array(FIRST_ROWS)]
@@ -102,7 +112,7 @@ export class CloseColumn {
     return value === NO_NUMBER ? Number.NaN : (this.#bases[row >>> PAGE_BITS] ?? 0) + value
   }
 
-  /** The first rows as they would be in a plain column, page by page. */
+  /** The first rows in the form of a plain column, page by page. */
   *bytes(rows: number): Generator<Uint8Array, void, void> {
     const page = new Float64Array(PAGE_ROWS)
     for (let row = 0; row < rows; row += PAGE_ROWS) {
@@ -112,7 +122,7 @@ export class CloseColumn {
     }
   }
 
-  /** Into an empty column, what `bytes` gave, in pieces of the same sizes. */
+  /** Restores an empty column from the pieces of `bytes`, in the same sizes. */
   restore(rows: number, fill: (bytes: Uint8Array) => void): void {
     const page = new Float64Array(PAGE_ROWS)
     for (let row = 0; row < rows; row += PAGE_ROWS) {
@@ -144,7 +154,10 @@ export interface IdHash {
   b: number
 }
 
-/** Other for every index, so that no file can be made whose ids collide; of a million ids by chance, two collide once in ten million files. */
+/**
+ * Different for every index, so that nobody can craft a file whose ids collide. By chance, two of a million
+ * ids collide once in ten million files.
+ */
 export type Seeds = IdHash
 
 export function makeSeeds(): Seeds {
@@ -167,11 +180,11 @@ export function hashOf(id: string, seeds: Seeds): IdHash {
 
 export const EMPTY = -1
 
-/** So full, and so much larger then: twice as large would be mostly air. */
+/** The load at which the table grows, and by how much. Doubling would leave most of it empty. */
 const MAX_LOAD = 0.7
 const GROWTH = 1.5
 
-/** From a hash to the last row that was set for it. */
+/** Maps a hash to the last row that was set for it. */
 export class HashTable {
   readonly #hashes: Column
   #slots: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ROWS * 2).fill(EMPTY)
@@ -186,7 +199,7 @@ export class HashTable {
     return this.#slots[this.#slotOf(a, b)] ?? EMPTY
   }
 
-  /** Gives the row that was there before, or EMPTY. */
+  /** Returns the previous row, or EMPTY. */
   set(a: number, b: number, row: number): number {
     if (this.#used > this.#slots.length * MAX_LOAD) this.#grow()
     const slot = this.#slotOf(a, b)
@@ -196,7 +209,7 @@ export class HashTable {
     return before
   }
 
-  /** Where this hash is, or the free place where it would go. */
+  /** The slot of this hash, or the free slot where it would go. */
   #slotOf(a: number, b: number): number {
     const { length } = this.#slots
     for (let slot = Math.trunc(((a >>> 0) / 0x100000000) * length); ; slot = slot + 1 === length ? 0 : slot + 1) {
@@ -210,12 +223,14 @@ export class HashTable {
     this.#slots = new Int32Array(Math.ceil(before.length * GROWTH)).fill(EMPTY)
     for (const row of before)
       if (row !== EMPTY) this.#slots[this.#slotOf(this.#hashes.get(row, 0), this.#hashes.get(row, 1))] = row
-    // Gives the memory back now, and not when garbage is next collected.
+    // Frees the memory now instead of at the next garbage collection.
     before.buffer.transfer(0)
   }
 }
 
-/** Small numbers for ids, counted from 0 in the order in which they were met: whoever notes which of them it has seen needs a bit for each. */
+/**
+ * Maps ids to small numbers, counted from 0 in order of appearance. A caller then needs one bit for each id.
+ */
 export class Numbering {
   readonly hashes = new Column(Int32Array, 2)
   readonly #rows = new HashTable(this.hashes)

@@ -1,4 +1,4 @@
-// The errors rethread throws on purpose. Each says what happened, where, and what to paste next.
+// The errors that rethread throws on purpose. Each says what happened, where, and which command helps.
 
 export type ErrorCode =
   | 'permission-denied'
@@ -56,7 +56,7 @@ export class RethreadError extends Error {
   }
 }
 
-/** What is told of an error in a result that goes on without the thing that failed. */
+/** An error as data, in a result that continues without the part that failed. */
 export interface Failure {
   agent: string
   code: ErrorCode

@@ -1,7 +1,10 @@
-// One damage at one place, and the bounded list of them that every reading carries.
+// A finding: one damage at one place. Every reading carries a bounded list of them.
 import type { Place } from './message.ts'
 
-/** `lost`: bytes that could not be read. `updating`: the end of a file that is still being written. `survived`: wrong, but nothing was lost by it. */
+/**
+ * `lost`: bytes that could not be read. `updating`: the end of a file that is still being written.
+ * `survived`: wrong, but nothing was lost.
+ */
 export type Severity = 'lost' | 'updating' | 'survived'
 
 export interface Finding {
@@ -11,16 +14,16 @@ export interface Finding {
   at: Place
   text: string
   hint: string
-  /** Ids and places that a person needs only when looking closer. */
+  /** Ids and places that a person needs only for a closer look. */
   detail?: string
 }
 
-/** A file of pure garbage would give a finding for each of its lines; beyond this many, they are only counted. */
+/** A file of pure garbage would give one finding a line. Beyond this limit they are only counted. */
 export const MAX_FINDINGS = 1000
 
 export class Findings {
   readonly list: Finding[] = []
-  /** How many more there were than the list holds. */
+  /** How many findings did not fit in the list. */
   beyondLimit = 0
   lost = 0
   updating = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imageIn, MAX_IMAGE_BYTES, sizeOf } from './image.ts'
+import { imageIn, imageSizeOf, MAX_IMAGE_BYTES } from './image.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const JPEG = Buffer.from('ffd8ffe000104a464946000101000001', 'hex')
@@ -17,7 +17,7 @@ test.each([
   expect(imageIn(data)).toEqual({ mime, data })
   expect(imageIn(`data:image/svg+xml;base64,${data}`)).toEqual({ mime, data })
   expect(imageIn([...bytes])).toEqual({ mime, data })
-  expect(sizeOf(data)).toBe(bytes.length)
+  expect(imageSizeOf(data)).toBe(bytes.length)
 })
 
 test.each([

@@ -1,13 +1,14 @@
-// Pictures that a session holds itself. What kind one is, is told by its first bytes and by nothing else: whatever is not one of four plain formats is no picture here.
+// Pictures inside sessions. Their first bytes alone decide the format. Only four plain formats count as
+// pictures.
 import type { Message, Part } from './message.ts'
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type ImageType = (typeof IMAGE_TYPES)[number]
 
-/** One that is larger is named, and not shown. */
+/** A larger picture is named, but not shown. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024
 const MAX_CHARS = Math.ceil(MAX_IMAGE_BYTES / 3) * 4
-/** Enough to know each of the formats by. */
+/** Enough characters to recognise each format. */
 const HEAD_CHARS = 24
 const DATA_ADDRESS = /^data:[^,]{0,200};base64,/i
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -20,20 +21,23 @@ export interface InlineImage {
 
 type FilePart = Extract<Part, { type: 'file' }>
 
-/** From base64, a `data:` address, or a list of bytes. Undefined for everything that is not a picture of a known format and size. */
+/**
+ * Accepts base64, a `data:` URL, or a list of bytes. Undefined for anything but a picture of a known format
+ * and size.
+ */
 export function imageIn(value: unknown): InlineImage | undefined {
   const data = Array.isArray(value) ? fromNumbers(value) : typeof value === 'string' ? fromText(value) : undefined
-  const mime = data === undefined ? undefined : typeOf(Buffer.from(data.slice(0, HEAD_CHARS), 'base64'))
+  const mime = data === undefined ? undefined : imageTypeOf(Buffer.from(data.slice(0, HEAD_CHARS), 'base64'))
   return data === undefined || mime === undefined ? undefined : { mime, data }
 }
 
-/** The part with the picture in it, where there is one. */
+/** The part with its picture, if there is one. */
 export function withImage(part: FilePart, value: unknown): FilePart {
   const image = imageIn(value)
   return image === undefined ? part : { ...part, ...image }
 }
 
-/** For where a message is written out: the bytes of a picture are no words. */
+/** For text output: a message without the bytes of its pictures. */
 export function withoutImages(message: Message): Message {
   if (!message.parts.some(part => part.type === 'file' && part.data !== undefined)) return message
   const parts = message.parts.map(part => {
@@ -45,7 +49,7 @@ export function withoutImages(message: Message): Message {
 }
 
 /** By the signature of each format. */
-export function typeOf(head: Uint8Array): ImageType | undefined {
+export function imageTypeOf(head: Uint8Array): ImageType | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   if (text.startsWith('\u0089PNG\r\n\u001a\n')) return 'image/png'
   if (text.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg'
@@ -53,7 +57,7 @@ export function typeOf(head: Uint8Array): ImageType | undefined {
   return text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP' ? 'image/webp' : undefined
 }
 
-export function sizeOf(data: string): number {
+export function imageSizeOf(data: string): number {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return (data.length / 4) * 3 - padding
 }

@@ -1,17 +1,20 @@
-// How many messages a resume loads, in words: the same in the terminal and on the page, and the same number as everywhere else.
+// How many messages a resume loads, in words. The terminal and the page use the same sentence.
 import type { NotLoaded, Verdict } from './verdict.ts'
 
 type Counts = Pick<Verdict, 'messageCount' | 'loads' | 'notLoaded'>
 
 /** The agent that a conversation belongs to. */
-export interface Keeper {
+export interface LoadingAgent {
   title: string
-  /** rethread's own journal: nothing loads from it, so that what counts is what is saved. */
+  /** True for rethread's own journal: nothing loads from it, so the number of saved messages counts. */
   isJournal?: boolean
 }
 
-/** Such as "Agent would load all 24 messages", or how many of them and where the others are. Without a full stop. */
-export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, keeper: Keeper): string {
+/**
+ * For example "Agent would load all 24 messages", or how many of them and where the others are. Without a
+ * full stop.
+ */
+export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, keeper: LoadingAgent): string {
   const isAll = loads.now === messageCount
   if (keeper.isJournal === true) {
     if (isAll) return messageCount === 1 ? '1 message is saved' : `All ${messages(messageCount)} are saved`

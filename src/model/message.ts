@@ -1,9 +1,10 @@
-// What a conversation is made of, whatever agent wrote it. All text in here is hostile: it is shown, never interpreted.
+// The messages of a conversation, independent of the agent. All text in here is untrusted: it is shown, never
+// interpreted.
 import type { Usage } from './usage.ts'
 
 export type { Usage }
 
-/** Where something is stored: a byte range of a file, or a row of a table in a database file. */
+/** Where something is stored: a byte range of a file, or a row in a database file. */
 export type Place = FilePlace | RowPlace
 
 export interface FilePlace {
@@ -18,7 +19,10 @@ export interface RowPlace {
   row: string | number
 }
 
-/** `user`, `assistant` and `tool` are the conversation; `system` is what the agent put in by itself and what we could not name. */
+/**
+ * `user`, `assistant` and `tool` are the conversation. `system` is what the agent added itself, and records
+ * of unknown type.
+ */
 export type Role = 'user' | 'assistant' | 'tool' | 'system'
 
 export type Part =
@@ -32,7 +36,7 @@ export type Part =
       mime: string | null
       source: 'inline' | 'path' | 'url'
       reference: string | null
-      /** A picture that stands in the record itself, in base64; `mime` is then what its bytes say. */
+      /** A picture inside the record, in base64. `mime` then follows from its bytes. */
       data?: string
     }
   | { type: 'notice'; text: string }
@@ -41,7 +45,7 @@ export type Part =
 export interface Message {
   id: string
   role: Role
-  /** ISO 8601, or null where the store keeps no time for a message. */
+  /** ISO 8601, or null if the store records no time for a message. */
   time: string | null
   parts: Part[]
   at: Place
@@ -49,7 +53,7 @@ export interface Message {
   usage?: Usage
 }
 
-/** Notices and unknown records are shown but are not part of the count a person would make. */
+/** Notices and unknown records are shown, but do not count as messages. */
 export function isConversation(message: Message): boolean {
   return message.role !== 'system'
 }

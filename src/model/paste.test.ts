@@ -1,4 +1,4 @@
-// What is pasted into a shell is what was meant, and nothing in it is run or taken for an option.
+// A pasted command does exactly what was meant: nothing in it is run or read as an option.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { below, type Random, seededRandom } from '../../test/support/random.ts'
@@ -51,14 +51,14 @@ describe('a word', () => {
   })
 })
 
-/** Without NUL, which no argument can have, and without the mark that the shell puts behind each. */
+/** Without NUL, which no argument can have, and without the mark that the shell adds after each. */
 function anyText(random: Random): string {
   const alphabet = [...'ab-=~$`"\'\\ \n\t;|&<>()*?[]{}!#%^,.:/+@_ü\u202e\u009b\u001b', '$(', '`id`', '--', '😀']
   return Array.from({ length: below(random, 12) }, () => alphabet[below(random, alphabet.length)]).join('')
 }
 
 describe('a path', () => {
-  test('that begins with a hyphen is no option', () => {
+  test('that begins with a hyphen is not an option', () => {
     expect(quote('-rf')).toBe('./-rf')
     expect(quote('-r f')).toBe("'./-r f'")
     expect(quote('/a/-b')).toBe('/a/-b')

@@ -1,78 +1,89 @@
-// What a repair would do, before anything is done: a list of changes, each with its reason. `--dry-run` prints it, `apply` carries it out, a receipt keeps it.
+// The plan of a repair: a list of changes, each with its reason. `--dry-run` prints it, `apply` carries it
+// out, a receipt records it.
 
 export type Change = Patch | RemoveFile | WriteFile | RowChange | RebuildDatabase
 
 export interface Why {
-  /** The class of damage that asks for this change. */
+  /** The class of damage that requires this change. */
   damage: string
-  /** As an instruction: "Reconnect 1 message to the one before it". */
+  /** Imperative: "Reconnect 1 message to the one before it". */
   reason: string
-  /** The same for several changes, with `{count}` in place of their number. Absent: the reason, and how often. */
+  /**
+   * The reason for several changes, with `{count}` for their number. If absent, the reason and the count are
+   * printed.
+   */
   reasonOfMany?: string
-  /** What else is known of this one change, such as a place in the bytes. */
+  /** More about this one change, such as its byte offset. */
   detail?: string
 }
 
-/** Replaces the bytes from `start` to `end` (an insertion where they are equal). */
+/** Replaces the bytes from `start` to `end`. An insertion if they are equal. */
 export interface ByteEdit extends Why {
   start: number
   end: number
   bytes: Buffer
-  /** The bytes it replaces, as they were when planned. With them the plan still fits a file that has grown since; without them it does not. */
+  /**
+   * The replaced bytes as they were when planned. With them, the plan still fits a file that has grown since.
+   */
   old?: Buffer
 }
 
-/** Edits in the coordinates of the file as it is, sorted, none overlapping another. */
+/** Edits in the coordinates of the present file, sorted and without overlaps. */
 export interface Patch {
   type: 'patch'
   file: string
   edits: ByteEdit[]
 }
 
-/** A file that must no longer lie where it is: it goes into the vault whole. */
+/** Moves a whole file into the vault. */
 export interface RemoveFile extends Why {
   type: 'remove'
   file: string
-  /** The file is a database, or belongs to one: nobody may hold it open. */
+  /** The file is a database, or belongs to one: no process may have it open. */
   isDatabase?: boolean
 }
 
-/** A file that is rewritten, as it does not exist or cannot be used. */
+/** Writes a file that does not exist or cannot be used. */
 export interface WriteFile extends Why {
   type: 'write'
   file: string
   bytes: Buffer
-  /** Of a file that is not there yet: when it counts as written, in nanoseconds since 1970, and who may read it. Absent: now, and 0600. */
+  /**
+   * For a new file: its modification time in nanoseconds since 1970, and its mode. Default: now, and 0600.
+   */
   modifiedNs?: bigint
   mode?: number
 }
 
 export type SqlValue = null | number | bigint | string | Uint8Array
 
-/** One row, found by its key columns. Carried out in one transaction with all others for the same database. */
+/** Changes one row, found by its key columns. All row changes of a database are one transaction. */
 export interface RowChange extends Why {
   type: 'row'
   file: string
   table: string
   key: Record<string, SqlValue>
   change: { type: 'update'; set: Record<string, SqlValue> } | { type: 'delete' }
-  /** The text of a column as it was when planned: a row that has changed since is left alone. */
+  /** The column's text as it was when planned. A row that has changed since is left alone. */
   expect?: Record<string, SqlValue>
 }
 
-/** Every readable row into a new database with the same schema, swapped in only when nobody holds the old one. */
+/**
+ * Copies every readable row into a new database with the same schema. It replaces the old one only when no
+ * process has that open.
+ */
 export interface RebuildDatabase extends Why {
   type: 'rebuild-database'
   file: string
-  /** Statements that put in again, where rows were lost, what other tables of the same database still tell. */
+  /** Statements that restore lost rows from other tables of the same database. */
   fills?: readonly string[]
 }
 
-/** A change that a store proposes; the damage that asked for it puts its name to it. */
+/** A change that a store proposes. The damage that asked for it adds its name. */
 export type ProposedChange = Omit<RemoveFile, 'damage'> | ProposedRow
 export type ProposedRow = Omit<RowChange, 'damage'>
 
-/** Something wrong that is not changed, and why. */
+/** A problem that is not changed, and why. */
 export interface Refusal extends Why {
   file: string
 }
@@ -83,7 +94,7 @@ export interface CountedReason {
   edits: number
 }
 
-/** Each reason once, in words for all changes that have it; the most frequent first. */
+/** Each reason once, worded for all changes that have it, the most frequent first. */
 export function countReasons(changes: readonly Change[]): CountedReason[] {
   const found = new Map<string, Why & { edits: number }>()
   for (const change of changes)
@@ -105,7 +116,7 @@ export function isPatch(change: Change): change is Patch {
   return change.type === 'patch'
 }
 
-/** The databases a plan writes to or moves: whoever carries it out must know that nobody has them open. */
-export function filesOf(changes: readonly Change[]): string[] {
+/** The files that a plan writes, moves or removes. */
+export function plannedFiles(changes: readonly Change[]): string[] {
   return [...new Set(changes.map(change => change.file))]
 }

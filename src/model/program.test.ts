@@ -44,7 +44,7 @@ describe('a program', () => {
     expect(program('tool', words(pathValue(path))).args).toEqual([path])
   })
 
-  test('takes words that somebody else has written as they are, but for what no system passes on', () => {
+  test('takes complete command lines unchanged, except words that no system passes on', () => {
     expect(program('tool', words(written(['--acp', '', '-x']))).args).toEqual(['--acp', '', '-x'])
     expect(() => program('tool', words(written(['a\0b'])))).toThrow(UNSAFE)
   })

@@ -1,17 +1,18 @@
-// The one place where command lines are made. A word is written in our source, or it is a value; no value can become an option.
+// The only place that builds command lines. A word is a constant of the source or a value. A value never
+// becomes an option.
 import { RethreadError } from './errors.ts'
 
 declare const made: unique symbol
 declare const found: unique symbol
 
-/** A command line that may be started or printed. Nothing but `program` makes one. */
+/** A command line that may be started or printed. Only `program` creates one. */
 export interface Program {
   readonly [made]: true
   readonly command: string
   readonly args: readonly string[]
 }
 
-/** A program by the whole path at which it was found: nothing is searched for in the folder it is started in. */
+/** A program by the absolute path at which it was found. Nothing is searched in the folder it starts in. */
 export interface FoundProgram extends Program {
   readonly [found]: true
 }
@@ -22,13 +23,15 @@ export interface Value {
   readonly value: string
 }
 
-/** Arguments that a person, or a program that already runs with their rights, has written as a whole, options among them. */
+/**
+ * Arguments, including options, that a person or a program with the person's rights has written as a whole.
+ */
 export interface Written {
   readonly type: 'written'
   readonly words: readonly string[]
 }
 
-/** The arguments of a program, in order. Nothing but `words` makes them. */
+/** The arguments of a program, in order. Only `words` creates them. */
 export interface Words {
   readonly [made]: true
   readonly list: readonly Word[]
@@ -41,7 +44,7 @@ export function idValue(value: string): Value {
   return { type: 'id', value }
 }
 
-/** Absolute, so that it is never taken for an option or for a command of an editor (`+…`). */
+/** An absolute path, which no program reads as an option or as an editor command (`+…`). */
 export function pathValue(value: string): Value {
   return { type: 'path', value }
 }
@@ -50,12 +53,14 @@ export function textValue(value: string): Value {
   return { type: 'text', value }
 }
 
-/** Only for what is meant to be a command line of somebody else's: the configuration file, `$EDITOR`, what stands behind `--`. */
+/**
+ * Only for complete command lines from outside: the configuration file, `$EDITOR`, the arguments after `--`.
+ */
 export function written(list: readonly string[]): Written {
   return { type: 'written', words: list }
 }
 
-/** `never` for a string that is not written in the source, so that it does not compile. */
+/** `never` for a string that is not a constant of the source, so that it does not compile. */
 type Checked<Word> = Word extends string ? (string extends Word ? never : Word) : Word
 
 export function words<const List extends readonly Word[]>(
@@ -64,11 +69,11 @@ export function words<const List extends readonly Word[]>(
   return { list } as unknown as Words
 }
 
-/** The limit of Windows for a whole command line; that of Linux for one argument is higher. */
+/** The limit of Windows for a whole command line. The limit of Linux for one argument is higher. */
 const MAX_CHARACTERS = 32_767
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/
 
-/** Throws `unsafe-argument` for a value that could be read as something else than a value. */
+/** Throws `unsafe-argument` for a value that could be read as something else. */
 export function program(command: string, { list }: Words): Program {
   refuseUnsafe('program', command)
   return { command, args: list.flatMap(argumentsOf) } as unknown as Program
@@ -80,7 +85,7 @@ function argumentsOf(word: Word): readonly string[] {
   return word.type === 'written' ? word.words.map(refuseUnusable) : [refuseUnsafe(word.type, word.value)]
 }
 
-/** For `locateProgram` alone, which has found it. `before` are arguments of an interpreter that it has to be started with. */
+/** Only for `locateProgram`, which has found it. `before` are arguments of the interpreter that starts it. */
 export function foundAt({ args }: Program, path: string, before: readonly string[] = []): FoundProgram {
   return { command: refuseUnsafe('path', path), args: [...before, ...args] } as unknown as FoundProgram
 }
@@ -94,7 +99,7 @@ export function idsIn({ list }: Words): string[] {
   })
 }
 
-/** Whether it may stand in a command line as a value. */
+/** Whether the text may stand in a command line as a value. */
 export function isSafeValue(type: Value['type'], value: string): boolean {
   return faultOf(type, value) === undefined
 }
@@ -120,7 +125,7 @@ function faultOf(type: keyof typeof WHAT, value: string): string | undefined {
   return unusableFor(value)
 }
 
-/** What no system passes on as it is. */
+/** Why no operating system passes the word on unchanged. */
 function unusableFor(word: string): string | undefined {
   if (word.includes('\0')) return 'contains a NUL'
   if (word.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`

@@ -1,9 +1,13 @@
-// The outcome of reading a session: complete, or partial with what is missing. A reading that failed altogether is thrown instead.
+// The outcome of reading a session: complete, or partial with the reason. A reading that fails altogether
+// throws.
 import type { Finding, Findings } from './finding.ts'
 import type { Message } from './message.ts'
 import type { Cost } from './usage.ts'
 
-/** Messages come in order; a message whose id was already given replaces the earlier one (it has grown). */
+/**
+ * Messages come in order. A message with an id that was already given replaces the earlier one (it has
+ * grown).
+ */
 export type Reading = AsyncGenerator<Message, ReadingEnd, void>
 
 export type ReadingEnd = CompleteReading | PartialReading
@@ -15,13 +19,13 @@ export interface CompleteReading extends ReadingFacts {
 export interface PartialReading extends ReadingFacts {
   type: 'partial'
   error: PartialCause
-  /** Byte offset behind the last record that was read; 0 for stores that are not files of bytes. */
+  /** The byte offset after the last record that was read. 0 for stores that are not byte files. */
   parsedUpTo: number
-  /** Whether anything was read in spite of the error. */
+  /** Whether anything was read despite the error. */
   recovered: boolean
 }
 
-/** Why a reading is partial. This is the whitelist: every other failure is thrown. */
+/** The reasons for which a reading may be partial. Every other failure is thrown. */
 export const PARTIAL_CODES = [
   'still-being-written',
   'records-unreadable',
@@ -39,18 +43,18 @@ export interface PartialCause {
 export interface ReadingFacts {
   facts: SessionFacts
   counts: RecordCounts
-  /** Conversation that is stored but not on the branch that was read. */
+  /** Stored messages that are not on the branch that was read. */
   branches: Branch[]
   findings: Finding[]
-  /** How many findings there were beyond the bounded list. */
+  /** How many findings did not fit in the bounded list. */
   moreFindings: number
-  /** False where a checkpoint was given but no longer fits, so that everything was read again. */
+  /** False if the given checkpoint no longer fits, so that everything was read again. */
   continued: boolean
-  /** How many messages its agent would load as it is, where the reader knows that and it is not all of them. */
+  /** How many messages the agent would load now, if the reader knows it and it is not all of them. */
   loads?: number
-  /** How many it would load once it is repaired; all of them, where absent. */
+  /** How many it would load after a repair. If absent, all of them. */
   loadsRepaired?: number
-  /** Where to go on after the file grew; absent for stores that are rewritten rather than appended to. */
+  /** Where to continue after the file grew. Absent for stores that are rewritten instead of appended to. */
   checkpoint?: Checkpoint
 }
 
@@ -64,16 +68,16 @@ export interface SessionFacts {
   model?: string
   subagentOf?: string
   forkedFrom?: string
-  /** Of the whole conversation, as the agent itself adds it up. */
+  /** The cost of the whole conversation, as the agent adds it up. */
   cost?: Cost
 }
 
 export interface RecordCounts {
   /** Records that were read. */
   records: number
-  /** Records the agent keeps for itself and that are no part of the conversation. */
+  /** Records for the agent's own use, which are not part of the conversation. */
   bookkeeping: number
-  /** Records of a type we do not know; they are among the messages, as such. */
+  /** Records of an unknown type. They are among the messages, marked as unknown. */
   unknown: number
   /** Places that were skipped because they could not be read. */
   skipped: number
@@ -83,7 +87,7 @@ export interface Branch {
   id: string
   kind: 'abandoned' | 'sidechain'
   messages: number
-  /** The beginning of its first message. */
+  /** The start of its first message. */
   title: string
 }
 
@@ -92,7 +96,7 @@ export interface Checkpoint {
   device: string
   inode: string
   offset: number
-  /** SHA-256 over the bytes before the offset (a bounded window). */
+  /** SHA-256 of a bounded window of bytes before the offset. */
   hash: string
   state: unknown
 }
@@ -101,7 +105,7 @@ export function isPartial(end: ReadingEnd): end is PartialReading {
   return end.type === 'partial'
 }
 
-/** Complete or partial follows from the findings alone, so no reader can forget to say so. */
+/** Derives complete or partial from the findings alone, so that no reader can forget to report it. */
 export function endReading(
   common: Omit<ReadingFacts, 'findings' | 'moreFindings'>,
   findings: Findings,
@@ -124,7 +128,7 @@ function causeOf(findings: Findings): PartialCause | undefined {
   return undefined
 }
 
-/** Reads to the end. For small sessions and tests: the messages are all in memory. */
+/** Reads to the end. For small sessions and tests: all messages are in memory. */
 export async function collect(reading: Reading): Promise<{ messages: Message[]; end: ReadingEnd }> {
   const byId = new Map<string, Message>()
   for (;;) {

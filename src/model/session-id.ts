@@ -1,6 +1,7 @@
-// What session ids look like, where several stores have the same kinds. Each store says in its own folder which of them are its own.
+// Forms of session ids that several stores share. Each store declares in its own folder which of them it
+// uses.
 
-/** For the patterns of stores; whole and in either case. */
+/** For the patterns of stores: a whole UUID in either case. */
 export const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 export function idLike(pattern: string): RegExp {
@@ -9,8 +10,13 @@ export function idLike(pattern: string): RegExp {
 
 export const UUID = idLike(uuid)
 
-/** Letters, digits and a few signs that mean nothing to a shell, in a path or to an option parser. For stores whose agent takes no ids. */
+/**
+ * Letters, digits and a few characters that are harmless in a shell, in a path and as an argument. For stores
+ * whose agent does not define ids.
+ */
 export const PLAIN_NAME = /^\w[\w.@-]{0,127}$/
 
-/** An id that an agent gave over ACP. They may be any text; these can be handed to any agent again. */
+/**
+ * An id that an agent gave over ACP. ACP allows any text; only ids of this form are passed to an agent again.
+ */
 export const ACP_SESSION_ID = /^\w[\w.:@=+~-]{0,255}$/

@@ -3,26 +3,31 @@
 export interface SessionRef {
   agent: string
   sessionId: string
-  /** The file the session is in; several sessions share it where the store is a database. */
+  /** The file that holds the session. Sessions in a database share it. */
   filePath: string
-  /** Which of the agent's stores it is in: the `name` of that one. */
+  /** The `name` of the store that holds it. */
   generation: string
-  /** The folder or database the session was found in: reading never leaves it through links. */
+  /** The folder or database in which the session was found. Reading never leaves it through links. */
   storeRoot: string
   /** Milliseconds since 1970. */
   updatedAt: number
   fileSize: number
-  /** Changes whenever what is stored of this session changes; cached summaries are keyed by it. */
+  /** Changes whenever the stored data of this session changes. Cached summaries are keyed by it. */
   identity: string
-  /** What the store tells for free; what is absent is learnt by reading. */
+  /** What the store says without a full read. The rest is known only after reading. */
   title?: string
   project?: string
   messageCount?: number
   subagentOf?: string
-  /** Folders in which the agent keeps the same session a second time; a reading tells what is wrong there as well. */
+  /**
+   * Folders in which the agent stores the same session a second time. A reading reports problems there as
+   * well.
+   */
   copies?: string[]
-  /** A file that a person named, outside every store, such as a copy: its name need not be an id. */
+  /** A file outside every store that a person named, such as a copy. Its name need not be an id. */
   isOutside?: boolean
-  /** Known from the last time only: its database was locked a moment ago, so waiting for it once more is no use. */
+  /**
+   * From the last successful listing: its database was locked a moment ago, so waiting again is pointless.
+   */
   isFromMemory?: boolean
 }

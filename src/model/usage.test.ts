@@ -41,7 +41,7 @@ test('without a figure there is nothing, not a zero', () => {
 })
 
 describe('figures of agents that count in another way come to the same', () => {
-  test('an input that holds what was read from the cache', () => {
+  test('an input that includes cache reads', () => {
     const tally = new UsageTally({ inputHoldsCache: true })
     tally.add(at('a', { input: 100, cacheRead: 40, output: 1 }))
     expect(tally.result()?.total).toMatchObject({ input: 60, cacheRead: 40 })
@@ -54,8 +54,11 @@ describe('figures of agents that count in another way come to the same', () => {
   })
 })
 
-test.each([-5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])('%d is no count, and spoils no sum', wrong => {
-  const tally = new UsageTally()
-  tally.add(at('a', { input: wrong, output: 3, cost: { amount: wrong, currency: '<b>' } }))
-  expect(tally.result()?.total).toEqual({ input: 0, output: 3, cacheRead: 0, cacheWrite: 0, costs: {} })
-})
+test.each([-5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
+  '%d is not a count, and does not change the sum',
+  wrong => {
+    const tally = new UsageTally()
+    tally.add(at('a', { input: wrong, output: 3, cost: { amount: wrong, currency: '<b>' } }))
+    expect(tally.result()?.total).toEqual({ input: 0, output: 3, cacheRead: 0, cacheWrite: 0, costs: {} })
+  },
+)

@@ -1,30 +1,34 @@
-// What a conversation took: tokens and money as its records tell them, added up so that every agent's figures mean the same. No price is ever assumed.
+// The tokens and the cost of a conversation, as its records state them. Figures of all agents mean the same.
+// No price is ever assumed.
 import type { Message } from './message.ts'
 
-/** Tokens as the agent counted them; a figure that the store does not hold is absent. */
+/** Tokens as the agent counted them. A figure that the store does not record is absent. */
 export interface Usage {
   input?: number
   output?: number
   cacheRead?: number
   cacheWrite?: number
   reasoning?: number
-  /** Only where the record itself names it. */
+  /** Only if the record itself states it. */
   cost?: Cost
 }
 
 export interface Cost {
   amount: number
-  /** As in ISO 4217. */
+  /** ISO 4217. */
   currency: string
 }
 
-/** How a store counts, where that is not the usual way: what was read from a cache beside the input, and the reasoning within the output. */
+/**
+ * How a store differs from the usual count, in which the input excludes cache reads and the output includes
+ * reasoning.
+ */
 export interface TokenCounting {
   inputHoldsCache?: boolean
   outputLacksReasoning?: boolean
 }
 
-/** `input` is what was sent again, `output` everything the model wrote. */
+/** `input` excludes cache reads. `output` is everything the model wrote. */
 export interface UsageTotal {
   input: number
   output: number
@@ -42,9 +46,12 @@ export interface SessionUsage {
   months: MonthlyUsage
 }
 
-/** A message that has grown is given again under its id. So many are remembered, which is more than any conversation has that was seen. */
+/**
+ * A message that has grown is given again under the same id. More ids than any conversation seen so far are
+ * remembered.
+ */
 const MAX_REMEMBERED = 500_000
-/** Beyond this a figure is damage, not a count. */
+/** A larger figure is damage, not a count. */
 const MAX_TOKENS = 1e12
 const MAX_COST = 1e9
 const NO_TIME = 'unknown'
@@ -59,7 +66,7 @@ export class UsageTally {
     this.#counting = counting
   }
 
-  /** Each message counts once, as it was given last. */
+  /** Each message counts once, in its last form. */
   add({ id, time, usage }: Pick<Message, 'id' | 'time' | 'usage'>): void {
     if (time !== null) this.#lastMonth = time.slice(0, 7)
     const total = usage === undefined ? undefined : normalized(usage, this.#counting)
@@ -71,7 +78,10 @@ export class UsageTally {
     if (this.#counted.size < MAX_REMEMBERED) this.#counted.set(id, { month, total })
   }
 
-  /** `cost`: what the agent itself says the whole conversation has cost, in place of what its messages say. Undefined where nothing was counted. */
+  /**
+   * `cost` is the agent's own total for the conversation. It replaces the costs of the messages. Undefined if
+   * nothing was counted.
+   */
   result(cost?: Cost): SessionUsage | undefined {
     const months = new Map([...this.#months].map(([month, total]) => [month, { ...total, costs: { ...total.costs } }]))
     const amount = within(cost?.amount, MAX_COST)
@@ -108,7 +118,7 @@ export function addTo(sum: UsageTotal, other: UsageTotal, sign: 1 | -1 = 1): voi
     sum.costs[currency] = (sum.costs[currency] ?? 0) + sign * amount
 }
 
-/** Undefined where it says nothing. */
+/** Undefined if the record states no figures. */
 function normalized(usage: Usage, { inputHoldsCache, outputLacksReasoning }: TokenCounting): UsageTotal | undefined {
   const cacheRead = within(usage.cacheRead) ?? 0
   const stored = within(usage.input) ?? 0
@@ -129,7 +139,7 @@ function within(figure: number | undefined, most = MAX_TOKENS): number | undefin
   return figure !== undefined && Number.isFinite(figure) && figure >= 0 && figure <= most ? figure : undefined
 }
 
-/** The name comes from a record: only what looks like a currency is one. */
+/** The name comes from a record. Anything that is not a currency code counts as USD. */
 function currencyOf({ currency }: Cost): string {
   return /^[A-Z]{3}$/.test(currency) ? currency : 'USD'
 }

@@ -1,4 +1,4 @@
-// Every combination of what was found, how much is loaded and what is refused: no two sentences contradict each other.
+// Every combination of findings, loads and refusals: no two sentences contradict each other.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../catalog/context.ts'
 import { makeOutput } from '../cli/output.ts'

@@ -1,24 +1,27 @@
-// What a verdict means, in sentences that agree with each other: the terminal and the page say the same, and nothing else.
+// A verdict in sentences that agree with each other. The terminal and the page use the same ones.
 import type { Finding } from './finding.ts'
-import type { Keeper } from './load-words.ts'
+import type { LoadingAgent } from './load-words.ts'
 import { describeLoading, messages } from './load-words.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface VerdictWords {
   /** What a resume loads now, and after a repair. */
   headline: string
-  /** What is lost by the damage. Absent where that is not known, or the headline says it. */
+  /** What the damage destroyed. Absent if that is not known, or the headline says it. */
   loss?: string
-  /** What a repair would do. Absent where nothing needs one. */
+  /** What a repair would do. Absent if none is needed. */
   repair?: string
 }
 
-/** Damaged, and neither now nor after a repair would its agent load anything. */
+/** Damaged, and the agent would load nothing, now or after a repair. */
 export function isUnrecoverable({ status, loads }: Pick<Verdict, 'status' | 'loads'>): boolean {
   return status === 'corrupted' && loads.now === 0 && loads.afterRepair === 0
 }
 
-/** A repair would change something, and something is left for the agent to load. What another command repairs is not asked of this one. */
+/**
+ * A repair would change something, and the agent would load something afterwards. Damage that another command
+ * repairs does not count.
+ */
 export function isRepairable(verdict: Verdict): boolean {
   const { status, loads, refusals, findings, mendedBy } = verdict
   if (status !== 'corrupted' || mendedBy !== undefined || isUnrecoverable(verdict)) return false
@@ -27,7 +30,7 @@ export function isRepairable(verdict: Verdict): boolean {
   return loads.afterRepair > loads.now || refusals.length === 0 || hasRepair
 }
 
-export function describeVerdict(verdict: Verdict, keeper: Keeper): VerdictWords {
+export function describeVerdict(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
   const { status, loads, reason } = verdict
   const { title } = keeper
   switch (status) {
@@ -46,7 +49,7 @@ export function describeVerdict(verdict: Verdict, keeper: Keeper): VerdictWords 
   }
 }
 
-function describeDamaged(verdict: Verdict, keeper: Keeper): VerdictWords {
+function describeDamaged(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
   const { loads } = verdict
   if (isUnrecoverable(verdict))
     return { headline: `${keeper.title} would load nothing, and no repair can bring anything back.` }
@@ -57,7 +60,7 @@ function describeDamaged(verdict: Verdict, keeper: Keeper): VerdictWords {
   return { ...said, headline: `${now}. After repair: ${count(loads.afterRepair)}.` }
 }
 
-/** Every message is there, can be loaded after a repair, and no damage is left. */
+/** Every message exists and can be loaded after a repair, and no damage remains. */
 function isAllSaved(verdict: Verdict): boolean {
   const { findings, moreFindings, refusals, loads, messageCount, mendedBy } = verdict
   if (moreFindings > 0 || refusals.length > 0 || mendedBy !== undefined) return false
@@ -86,7 +89,7 @@ function describeRepair(verdict: Verdict): string {
   return `A repair fixes the file; the same messages are loaded.${away}${rest}`
 }
 
-/** What one finding means, in the light of all of them. */
+/** The meaning of one finding, considering all of them. */
 export function describeMeaning(verdict: Verdict, { severity, damage }: Pick<Finding, 'severity' | 'damage'>): string {
   const isRefused = isUnrecoverable(verdict) || verdict.refusals.some(refusal => refusal.damage === damage)
   switch (severity) {

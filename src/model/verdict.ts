@@ -1,17 +1,17 @@
-// What a check says of a session, and what a repair did. The shapes that `check --json` and `repair --json` print.
+// The result of a check and the result of a repair, as `check --json` and `repair --json` print them.
 import type { Finding } from './finding.ts'
 
 export type Status = 'healthy' | 'corrupted' | 'missing' | 'unreadable' | 'busy'
 
-/** How many of the messages that a person sees the agent's own resume would load. */
+/** How many of the shown messages the agent's own resume would load. */
 export interface Loads {
   now: number
   afterRepair: number
 }
 
-/** Messages that are shown and that a resume leaves out, where that is as it should be. */
+/** Messages that are shown but that a resume rightly leaves out. */
 export interface NotLoaded {
-  /** Summarised by a compaction; taken back by the person; nothing in it that the agent sends again. */
+  /** Summarised by a compaction, rewound by the person, or without content that the agent sends again. */
   reason: 'compaction' | 'rewind' | 'left-out'
   messages: number
   /** When: ISO 8601. */
@@ -22,11 +22,17 @@ export interface Reason {
   code: string
   text: string
   hint: string
-  /** Of `busy`: so long without another change, and the session counts as finished. Absent where a process is known to be at work. */
+  /**
+   * For `busy`: after this long without a change, the session counts as finished. Absent if a process is
+   * known to be working on it.
+   */
   retryAfterMs?: number
 }
 
-/** What a person should know that is not damage of the session itself. It is not remembered with the verdict, as it changes by itself. */
+/**
+ * Information for the person that is not damage of the session. It is not cached with the verdict, because it
+ * changes independently.
+ */
 export interface Note {
   code: 'project-folder-gone'
   text: string
@@ -40,25 +46,25 @@ export interface Verdict {
   sessionId: string
   filePath: string
   status: Status
-  /** From the last message back to a root, or to where the chain breaks. */
+  /** The number of records from the last message back to a root, or to the break. */
   chainDepth: number
-  /** Messages whose parent is nowhere in the file. */
+  /** Messages whose parent is not in the file. */
   orphanCount: number
-  /** As many as `list` and `show` say. */
+  /** The same number as in `list` and `show`. */
   messageCount: number
   fileSize: number
   loads: Loads
   /** Why `loads.now` is less than `messageCount` in a healthy session. */
   notLoaded?: NotLoaded[]
-  /** How many messages the agent would send to the model, where it joins neighbours and `loads` differs. */
+  /** How many messages the agent would send to the model, if it joins neighbours and `loads` differs. */
   sent?: Loads
   findings: Finding[]
   moreFindings: number
   /** Why the status is `busy`, `missing` or `unreadable`, and what to do. */
   reason?: Reason
-  /** What is wrong and is left alone, with the reason. */
+  /** Problems that are left alone, with the reason. */
   refusals: { damage: string; text: string }[]
-  /** The command that repairs it, where that is not the one for all; the hint of each finding has it in full. */
+  /** The command that repairs it, if it is not the usual one. The hint of each finding has it in full. */
   mendedBy?: string
   notes?: Note[]
 }
@@ -66,7 +72,7 @@ export interface Verdict {
 export interface RepairReport {
   status: 'repaired' | 'already_healthy' | 'failed' | 'refused'
   backupPath?: string
-  /** Its id: `rethread undo ID`. */
+  /** The receipt's id: `rethread undo ID`. */
   receipt?: string
   orphansFixed: number
   newChainDepth: number
@@ -74,7 +80,7 @@ export interface RepairReport {
   error?: Reason
 }
 
-/** False where nothing lasting can be said: a busy session can be another a moment later, and what could not be read may become readable. */
+/** False if the result can change at any moment: a busy session, or one that could not be read. */
 export function isExamined({ status }: Verdict): boolean {
   return status === 'healthy' || status === 'corrupted'
 }

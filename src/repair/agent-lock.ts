@@ -1,5 +1,5 @@
 // Takes the agent's own lock on a session while rethread writes to it. Only some agents have such a lock.
-import type { Held, HoldOptions } from '../agents/agent.ts'
+import type { HeldLock, HoldOptions } from '../agents/agent.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
 
@@ -13,6 +13,6 @@ export function takeAgentLock(
   { agents, environment }: AgentLockContext,
   { agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>,
   options: HoldOptions = {},
-): Held | undefined {
+): HeldLock | undefined {
   return agents.find(({ id }) => id === agent)?.hold?.(environment, { sessionId, filePath }, options)
 }

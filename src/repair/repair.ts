@@ -1,7 +1,7 @@
 // Repairs one session: check it, make sure no process is writing, apply the plan, and check again. Every
 // repair can be undone.
 import { basename, join } from 'node:path'
-import type { Held, HoldOptions } from '../agents/agent.ts'
+import type { HeldLock, HoldOptions } from '../agents/agent.ts'
 import { statPath } from '../disk/files/read.ts'
 import { LIVE_MS, type WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
@@ -11,7 +11,7 @@ import { undoReceipt } from '../disk/vault/undo.ts'
 import { vaultFolder } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
-import { type Change, filesOf, isPatch } from '../model/plan.ts'
+import { type Change, isPatch, plannedFiles } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
@@ -97,10 +97,13 @@ async function findWriterSign(
   const databases = changes.filter(isOfDatabase)
   const others = changes.filter(change => !isOfDatabase(change))
   return (
-    (await findActivity(context, session, filesOf(others), { force })) ??
+    (await findActivity(context, session, plannedFiles(others), { force })) ??
     (databases.length === 0
       ? undefined
-      : await findActivity(context, session, filesOf(databases), { force, anyHandle: databases.some(movesFile) }))
+      : await findActivity(context, session, plannedFiles(databases), {
+          force,
+          anyHandle: databases.some(movesFile),
+        }))
   )
 }
 
@@ -120,7 +123,7 @@ async function applyPlan(
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
   const { agent, sessionId, filePath } = session
-  let lock: Held | undefined
+  let lock: HeldLock | undefined
   try {
     lock = takeAgentLock(context, session, options)
     const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
@@ -188,7 +191,7 @@ async function verify(
 /** Whether the session's own file has another size than the edits gave it: another program wrote to it as well. */
 function hasOtherSize({ filePath }: SessionRef, { before, verdict, changes }: Omit<Repaired, 'report'>): boolean {
   const others = changes.filter(change => !isPatch(change))
-  if (filesOf(others).includes(filePath)) return false
+  if (plannedFiles(others).includes(filePath)) return false
   const edits = changes.filter(isPatch).flatMap(({ file, edits: list }) => (file === filePath ? list : []))
   const added = edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0)
   return verdict.fileSize !== before.fileSize + added
@@ -259,7 +262,7 @@ function accessErrorOf({ filePath }: SessionRef): RethreadError | undefined {
 
 /** Also where another file of the session disappeared meanwhile. */
 function isOvertaken(changes: readonly Change[], { code, path }: RethreadError): boolean {
-  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && filesOf(changes).includes(path))
+  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && plannedFiles(changes).includes(path))
 }
 
 function reasonOf({ code, message, hint }: RethreadError): NonNullable<Verdict['reason']> {

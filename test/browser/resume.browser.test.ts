@@ -90,7 +90,7 @@ test('a conversation whose id is an option is damaged, readable, and resumed nei
   await row(stage().key(HOSTILE)).click()
   await see(messages, 'answer 10')
   await see(health, 'Damaged')
-  await see(health, /gives no such ids/)
+  await see(health, /does not use ids of this form/)
   expect(await health.getByText('Healthy').count()).toBe(0)
   expect(await button(/^Resume/).isDisabled()).toBe(true)
   await page.keyboard.press('r')

@@ -133,7 +133,7 @@ describe('resume', () => {
       const args = ['resume', ...options, '--', await only(id)]
       const { stdout, stderr, status } = await run(...args)
       expect(status, args.join(' ')).toBe(1)
-      expect(stderr).toMatch(/not one that .* gives/)
+      expect(stderr).toMatch(/not have the form that .* uses/)
       // Nothing on stdout that a script could run.
       if (options.includes('--json')) expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'unsupported' } })
       else expect(stdout).toBe('')
@@ -182,7 +182,7 @@ test('a copy outside every store may have any plain name: it is read, checked, a
   copyFileSync(join(home, '.claude/projects/-work-shop', `${USUAL}.jsonl`), copy)
   expect(sessionsIn(await run('check', '--json', copy))[0]).toMatchObject({ status: 'healthy', findings: [] })
   const { status, stderr } = await run('resume', copy)
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/not one that .* gives/)])
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/not have the form that .* uses/)])
   const hostileCopy = join(home, '--yolo.jsonl')
   copyFileSync(copy, hostileCopy)
   expect(sessionsIn(await run('check', '--json', hostileCopy))[0]?.status).toBe('corrupted')

@@ -8,7 +8,7 @@ import type { SessionList } from '../../src/catalog/list.ts'
 import { listSessions } from '../../src/catalog/list.ts'
 import { buildDemo } from '../../src/demo/index.ts'
 import { listReceipts } from '../../src/disk/vault/receipts.ts'
-import { filesOf } from '../../src/model/plan.ts'
+import { plannedFiles } from '../../src/model/plan.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { checkMany } from '../../src/repair/check/check-many.ts'
 import { repairSession } from '../../src/repair/repair.ts'
@@ -63,7 +63,7 @@ for (const kind of await repairableKinds())
       for (const found of sessions) {
         const { report, changes } = await repairSession(context, found, { verdicts, force: true })
         // Whatever else remembers it by its identity, in another process or in memory, does not know it any more.
-        const isChanged = report.status === 'repaired' && filesOf(changes).includes(found.filePath)
+        const isChanged = report.status === 'repaired' && plannedFiles(changes).includes(found.filePath)
         if (isChanged) expect(await identityNow(context, found)).not.toBe(found.identity)
       }
       await expectAsFresh(context)

@@ -77,7 +77,7 @@ test.skipIf(isMissing)(
     for (const options of [[], ['--no-repair'], ['--force'], ['--print']]) {
       const refused = rethread('resume', ...options, '--', HOSTILE)
       expect(await refused.ended, refused.text()).toBe(1)
-      expect(refused.text()).toMatch(/not one that Claude Code gives/)
+      expect(refused.text()).toMatch(/not have the form that Claude Code uses/)
       expect(existsSync(canary)).toBe(false)
     }
 

@@ -49,7 +49,10 @@ describe('a session with an id that no agent gives', () => {
     for (const { key, sessionId: id } of await rows()) {
       const detail = await stage().get(`/api/sessions/${key}`, sessionDetailSchema)
       if (hostile.some(one => one.id === id))
-        expect(detail.resume).toEqual({ type: 'unsupported', reason: expect.stringMatching(/not one that .* gives/) })
+        expect(detail.resume).toEqual({
+          type: 'unsupported',
+          reason: expect.stringMatching(/not have the form that .* uses/),
+        })
     }
     const usual = await stage().get(`/api/sessions/${stage().key(USUAL)}`, sessionDetailSchema)
     expect(usual).toMatchObject({ quotedId: USUAL, resume: { type: 'command', line: `claude --resume ${USUAL}` } })
@@ -63,7 +66,10 @@ describe('a session with an id that no agent gives', () => {
       for (const more of [{ resumeSessionId: row.key }, { resumeSessionId: row.key, agent: row.agent }]) {
         const requestId = create(client, more)
         const refused = await client.sees('error', message => message.requestId === requestId)
-        expect(refused).toMatchObject({ code: 'unsupported', text: expect.stringMatching(/not one that .* gives/) })
+        expect(refused).toMatchObject({
+          code: 'unsupported',
+          text: expect.stringMatching(/not have the form that .* uses/),
+        })
       }
     }
     for (const id of ['--yolo', '--prompt=touch CANARY']) {

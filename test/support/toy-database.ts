@@ -1,7 +1,7 @@
 // A small database with records of two sessions, for tests of what is done to databases whatever agent they are of.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DatabaseRepair, RowTrouble } from '../../src/agents/repair.ts'
+import type { DatabaseRepair, RowProblem } from '../../src/agents/repair.ts'
 import type { Traits } from '../../src/agents/store.ts'
 import { readDatabase } from '../../src/disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../src/model/session.ts'
@@ -65,7 +65,7 @@ export const toyDatabaseRepair: DatabaseRepair = {
   },
 }
 
-export function badRow(file: string, id: string): RowTrouble {
+export function badRow(file: string, id: string): RowProblem {
   return {
     kind: 'unreadable',
     table: 'said',

@@ -119,13 +119,13 @@ describe('a thread', () => {
     expect(end.findings).toMatchObject([{ damage: 'stored-elsewhere', hint: expect.stringContaining(THREAD) }])
   })
 
-  test('without its list of messages is no session', async () => {
+  test('without its list of messages is not a session', async () => {
     await expect(readThread({ mfssages: [] })).rejects.toMatchObject({ code: 'not-a-session' })
   })
 })
 
 describe('finding threads', () => {
-  test('the folders are looked for in the order in which the agent does', () => {
+  test('the folders are searched in the order of the agent', () => {
     const moved = environmentOf('/home/dev', { AMP_DATA_HOME: '/data/amp', XDG_DATA_HOME: '/data/xdg' })
     expect(locationsOf(amp, moved).map(({ location }) => location.path)).toEqual([
       '/data/amp/amp/threads',
@@ -135,7 +135,7 @@ describe('finding threads', () => {
     expect(locationsOf(amp, environmentOf('/home/dev'))).toHaveLength(1)
   })
 
-  test('only threads are sessions, and each goes on by its id', async () => {
+  test('only threads are sessions, and each is resumed by its id', async () => {
     const home = temporaryHome()
     put(home, PLACE, fixture)
     put(home, '.local/share/amp/threads/settings.json', '{}')

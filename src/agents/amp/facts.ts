@@ -53,7 +53,7 @@ export function factsFrom(notes: FactNotes): SessionFacts {
   })
 }
 
-/** The folder of a workspace tree, which is named by a file:// address. */
+/** The folder of a workspace tree, which is a file:// URL. */
 function folderOf(tree: unknown): string | undefined {
   const uri = asText(asObject(tree)?.['uri'])
   if (uri === undefined || !URL.canParse(uri)) return undefined
@@ -63,7 +63,7 @@ function folderOf(tree: unknown): string | undefined {
   return path.length > 1 ? path.replace(/\/$/, '') : path
 }
 
-/** Unlike decodeURIComponent this takes any bytes, as the names of folders may hold. */
+/** Unlike decodeURIComponent this accepts any bytes, because folder names may contain them. */
 function decode(pathname: string): string {
   return pathname.replace(/(?:%[0-9a-f]{2})+/gi, escaped =>
     Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8'),

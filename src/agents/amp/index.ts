@@ -1,13 +1,16 @@
-// Amp: one JSON document a thread. Since spring 2026 it keeps threads on its server; these are the older ones, and exports.
+// Amp: one JSON document for each thread. Since spring 2026 threads are on Amp's server. These are older
+// threads, and exports.
 import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
-import type { Environment } from '../environment.ts'
-import { inHome, joinIn, variable } from '../environment.ts'
-import type { Store } from '../store.ts'
-import { discover, THREADS } from './discover.ts'
+import { type Environment, inHome, joinIn, variable } from '../environment.ts'
+import type { Found, Location, Store } from '../store.ts'
+import { foundFile, listStore } from '../stores/list-folders.ts'
 import { read } from './read.ts'
+
+const AGENT = 'amp'
+const THREADS = 'threads'
 
 const threads: Store = {
   name: THREADS,
@@ -34,7 +37,7 @@ const threads: Store = {
     const name = basename(path, '.json')
     return id ?? (/^T-[\w-]+$/.test(name) ? name : undefined)
   },
-  // The agent never reads the file again: it goes on with the thread of that id on its server.
+  // The agent never reads the file again. It continues the thread with that id on its server.
   resume: (session, facts) => ({
     type: 'command',
     command: 'amp',
@@ -50,7 +53,7 @@ export const amp: Agent = {
   stores: [threads],
   processNames: ['amp'],
   start: () => ({ command: 'amp', words: words() }),
-  // It speaks no ACP itself. Adapters of this name exist, none of them as a package that could be recommended.
+  // Amp itself does not support ACP. Adapters exist, but none as a package to recommend.
   acp: () => ({
     name: 'amp',
     command: 'amp-acp',
@@ -67,4 +70,14 @@ function dataFolders(environment: Environment): string[] {
     inHome(environment, '.local', 'share'),
   ]
   return [...new Set(folders.filter(folder => folder !== undefined))]
+}
+
+/** threads/T-<uuid>.json, with nothing beside it. */
+async function* discover(location: Location): AsyncGenerator<Found, void, void> {
+  const listing = listStore(AGENT, location)
+  yield* listing.failures
+  for (const file of listing.files) {
+    if (/^T-.+\.json$/s.test(file.name))
+      yield foundFile(AGENT, location, file.path, { sessionId: basename(file.name, '.json'), generation: THREADS })
+  }
 }

@@ -1,4 +1,4 @@
-// One stored message of a thread, with its blocks, as the conversation has it.
+// One stored message of a thread, with its blocks, in the form of the conversation.
 import type { Structure } from '../../bytes/salvage/index.ts'
 import { withImage } from '../../model/image.ts'
 import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
@@ -16,12 +16,12 @@ export const STRUCTURE: Structure = {
   idOf: value => numberOf(asObject(value)?.['messageId']),
 }
 
-/** What an agent calls with may hold messages for a model, but none of them has the number of a message of the thread. */
+/** Tool inputs may contain messages for a model, but these never have a message number of the thread. */
 function numberOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : undefined
 }
 
-/** The id is the number the agent gave, made unique by the caller where two messages bear the same. */
+/** The id is the agent's number. The caller makes it unique if two messages have the same. */
 export function messageOf(value: unknown, id: string, at: FilePlace): Message {
   const record = asObject(value) ?? {}
   const usage = asObject(record['usage'])
@@ -36,7 +36,7 @@ export function messageOf(value: unknown, id: string, at: FilePlace): Message {
   return { id, role, time, parts, at, ...rest }
 }
 
-/** Results come back in the name of the user; a message of nothing else is a tool's. Undefined for roles we do not know. */
+/** Results have the role of the user. A message of results alone is a tool's. Undefined for unknown roles. */
 function roleOf(record: Json, parts: Part[]): Role | undefined {
   if (record['role'] === 'assistant') return 'assistant'
   if (record['role'] !== 'user') return undefined
@@ -72,7 +72,7 @@ function partsOfBlock(value: unknown): Part[] {
   }
 }
 
-/** `run` is Amp's own shape; some versions also wrote the one of the model's interface. */
+/** `run` is Amp's own form. Some versions also wrote the form of the model's API. */
 function resultPart(block: Json): Part {
   const id = asOutput(block['toolUseID'] ?? block['tool_use_id'])
   const run = asObject(block['run'])
@@ -87,7 +87,7 @@ function resultPart(block: Json): Part {
 
 const FAILED = new Set(['error', 'cancelled', 'rejected-by-user'])
 
-/** What a command printed, as it printed it; every other result as JSON. */
+/** The output of a command as text. Every other result as JSON. */
 function resultOutput(result: unknown): string {
   const { output, exitCode, ...rest } = asObject(result) ?? { rest: result }
   if (typeof output !== 'string' || Object.keys(rest).length > 0) return asOutput(result)
@@ -108,7 +108,7 @@ function imagePart(block: Json): Part {
   return withImage({ ...part, source: 'inline', reference: null }, source?.['data'])
 }
 
-/** A message that ended in an error says so nowhere else. */
+/** A message that ended in an error says so only here. */
 function stateParts(state: unknown): Part[] {
   const text = asText(asObject(asObject(state)?.['error'])?.['message'])
   return text === undefined ? [] : [{ type: 'notice', text }]

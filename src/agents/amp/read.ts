@@ -1,4 +1,4 @@
-// A thread is one JSON document, rewritten as a whole: its messages in the order of the list.
+// Reads a thread: one JSON document, rewritten as a whole, with its messages in the order of the list.
 
 import { pace } from '../../disk/files/pace.ts'
 import { Findings } from '../../model/finding.ts'
@@ -6,9 +6,7 @@ import type { Message } from '../../model/message.ts'
 import type { Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { assertEmptyList } from '../stores/empty-list.ts'
-import type { DocumentPart } from '../stores/json-document.ts'
-import { readDocumentFile } from '../stores/json-document.ts'
+import { assertEmptyList, type DocumentPart, readDocumentFile } from '../stores/json-document.ts'
 import { asObject } from '../stores/values.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteField, noteMessage } from './facts.ts'
@@ -56,7 +54,7 @@ function uniqueId(part: DocumentPart, ids: Set<string>): string {
   return unique
 }
 
-/** Newer versions leave such files behind; whoever sees one should know that the conversation itself is not lost. */
+/** Newer versions leave such files behind. The finding says that the conversation itself is not lost. */
 function addStub(session: SessionRef, size: number, findings: Findings): void {
   findings.add({
     damage: 'stored-elsewhere',

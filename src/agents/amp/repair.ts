@@ -1,4 +1,4 @@
-// What is needed to check and repair a thread.
+// The adapter for checks and repairs of threads.
 import { isConversation } from '../../model/message.ts'
 import type { DocumentRepair } from '../repair.ts'
 import { messageOf, STRUCTURE } from './messages.ts'

@@ -1,4 +1,5 @@
-// Amp: ~/.local/share/amp/threads/T-<uuid>.json, one document; results of calls are messages in the name of the person.
+// Amp: ~/.local/share/amp/threads/T-<uuid>.json, one document. Results of calls are messages with the role of
+// the user.
 import { join } from 'node:path'
 import { PieceWriter } from '../../disk/files/sample-files.ts'
 import type { Step, Tool } from '../samples/conversation.ts'

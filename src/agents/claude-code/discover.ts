@@ -1,8 +1,8 @@
 // projects/<folder>/<session>.jsonl, and below each session the files of its sub-agents.
 import { basename, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
-import type { Listing } from '../stores/discovering.ts'
-import { foundFile, listInside, listStore } from '../stores/discovering.ts'
+import type { FolderListing } from '../stores/list-folders.ts'
+import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
 
 const AGENT = 'claude-code'
 export const PROJECTS = 'projects'
@@ -14,7 +14,7 @@ export async function* discover(location: Location): AsyncGenerator<Found, void,
   for (const project of projects.folders) yield* discoverProject(location, listInside(AGENT, location, project.path))
 }
 
-function* discoverProject(location: Location, project: Listing): Generator<Found, void, void> {
+function* discoverProject(location: Location, project: FolderListing): Generator<Found, void, void> {
   yield* project.failures
   for (const file of project.files) {
     if (file.name.endsWith(SUFFIX))
@@ -24,7 +24,7 @@ function* discoverProject(location: Location, project: Listing): Generator<Found
     yield* discoverSubagents(location, join(session.path, 'subagents'), session.name)
 }
 
-/** Workflows put the files of their agents one or two folders deeper. */
+/** Workflows store the files of their agents one or two folders deeper. */
 function* discoverSubagents(
   location: Location,
   folder: string,

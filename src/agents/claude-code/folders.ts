@@ -1,4 +1,4 @@
-// Where the agent keeps its files, and where it is installed.
+// Where the agent stores its files, and where it is installed.
 import type { Environment } from '../environment.ts'
 import { configFolder, inHome, joinIn, variable } from '../environment.ts'
 import type { Installed } from '../stores/installed.ts'

@@ -14,7 +14,7 @@ import { retention } from './retention.ts'
 const projects: Store = {
   name: PROJECTS,
   title: 'linked JSON lines',
-  // Sub-agents of older versions lie beside the sessions, as agent-<id>.
+  // Older versions store sub-agents beside the sessions, as agent-<id>.
   sessionId: idLike(`${uuid}|agent-[\\w.@-]{1,100}`),
   subagentId: PLAIN_NAME,
   traits: {

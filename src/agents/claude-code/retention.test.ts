@@ -42,9 +42,9 @@ test.each(['{"cleanupPeriodDays": 5', '[]', ''])(
 
 test('settings that are a link to a folder of settings are read', () => {
   const home = temporaryHome()
-  const elsewhere = put(home, 'dotfiles/claude.json', '{"cleanupPeriodDays": 7}')
+  const target = put(home, 'dotfiles/claude.json', '{"cleanupPeriodDays": 7}')
   put(home, '.claude/x', '')
-  symlinkSync(elsewhere, join(home, SETTINGS))
+  symlinkSync(target, join(home, SETTINGS))
   expect(retention(environmentOf(home))).toMatchObject({ days: 7 })
 })
 

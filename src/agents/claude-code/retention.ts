@@ -1,4 +1,5 @@
-// When the agent deletes old transcripts: at a start, those whose file was not written for `cleanupPeriodDays`.
+// When the agent deletes old transcripts: at startup, those whose file was not written for
+// `cleanupPeriodDays`.
 import { exists } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Retention } from '../agent.ts'
@@ -10,16 +11,22 @@ import { configFolders } from './folders.ts'
 const AGENT = 'claude-code'
 const NAME = 'cleanupPeriodDays'
 const DEFAULT_DAYS = 30
-/** There is no "for ever": 0 is refused, and in earlier versions deleted everything. A hundred years will do. */
+/**
+ * The setting has no "for ever": 0 is refused, and earlier versions deleted everything. 36500 days are a
+ * hundred years.
+ */
 const KEEP_ALL = `"${NAME}": 36500`
 
-/** The person's own settings. Those of a project or of an organisation can say otherwise for a session; we do not look at them. */
+/**
+ * Reads the person's own settings. Settings of a project or an organisation can override them for a session;
+ * rethread does not read those.
+ */
 export function retention(environment: Environment): Retention {
   const file = settingsFile(environment)
   const { values, failure } = readSettings(AGENT, file)
   const common = { countsFrom: 'file', file, setting: KEEP_ALL } as const
   const assumed = { ...common, days: DEFAULT_DAYS, isDefault: true }
-  // 2.1.325 deletes nothing while its settings do not parse; 2.1.25 goes by the default.
+  // 2.1.325 deletes nothing while its settings do not parse. 2.1.25 uses the default.
   if (failure !== undefined) return { ...assumed, failure }
   const days = values[NAME]
   if (days === undefined) return assumed
@@ -33,7 +40,7 @@ function settingsFile(environment: Environment): string {
   return files.find(isThere) ?? first
 }
 
-/** One that may not be looked at is there: reading it says why not. */
+/** A file without permission to stat it exists: reading it says why it fails. */
 function isThere(file: string): boolean {
   try {
     return exists(file)

@@ -1,4 +1,5 @@
-// Claude Code: ~/.claude/projects/<folder>/<session>.jsonl, each block of a message of the model on a line of its own.
+// Claude Code: ~/.claude/projects/<folder>/<session>.jsonl. Each block of a message of the model is on its
+// own line.
 import { join } from 'node:path'
 import type { Call, Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
@@ -25,7 +26,7 @@ export const samples: SampleMaker[] = [
 const TOOLS: Record<Tool, string> = { shell: 'Bash', read: 'Read', edit: 'Edit', search: 'Grep' }
 const FIELDS = { path: 'file_path', before: 'old_string', after: 'new_string' }
 const VERSION = '2.1.25'
-/** It knows no reports of progress. */
+/** This version writes no progress reports. */
 const EARLY_VERSION = '2.0.14'
 const MODEL = 'claude-sonnet-4-5-20250929'
 
@@ -39,7 +40,7 @@ function add(home: string, plan: SamplePlan, version: string): MadeSample {
   for (const turn of converse(plan, () => session.log.bytes >= plan.bytes)) {
     if (turn.type === 'prompt') session.prompt(turn.text, turn.time)
     else session.step(turn)
-    // The agent thinks of a title as soon as there was an answer.
+    // The agent writes a title after the first answer.
     if (turn === plan.turns?.[1]) session.title(titleOf(plan))
   }
   if (plan.turns === undefined) session.title(titleOf(plan))
@@ -104,7 +105,9 @@ class Session {
     for (const [index, call] of calls.entries()) this.#result(call, ids[index] ?? '', time + 1000 + index * 500)
   }
 
-  /** While a command runs, its progress is written too: for the screen, and no part of the conversation. */
+  /**
+   * While a command runs, its progress is written too. It is for display, and not part of the conversation.
+   */
   #result(call: Call, id: string, time: number): void {
     if (call.tool === 'shell' && this.#plan.random.chance(0.4)) {
       const before = this.#last
@@ -117,7 +120,7 @@ class Session {
     this.#link({ type: 'user', message: { role: 'user', content }, toolUseResult }, time)
   }
 
-  /** A record of the chain, in the order of fields in which the agent writes them. */
+  /** A record of the chain, with its fields in the agent's order. */
   #link(body: object, time: number): string {
     const { random, project, subagentOf } = this.#plan
     const uuid = random.uuid()

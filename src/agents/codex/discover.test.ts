@@ -86,7 +86,7 @@ test('a name index with broken lines is a failure beside the sessions, which kee
   expect(found.flatMap(item => (item.type === 'session' ? [item.session.title] : []))).toEqual([undefined, 'Old'])
 })
 
-test('a name index that is no file is a failure, and the sessions are still found', async () => {
+test('a name index that is not a file is a failure, and the sessions are still found', async () => {
   const home = temporaryHome()
   put(home, `.codex/sessions/2026/11/01/${name(1)}`, lines(meta(1)))
   mkdirSync(join(home, '.codex/session_index.jsonl'))

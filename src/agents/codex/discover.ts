@@ -1,8 +1,8 @@
-// sessions/YYYY/MM/DD/rollout-*.jsonl and archived_sessions/, flat or dated; cold files may be compressed.
+// sessions/YYYY/MM/DD/rollout-*.jsonl and archived_sessions/, flat or dated. Cold files may be compressed.
 import { basename, dirname, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
-import type { Listing } from '../stores/discovering.ts'
-import { foundFile, listInside, listStore } from '../stores/discovering.ts'
+import type { FolderListing } from '../stores/list-folders.ts'
+import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
 import { readNames } from './names.ts'
 import { isCompressed, plainName, threadOf } from './rollout-name.ts'
 
@@ -15,14 +15,14 @@ export async function* discover(location: Location): AsyncGenerator<Found, void,
   const listing = listStore(AGENT, location)
   const home = dirname(location.path)
   const { names, failure } = readNames(AGENT, join(home, 'session_index.jsonl'), home)
-  // Both stores share the index; its failure is told once.
+  // Both stores share the index. Its failure is reported once.
   if (failure !== undefined && basename(location.path) === 'sessions') yield { type: 'failure', failure }
   yield* discoverFolder(location, listing, names, 0)
 }
 
 function* discoverFolder(
   location: Location,
-  listing: Listing,
+  listing: FolderListing,
   names: Map<string, string>,
   depth: number,
 ): Generator<Found, void, void> {
@@ -30,7 +30,7 @@ function* discoverFolder(
   const present = new Set(listing.files.map(file => file.name))
   for (const file of listing.files) {
     const thread = threadOf(file.name)
-    // The plain file wins over its compressed copy, as it does for the agent.
+    // The plain file takes precedence over its compressed copy, as in the agent.
     if (thread === undefined || (isCompressed(file.name) && present.has(plainName(file.name)))) continue
     yield foundRollout(location, file.path, thread, names.get(thread))
   }
@@ -43,7 +43,7 @@ function foundRollout(location: Location, path: string, sessionId: string, name:
   const generation = isCompressed(path) ? COMPRESSED : ROLLOUTS
   const found = foundFile(AGENT, location, path, { sessionId, generation })
   if (found.type === 'failure' || name === undefined) return found
-  // A new name changes nothing in the file, but it changes what a summary of the session says.
+  // A new name changes nothing in the file, but it changes the summary of the session.
   const identity = `${found.session.identity}:${name}`
   return { type: 'session', session: { ...found.session, title: name, identity } }
 }

@@ -1,4 +1,4 @@
-// Codex: one file of JSON records a thread, in the order in which they came, below ~/.codex/sessions.
+// Codex: one file of JSON records for each thread, in chronological order, below ~/.codex/sessions.
 import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { UUID } from '../../model/session-id.ts'
@@ -23,7 +23,7 @@ const rollouts: Store = {
     appendOnly: true,
     tokens: { inputHoldsCache: true },
   },
-  // The links are those of the folder itself: some people keep `sessions` on another disk.
+  // Links are resolved inside the folder itself: `sessions` can be on another disk.
   locations: environment =>
     ['sessions', 'archived_sessions'].map(name => {
       const path = joinIn(environment, codexHome(environment), name)
@@ -42,7 +42,10 @@ const rollouts: Store = {
   repair: () => import('./repair/index.ts').then(module => module.repair),
 }
 
-/** Rollouts that Codex compressed where they lie, found among the others. Their bytes cannot be patched, so they are only read. */
+/**
+ * Rollouts that Codex compressed in place, found among the others. Their bytes cannot be patched, so they are
+ * only read.
+ */
 const compressed: Store = {
   ...rollouts,
   name: COMPRESSED,

@@ -1,4 +1,5 @@
-// session_index.jsonl: the names people gave to their threads, appended one after another. The last name of a thread counts.
+// session_index.jsonl: the names people gave to their threads, appended one after another. The last name of a
+// thread counts.
 import { isObject, parseJson } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { isBlank } from '../../bytes/text.ts'
@@ -12,11 +13,11 @@ import { asText } from '../stores/values.ts'
 
 export interface ThreadNames {
   names: Map<string, string>
-  /** What of the index could not be read; the sessions are there without it. */
+  /** Why parts of the index could not be read. The sessions exist without it. */
   failure: Failure | undefined
 }
 
-/** The newest names are kept where somebody has more threads than this. */
+/** Only the newest names are loaded if there are more. */
 const MAX_NAMES = 100_000
 const MAX_NAME_CHARACTERS = 200
 
@@ -31,18 +32,18 @@ export function readNames(agent: string, path: string, root: string): ThreadName
       file.close()
     }
   } catch (error) {
-    // Nobody has to name a thread, and then there is no index.
+    // Naming a thread is optional, so the index may not exist.
     return { names, failure: hasErrorCode(error, 'not-found') ? undefined : failureOf(agent, error, path) }
   }
 }
 
-/** Returns how many lines are no names. */
+/** Returns how many lines are not names. */
 function collectNames(file: OpenFile, names: Map<string, string>): number {
   let unreadable = 0
   for (const line of splitLines(file.chunks())) {
     const entry = line.tooLong ? undefined : parseJson(line.bytes)
     if (isObject(entry)) addName(names, asText(entry['id']), asText(entry['thread_name']))
-    // A last line without its end is being written just now.
+    // A last line without a newline is still being written.
     else if (line.terminated && (line.tooLong || !isBlank(line.bytes))) unreadable++
   }
   return unreadable

@@ -1,4 +1,5 @@
-// Codex: ~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl, records with ordinals, every item told once more as an event.
+// Codex: ~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl, with ordinals, and every item repeated
+// as an event.
 import { join } from 'node:path'
 import type { Call, Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
@@ -30,7 +31,8 @@ function add(home: string, plan: SamplePlan, isApart: boolean): MadeSample {
   const [year = '', month = '', day = ''] = started.slice(0, 10).split('-')
   const name = `rollout-${started.replaceAll(':', '-')}-${sessionId}.jsonl`
   const file = join(home, '.codex', 'sessions', year, month, day, name)
-  // Only a paginated thread needs the database beside the logs. Where the turns are given, the one that breaks it stands alone.
+  // Only a paginated thread needs the database beside the logs. If the turns are given, the thread that
+  // breaks it is a separate one.
   const isPaginated = isApart || plan.turns === undefined
   const session = new Session(plan, sessionId, new LogWriter(file, plan), isPaginated)
   session.header()

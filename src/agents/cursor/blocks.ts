@@ -1,4 +1,5 @@
-// One stored message of the store or of a transcript: `{role, content}` with blocks of two dialects, as a message.
+// One stored message of a chat database or a transcript: `{role, content}` with blocks of two dialects, as a
+// message.
 import { withImage } from '../../model/image.ts'
 import type { Message, Part, Place } from '../../model/message.ts'
 import { titleFrom } from '../stores/title.ts'
@@ -6,18 +7,18 @@ import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
 import { isOnlyContext, promptOf } from './context.ts'
 
-export interface Stored {
+export interface StoredChatMessage {
   role: unknown
   content: unknown
   id: string
   at: Place
-  /** What is shown where the role is none that we know. */
+  /** Shown if the role is unknown. */
   record: unknown
 }
 
 export type Interpreted = { type: 'message'; message: Message } | { type: 'unknown'; message: Message }
 
-export function interpret(stored: Stored): Interpreted {
+export function interpret(stored: StoredChatMessage): Interpreted {
   const parts = partsOf(stored.content, stored.id)
   switch (stored.role) {
     case 'user':
@@ -39,19 +40,19 @@ export function interpret(stored: Stored): Interpreted {
   }
 }
 
-/** The title that a message gives, where a person said something in it. */
+/** The title from a message, if it is a person's. */
 export function titleOf(message: Message): string | undefined {
   if (message.role !== 'user') return undefined
   const texts = message.parts.map(part => (part.type === 'text' ? part.text : ''))
   return titleFrom(promptOf(texts.join('\n')))
 }
 
-function known(stored: Stored, role: Message['role'], parts: Part[]): Interpreted {
+function known(stored: StoredChatMessage, role: Message['role'], parts: Part[]): Interpreted {
   return { type: 'message', message: base(stored, role, parts) }
 }
 
-/** Cursor keeps no time for a message. */
-function base(stored: Stored, role: Message['role'], parts: Part[]): Message {
+/** Cursor records no time for a message. */
+function base(stored: StoredChatMessage, role: Message['role'], parts: Part[]): Message {
   return { id: stored.id, role, time: null, parts, at: stored.at }
 }
 
@@ -67,7 +68,10 @@ function partsOf(content: unknown, owner: string): Part[] {
   return blocks.map((block, index) => partOf(asObject(block), block, `${owner}.${index}`))
 }
 
-/** The store has `tool-call` and `tool-result`, transcripts have `tool_use` (mostly without an id) and `tool_result`. */
+/**
+ * Chat databases have `tool-call` and `tool-result`. Transcripts have `tool_use` (mostly without an id) and
+ * `tool_result`.
+ */
 function partOf(block: Json | undefined, raw: unknown, ownId: string): Part {
   switch (block?.['type']) {
     case 'text':

@@ -1,4 +1,4 @@
-// What Cursor wraps around the words of a person, and the messages that hold nothing else.
+// The context that Cursor adds around a person's text, and messages that consist of it.
 
 /** Written by the agent itself at the start of a conversation and between turns. */
 const CONTEXT_TAG =
@@ -7,7 +7,7 @@ const OPENING_TAG = /^<([a-z][\w-]*)(?:\s[^>]*)?>/i
 const QUERY_OPENS = '<user_query>'
 const QUERY_CLOSES = '</user_query>'
 
-/** Whether a text consists of context elements from its first to its last character. */
+/** Whether a text consists only of context elements. */
 export function isOnlyContext(text: string): boolean {
   let rest = text.trim()
   if (rest === '') return false
@@ -22,7 +22,7 @@ export function isOnlyContext(text: string): boolean {
   return true
 }
 
-/** What the person typed, without the wrapper. For titles: a message itself is given as it is stored. */
+/** The person's text without the wrapper. For titles only: a message is given as stored. */
 export function promptOf(text: string): string {
   const start = text.indexOf(QUERY_OPENS)
   if (start === -1) return text

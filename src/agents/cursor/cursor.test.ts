@@ -19,7 +19,7 @@ import {
 import { putDatabase } from '../../../test/support/database.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import { adoptBy, resumeFrom } from '../../../test/support/reading.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { resumeOf } from '../resume.ts'
 import { locationsOf } from '../store.ts'
@@ -140,7 +140,7 @@ function writeTurns(file: string, bytes: number, ...turns: string[]): number {
 }
 
 describe('stores', () => {
-  test('are looked for below ~/.cursor and in the application folder of each platform', () => {
+  test('are searched below ~/.cursor and in the application folder of each platform', () => {
     const paths = (platform: 'linux' | 'darwin' | 'win32', home: string) =>
       locationsOf(cursor, { home, platform, variables: {} }).map(({ location }) => location.path)
     expect(paths('linux', '/home/dev')).toEqual([
@@ -214,7 +214,7 @@ describe('a file outside any store', () => {
     expect(adoptBy(cursor, path, head)).toEqual(adopted)
   })
 
-  test("a copy of a store is known by its tables, and a copy of the editor's database is no session", () => {
+  test("a copy of a chat database is recognised by its tables, and a copy of the editor's database is not a session", () => {
     const home = temporaryHome()
     const head = (path: string) => readFileSync(path).subarray(0, 4096)
     const { file } = putChat(home, { id: SESSION })

@@ -1,6 +1,10 @@
-// The dashed name of a project cannot be turned back into a folder, but a folder can be turned into its dashed name and compared.
+// A dashed project name cannot be converted back to a folder. But a known folder can be converted to its
+// dashed name and compared.
 
-/** Every other character of the path became a dash; which ones, and in which case a drive letter stands, changed between versions. */
+/**
+ * Every other character of the path becomes a dash. Which ones, and the case of a drive letter, differ
+ * between versions.
+ */
 export function dashedName(folder: string): string {
   return folder
     .replace(/[^\p{L}\p{N}]+/gu, '-')
@@ -8,7 +12,7 @@ export function dashedName(folder: string): string {
     .toLowerCase()
 }
 
-/** Folders that other files name, by their dashed name; two folders with one name give none. */
+/** Folders that other files name, by their dashed name. Two folders with the same dashed name give none. */
 export class KnownFolders {
   readonly #byName = new Map<string, Set<string>>()
 
@@ -23,16 +27,16 @@ export class KnownFolders {
   }
 }
 
-/** How much of what a tool was given is looked at: paths stand at the beginning. */
-const LOOKED_AT_CHARACTERS = 4096
+/** How many characters of a tool's input are searched: paths are at its start. */
+const SEARCHED_CHARACTERS = 4096
 const MAX_DEPTH = 32
 const ABSOLUTE_PATH = /(?:[A-Za-z]:)?[\\/][^\s"'`<>|*?]+/g
 
-/** The folder that an absolute path in some text shows the dashed name to stand for. */
+/** The folder with this dashed name, from an absolute path in a text. */
 export function folderNamedIn(text: string, dashed: string): string | undefined {
   const wanted = dashedName(dashed)
   if (wanted === '') return undefined
-  for (const [path] of text.slice(0, LOOKED_AT_CHARACTERS).matchAll(ABSOLUTE_PATH)) {
+  for (const [path] of text.slice(0, SEARCHED_CHARACTERS).matchAll(ABSOLUTE_PATH)) {
     const ends = [...path.matchAll(/[\\/]/g)].map(match => match.index).filter(index => index > 0)
     for (const end of [...ends, path.length].slice(0, MAX_DEPTH))
       if (dashedName(path.slice(0, end)) === wanted) return path.slice(0, end)

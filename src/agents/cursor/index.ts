@@ -1,4 +1,5 @@
-// Cursor: the stores of its command line agent, the transcripts of both, and the database of the editor.
+// Cursor: the chat databases of its command line agent, the transcripts of both, and the database of the
+// editor.
 import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { cli } from './cli/index.ts'

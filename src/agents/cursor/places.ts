@@ -1,11 +1,11 @@
-// Where Cursor keeps what: the folder of the command line agent, and the folder of the editor.
+// Cursor's folders: of the command line agent, and of the editor.
 import { basename, dirname, sep } from 'node:path'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, variable } from '../environment.ts'
 
 export const AGENT = 'cursor'
 
-/** `~/.cursor`: the stores of the command line agent, and the transcripts of both. */
+/** `~/.cursor`: the chat databases of the command line agent, and the transcripts of both. */
 export function agentFolder(environment: Environment): string {
   return variable(environment, 'CURSOR_DATA_DIR') ?? inHome(environment, '.cursor')
 }
@@ -18,7 +18,7 @@ export function projectsFolder(environment: Environment): string {
   return joinIn(environment, agentFolder(environment), 'projects')
 }
 
-/** The editor's own folder, in the manner of VS Code. */
+/** The editor's own folder, as in VS Code. */
 export function userFolder(environment: Environment): string {
   return joinIn(environment, applicationSupport(environment), 'Cursor', 'User')
 }
@@ -29,7 +29,7 @@ export function globalState(environment: Environment): string {
 
 export const TRANSCRIPTS = 'agent-transcripts'
 
-/** The dashed name of the project a transcript lies below; undefined for a copy somewhere else. */
+/** The dashed name of a transcript's project. Undefined for a copy in another folder. */
 export function dashedProject(transcript: string): string | undefined {
   let folder = dirname(transcript)
   while (folder !== dirname(folder)) {
@@ -39,7 +39,7 @@ export function dashedProject(transcript: string): string | undefined {
   return undefined
 }
 
-/** The path that a `file:` address names; undefined for another machine's. */
+/** The path of a `file:` URL. Undefined for one of another machine. */
 export function pathOfUri(uri: string | undefined): string | undefined {
   if (uri === undefined || !URL.canParse(uri)) return undefined
   const url = new URL(uri)

@@ -1,7 +1,8 @@
-// Cursor: chats of the command line agent (a database each, blobs named by their hash), and transcripts without results.
+// Cursor: chats of the command line agent (one database each, blobs named by their hash), and transcripts
+// without results.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import { writeSampleFile } from '../../disk/files/sample-files.ts'
 import { createDatabase } from '../../disk/sqlite/sample-database.ts'
 import type { Step, Tool } from '../samples/conversation.ts'
@@ -60,7 +61,7 @@ function addChat(home: string, plan: SamplePlan): MadeSample {
   return { agent, generation: 'cli', sessionId, file, bytes, messages: root.length, damages: [] }
 }
 
-/** Two prompts of the same words would be one blob, so the time that the agent sends along tells them apart. */
+/** Two prompts with the same text would be one blob. The time that the agent adds distinguishes them. */
 function prompt(text: string, time: number): object {
   const wrapped = `<timestamp>${new Date(time).toISOString()}</timestamp>\n<user_query>\n${text}\n</user_query>`
   return { role: 'user', content: [{ type: 'text', text: wrapped }] }
@@ -82,7 +83,7 @@ function chatMessages(plan: SamplePlan, { thinking, text, calls }: Step): object
     const block = { type: 'tool-result', toolName: TOOLS[call.tool], toolCallId: ids[index], result: call.output }
     return { role: 'tool', id: ids[index], content: [call.isError ? { ...block, isError: true } : block] }
   })
-  // Two answers of the same words would be one blob; what the agent notes about the request tells them apart.
+  // Two answers with the same text would be one blob. The request id distinguishes them.
   const providerOptions = { cursor: { requestId: plan.random.uuid() } }
   return [{ id: '1', role: 'assistant', content, providerOptions }, ...results]
 }
@@ -103,15 +104,15 @@ function addTranscript(home: string, plan: SamplePlan): MadeSample {
   return { agent, generation: 'transcripts', sessionId, file, messages, ...log.close() }
 }
 
-/** A transcript has no thinking and no results; paths in it are absolute. */
+/** A transcript has no thinking and no results. Paths in it are absolute. */
 function transcriptBlocks(plan: SamplePlan, { text, calls }: Step): object[] {
   return [
     ...(text === undefined ? [] : [{ type: 'text', text }]),
     ...calls.map(call => {
-      const isElsewhere = plan.turns !== undefined && call.input['path'] === undefined
+      const hasNoPath = plan.turns !== undefined && call.input['path'] === undefined
       const path = `${plan.project}/${call.input['path'] ?? 'package.json'}`
       const input = inputOf(plan, call, FIELDS)
-      return { type: 'tool_use', name: TOOLS[call.tool], input: isElsewhere ? input : { ...input, path } }
+      return { type: 'tool_use', name: TOOLS[call.tool], input: hasNoPath ? input : { ...input, path } }
     }),
   ]
 }

@@ -58,7 +58,7 @@ describe('finding sessions', () => {
     expect(resumeFrom(geminiCli, session, end.facts).type).toBe('unsupported')
   })
 
-  test('a document that was carried over into a log is told apart from it', async () => {
+  test('a document that was converted to a log has another id than the log', async () => {
     const home = temporaryHome()
     put(home, LOG, fixture('complete.jsonl'))
     put(home, LOG.slice(0, -1), fixture('complete.json'))

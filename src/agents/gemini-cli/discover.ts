@@ -1,23 +1,24 @@
-// tmp/<project>/chats/session-*: one file a session, and below the id of a session the files of its sub-agents.
+// tmp/<project>/chats/session-*: one file for each session. A folder named by the session's id holds its
+// sub-agents.
 import { join } from 'node:path'
 import type { FolderEntry } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../store.ts'
-import { foundFile, listInside, listStore } from '../stores/discovering.ts'
+import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
 import { present } from '../stores/values.ts'
 import { DOCUMENT, parseName, sessionIdOf } from './names.ts'
 import { findProject, loadProjects } from './projects.ts'
 
 const AGENT = 'gemini-cli'
-/** Holds the header, and some records more where that is lost. */
+/** Contains the header, or a few records if the header is lost. */
 const HEAD_BYTES = 8 * 1024
 
-/** Which of the files in the shared folders are wanted: a name tells its store. */
+/** Which files of the shared folders are wanted: the name shows the store. */
 export interface Wanted {
   generation: string
-  /** Both stores list the same folders; one of them reports what is wrong with these. */
+  /** Both stores list the same folders. Only one of them reports failures of these. */
   reportsFolders: boolean
 }
 

@@ -7,13 +7,13 @@ import { asArray, asObject, asString, asText, asTime, present } from '../stores/
 import type { Interpreted } from './messages.ts'
 import { folderWithHash } from './projects.ts'
 
-/** Gathered along the way; plain data, because it is part of a checkpoint. */
+/** Collected while reading. Plain data, because it is part of a checkpoint. */
 export interface FactNotes {
   sessionId?: string
   projectHash?: string
-  /** Found among what the session mentions, and proved by the hash. */
+  /** A path mentioned in the session whose hash matches. */
   project?: string
-  /** How many paths were hashed in vain. */
+  /** How many paths were hashed without a match. */
   hashed: number
   summary?: string
   prompt?: string
@@ -24,10 +24,13 @@ export interface FactNotes {
 
 /** Hashing is cheap, but a session can name hundreds of thousands of paths. */
 const MAX_HASHED_PATHS = 200
-/** Paths are named at the beginning of the context; what follows is a listing of files. */
+/** The context names paths at its start. A listing of files follows. */
 const CONTEXT_CHARACTERS = 20_000
 
-/** The header, or the fields of a `$set`, or those of a document. A resume writes the header again, with the time of the resume. */
+/**
+ * The header, the fields of a `$set`, or those of a document. A resume writes the header again with its own
+ * time.
+ */
 export function noteMetadata(notes: FactNotes, metadata: Json): void {
   notes.sessionId = asText(metadata['sessionId']) ?? notes.sessionId
   notes.projectHash = asText(metadata['projectHash']) ?? notes.projectHash
@@ -37,7 +40,7 @@ export function noteMetadata(notes: FactNotes, metadata: Json): void {
   for (const folder of asArray(metadata['directories']) ?? []) tryPath(notes, folder)
 }
 
-/** `interpreted` is what `record` says. */
+/** `interpreted` is the interpretation of `record`. */
 export function noteMessage(notes: FactNotes, record: Json, interpreted: Interpreted): void {
   notes.model = interpreted.model ?? notes.model
   notes.startedAt ??= asTime(record['timestamp'])
@@ -46,7 +49,7 @@ export function noteMessage(notes: FactNotes, record: Json, interpreted: Interpr
   for (const part of interpreted.parts) for (const path of pathsIn(part)) tryPath(notes, path)
 }
 
-/** Of the messages in the order of the conversation: the first thing a person said is the title. */
+/** In the order of the conversation: the first message of a person is the title. */
 export function notePrompt(notes: FactNotes, interpreted: Interpreted): void {
   if (interpreted.role === 'user') notes.prompt ??= titleFrom(interpreted.prompt)
 }
@@ -68,7 +71,7 @@ function noteTime(notes: FactNotes, value: unknown): void {
   if (time !== undefined && (notes.updatedAt === undefined || time > notes.updatedAt)) notes.updatedAt = time
 }
 
-/** Notices hold the context of the session, where each folder of the workspace is an item of a list. */
+/** Notices hold the context of the session, in which each workspace folder is a list item. */
 function pathsIn(part: Part): unknown[] {
   if (part.type === 'tool-call') return Object.values(asObject(part.input) ?? {})
   if (part.type !== 'notice') return []

@@ -52,7 +52,7 @@ conformance({
 })
 
 describe('the document', () => {
-  test('without its list of messages it is no session, with an empty one it is an empty session', async () => {
+  test('without its list of messages it is not a session, with an empty one it is an empty session', async () => {
     const home = temporaryHome()
     put(home, DOCUMENT, JSON.stringify({ ...header, mfssages: [] }))
     const session = await findSession(geminiCli, environmentOf(home), SESSION)
@@ -88,7 +88,7 @@ describe('recorded sessions', () => {
       expect(ids(parts, 'tool-result')).toEqual(ids(parts, 'tool-call'))
       expect(messages.every(message => message.role !== 'assistant' || message.usage?.input === 10)).toBe(true)
       expect(end.facts.title).toBe('Please add a price field to the cart')
-      // The early version keeps nothing but the hash of the path, and this session mentions no path.
+      // The early version stores only the hash of the path, and this session mentions no path.
       expect(end.facts.project).toBe(project)
       expect(end.branches).toEqual([])
     }

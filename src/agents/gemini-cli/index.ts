@@ -1,4 +1,5 @@
-// Gemini CLI: one log of changes a session below ~/.gemini/tmp, or in its early versions one JSON document.
+// Gemini CLI: one log of changes for each session below ~/.gemini/tmp. Early versions wrote one JSON
+// document.
 import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { document } from './document/index.ts'

@@ -1,4 +1,4 @@
-// One stored message as the conversation has it.
+// One stored message in the form of the conversation.
 import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asString, asText, asTime, present } from '../stores/values.ts'
@@ -6,7 +6,7 @@ import { contentParts, NO_ID, toolCallParts } from './parts.ts'
 
 export interface Interpreted extends Pick<Message, 'role' | 'parts' | 'model' | 'usage'> {
   isUnknown: boolean
-  /** What a person typed, before the agent put the files they named into it. */
+  /** The person's text, before the agent inserted the files it names. */
   prompt: string
 }
 
@@ -34,14 +34,14 @@ export function messageOf(interpreted: Interpreted, id: string, time: unknown, a
   return { id, role, time: asTime(time) ?? null, parts, at, ...rest }
 }
 
-/** The ids of the results a message holds, by which they can be known again. */
+/** The ids of the results in a message, which identify repetitions. */
 export function resultIds(parts: Part[]): string[] {
   return parts.flatMap(part => (part.type === 'tool-result' && !part.id.startsWith(NO_ID) ? [part.id] : []))
 }
 
 /**
- * New versions store a result twice, with its call and as an answer to the model; it is given once, where it stands first. Undefined for a
- * message that holds nothing but what was given before.
+ * New versions store a result twice: with its call, and as an answer to the model. It is given once, at its
+ * first place. Undefined for a message with only repeated results.
  */
 export function withoutRepeats(interpreted: Interpreted, isRepeat: (id: string) => boolean): Interpreted | undefined {
   const { parts } = interpreted
@@ -60,7 +60,7 @@ function userMessage(record: Json): Interpreted {
   return { ...plain('user', parts), prompt: joinTexts(typed.length > 0 ? typed : parts) }
 }
 
-/** The environment, which the agent sends ahead of the first prompt. */
+/** The environment, which the agent sends before the first prompt. */
 function isSessionContext(parts: Part[]): boolean {
   const text = joinTexts(parts).trim()
   return parts.every(isText) && text.startsWith('<session_context>') && text.endsWith('</session_context>')

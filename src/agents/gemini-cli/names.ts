@@ -1,4 +1,4 @@
-// What the name and the first bytes of a session file tell: its store and the id of its session.
+// The store and the session id of a file, from its name and first bytes.
 import { parseJson } from '../../bytes/json.ts'
 import { asObject, asText } from '../stores/values.ts'
 
@@ -8,7 +8,7 @@ export const DOCUMENT = 'document'
 export interface FileName {
   generation: string
   base: string
-  /** Milliseconds since 1970 at which the agent gave the file up and set it aside. */
+  /** The time in milliseconds since 1970 at which the agent set the unreadable file aside. */
   setAside: string | undefined
 }
 
@@ -21,8 +21,8 @@ export function parseName(name: string): FileName | undefined {
 }
 
 /**
- * Where several files hold states of one session (one set aside, a document since carried over into a log), the id is told apart by a suffix:
- * each can be asked for by itself.
+ * Several files can hold states of one session (one set aside, a document converted to a log). A suffix
+ * distinguishes their ids, so that each can be requested.
  */
 export function sessionIdOf(name: FileName, head: Buffer, isCarriedOver = false): string {
   const id = headerId(name, head) ?? /^session-.*-(\w{8})$/.exec(name.base)?.[1] ?? name.base
@@ -36,7 +36,7 @@ export function isSetAside(sessionId: string): boolean {
   return /\.unreadable-\d+$/.test(sessionId)
 }
 
-/** The id as the agent itself knows it. */
+/** The id as the agent knows it. */
 export function ownSessionId(sessionId: string): string {
   return sessionId.endsWith(CARRIED_OVER) ? sessionId.slice(0, -CARRIED_OVER.length) : sessionId
 }
@@ -45,7 +45,7 @@ function headerId(name: FileName, head: Buffer): string | undefined {
   return name.generation === JSON_LINES ? idInLines(head) : idInDocument(head)
 }
 
-/** The first line that names the session: the header, or where that was lost a later change of it. */
+/** The first line that names the session: the header or, if that is lost, a later change. */
 function idInLines(head: Buffer): string | undefined {
   for (let from = 0, end = head.indexOf(0x0a); end !== -1; from = end + 1, end = head.indexOf(0x0a, from)) {
     const record = asObject(parseJson(head.subarray(from, end)))
@@ -55,7 +55,7 @@ function idInLines(head: Buffer): string | undefined {
   return undefined
 }
 
-/** The document may be of any length, so its beginning is looked at as text, up to where the conversation starts. */
+/** The document may be of any length, so its start is searched as text, up to the conversation. */
 function idInDocument(head: Buffer): string | undefined {
   const text = head.toString('utf8').split('"messages"', 1)[0] ?? ''
   return /"sessionId"\s*:\s*"([^"\\]+)"/.exec(text)?.[1]

@@ -1,4 +1,5 @@
-// Content as the Gemini API has it (a text, a part, or a list of both), and tool calls as the agent records them.
+// Content in the form of the Gemini API (a text, a part, or a list of both), and tool calls as the agent
+// records them.
 import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
@@ -25,7 +26,7 @@ function partsOfOne(value: unknown): Part[] {
   return [{ type: 'unknown', recordType: Object.keys(part)[0] ?? '(none)', value }]
 }
 
-/** Calls of other tools may come without an id; such an id pairs them by name, and is never taken for a repetition. */
+/** Calls of other tools may lack an id. This id pairs them by name and never counts as a repetition. */
 export const NO_ID = '(no id) '
 
 function pairId(value: Json): string {
@@ -63,7 +64,9 @@ function filePart(part: Json): Part | undefined {
   return withImage({ ...file, source: 'inline', reference: null }, inline['data'])
 }
 
-/** The calls of one message, each with its result behind it. A call that the content names as well is given once. */
+/**
+ * The calls of one message, each followed by its result. A call that is also in the content is given once.
+ */
 export function toolCallParts(toolCalls: unknown, content: Part[]): Part[] {
   const named = new Set(content.flatMap(part => (part.type === 'tool-call' ? [part.id] : [])))
   return (asArray(toolCalls) ?? []).flatMap(value => {
@@ -84,7 +87,7 @@ function resultParts(call: Json): Part[] {
   }
   const parts = contentParts(result)
   const results = parts.filter(part => part.type === 'tool-result')
-  // The agent may store here all responses of the turn, those of the neighbouring calls too.
+  // The agent may store all responses of the turn here, including those of neighbouring calls.
   const own = results.filter(part => part.id === id)
   const chosen = own.length > 0 ? own : results
   const texts = chosen.length > 0 ? chosen.map(part => part.output) : parts.map(textOf)

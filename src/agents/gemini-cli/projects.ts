@@ -1,4 +1,5 @@
-// Which project a folder below tmp stands for. Its name is a short name from projects.json, or in earlier versions the hash of the path.
+// The project of a folder below tmp. The folder's name is a short name from projects.json, or in earlier
+// versions the hash of the path.
 import { createHash } from 'node:crypto'
 import { join, posix, win32 } from 'node:path'
 import { parseJson } from '../../bytes/json.ts'
@@ -16,7 +17,7 @@ export interface Projects {
   byHash: Map<string, string>
 }
 
-/** What cannot be read is added to `failures`; the sessions are still found, without their project. */
+/** Adds read errors to `failures`. The sessions are still found, without their project. */
 export function loadProjects(location: Location, environment: Environment, failures: unknown[]): Projects {
   const settings = join(location.path, '..')
   const registered = asObject(readJson(join(settings, 'projects.json'), settings, failures)?.['projects']) ?? {}
@@ -75,10 +76,13 @@ function hashOf(path: string): string {
   return createHash('sha256').update(path).digest('hex')
 }
 
-/** Nobody works in longer ones, and every folder of a path is hashed. */
+/** Every folder of a path is hashed, so longer paths are ignored. */
 const MAX_PATH_CHARACTERS = 1024
 
-/** A hash cannot be turned back; but a path that the conversation mentions can be hashed, and so can the folders around it. */
+/**
+ * A hash cannot be reversed. But a path mentioned in the conversation, and its parent folders, can be hashed
+ * and compared.
+ */
 export function folderWithHash(path: string, hash: string): string | undefined {
   const platform = posix.isAbsolute(path) ? posix : win32
   if (!platform.isAbsolute(path) || path.length > MAX_PATH_CHARACTERS) return undefined

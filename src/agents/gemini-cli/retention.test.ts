@@ -35,11 +35,11 @@ test.each([
   { maxAge: '2d', minRetention: '1w' },
   { maxCount: 0 },
   { maxAge: '', maxCount: 50 },
-])('a clean-up that is told %j deletes nothing by age', settings => {
+])('a clean-up with the settings %j deletes nothing by age', settings => {
   expect(retentionWith(settings)).toBeUndefined()
 })
 
-test('comments in the settings are passed over, and what looks like one in a string is not', () => {
+test('comments in the settings are ignored, and a comment-like string is not', () => {
   const home = temporaryHome()
   put(
     home,

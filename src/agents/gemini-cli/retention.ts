@@ -1,10 +1,11 @@
-// When the agent deletes old sessions: at a start in their project, those whose last change, as the session says it, is older than `maxAge`.
+// When the agent deletes old sessions: when it starts in their project, those whose last recorded change is
+// older than `maxAge`.
 import type { Retention } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { joinIn } from '../environment.ts'
 import { readSettings } from '../stores/settings.ts'
 import { asObject } from '../stores/values.ts'
-import { agentFolder } from './folders.ts'
+import { agentFolder } from './sessions.ts'
 
 const AGENT = 'gemini-cli'
 const DEFAULT_AGE = '30d'
@@ -13,9 +14,10 @@ const DAYS: Record<string, number> = { h: 1 / 24, d: 1, w: 7, m: 30 }
 const KEEP_ALL = '"general": { "sessionRetention": { "enabled": false } }'
 
 /**
- * The person's own settings. Those of a project or of the system can say otherwise; we do not look at them. Undefined where the clean-up is off,
- * which it also is where its settings contradict each other, and where it goes by the number of sessions alone. Versions of 2025 deleted only when
- * told to; which one runs next nobody knows.
+ * Reads the person's own settings. Settings of a project or of the system can override them; rethread does
+ * not read those. Undefined if the clean-up is off: by the setting, by contradictory settings, or if only the
+ * number of sessions is limited. Versions of 2025 deleted only on request. Which version runs next is not
+ * known, so the default is assumed.
  */
 export function retention(environment: Environment): Retention | undefined {
   const file = joinIn(environment, agentFolder(environment), 'settings.json')

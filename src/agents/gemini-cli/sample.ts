@@ -1,4 +1,5 @@
-// Gemini CLI: ~/.gemini/tmp/<project>/chats/, a log in which a message is appended again when its calls are done, or one JSON document.
+// Gemini CLI: ~/.gemini/tmp/<project>/chats/. A log in which a message is appended again when its calls are
+// done, or one JSON document.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { PieceWriter, readSampleFile, writeSampleFile } from '../../disk/files/sample-files.ts'
@@ -78,7 +79,10 @@ function addLog(folder: string, plan: SamplePlan): MadeSample {
   return { agent, generation: 'json-lines', sessionId, file, messages, ...log.close() }
 }
 
-/** First as the model sent it; once the calls are done again with them, and what they gave back once more as an answer to the model. */
+/**
+ * First the message as the model sent it. After the calls it is written again with their results, which
+ * follow once more as an answer to the model.
+ */
 function addStep(log: LogWriter, plan: SamplePlan, step: Step): void {
   const message = messageOf(plan, step)
   const { toolCalls, ...asSent } = message

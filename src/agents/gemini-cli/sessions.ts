@@ -1,18 +1,21 @@
-// What the sessions of both stores have in common: their ids, their tokens, where they lie, and how they are known and resumed.
+// What both stores share: session ids, token counts, locations, recognition and resume.
+
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { TokenCounting } from '../../model/usage.ts'
-import { joinIn } from '../environment.ts'
+import { type Environment, inHome, joinIn, variable } from '../environment.ts'
 import type { Store } from '../store.ts'
-import { agentFolder } from './folders.ts'
 import { isSetAside, ownSessionId, parseName, sessionIdOf } from './names.ts'
 
-/** As the model's interface counts them. */
+/** As the Gemini API counts them. */
 export const TOKENS: TokenCounting = { inputHoldsCache: true, outputLacksReasoning: true }
 
-/** Both stores lie in the same folders, told apart by the names of the files. */
+/** Both stores are in the same folders. The names of the files tell them apart. */
 export const shared = {
-  /** The first eight characters where the header is lost; with a suffix where several files hold states of one session. */
+  /**
+   * The first eight characters of the id if the header is lost. A suffix if several files hold states of one
+   * session.
+   */
   sessionId: idLike(`(?:${uuid}|\\w{8})(?:\\.json|\\.unreadable-\\d{1,16})?`),
   subagentId: PLAIN_NAME,
   locations(environment) {
@@ -36,9 +39,14 @@ export const shared = {
   },
 } satisfies Partial<Store>
 
-/** `mark` is what the beginning of a file outside the store must show; it holds even where the first record is lost. */
+/** `mark` must match the start of a file outside the store. It matches even if the first record is lost. */
 export function adoptFile(generation: string, mark: RegExp, path: string, head: Buffer): string | undefined {
   const name = parseName(path.split(/[\\/]/).at(-1) ?? '')
   if (name?.generation !== generation || !mark.test(head.toString('latin1'))) return undefined
   return sessionIdOf(name, head)
+}
+
+export function agentFolder(environment: Environment): string {
+  const home = variable(environment, 'GEMINI_CLI_HOME')
+  return home === undefined ? inHome(environment, '.gemini') : joinIn(environment, home, '.gemini')
 }

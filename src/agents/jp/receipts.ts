@@ -5,7 +5,7 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import { paste, quote, quoteWord } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Held, HoldOptions } from '../agent.ts'
+import type { HeldLock, HoldOptions } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import type { ConversationFolder } from './conversations.ts'
 import { folderAt, folderInStorage, listConversations, placeFolder } from './conversations.ts'
@@ -56,7 +56,7 @@ export function hold(
   environment: Environment,
   session: NamedSession,
   { force = false }: HoldOptions = {},
-): Held | undefined {
+): HeldLock | undefined {
   const id = idOf(session)
   const { root } = folderOfReceipt(session)
   // No JP uses a storage that is gone, and a lock would create its folder again.
@@ -64,7 +64,7 @@ export function hold(
   return take(workspaceOfRoot(root, environment), id, force)
 }
 
-function take(workspace: Workspace, id: string, force: boolean): Held | undefined {
+function take(workspace: Workspace, id: string, force: boolean): HeldLock | undefined {
   try {
     return holdLock(workspace, id)
   } catch (error) {

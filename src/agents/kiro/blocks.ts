@@ -1,10 +1,10 @@
-// What messages are made of, in the several spellings of the four stores.
+// The blocks of messages, in the different forms of the four stores.
 import { withImage } from '../../model/image.ts'
 import type { Part, Role } from '../../model/message.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
 
-/** A message as far as one record tells it; where it is stored is added by the reader. */
+/** A message from one record, without its place, which the reader adds. */
 export interface Draft {
   role: Role
   parts: Part[]
@@ -17,8 +17,8 @@ export type Interpreted =
   | { type: 'bookkeeping' }
   | { type: 'unknown'; drafts: Draft[] }
 
-/** The first field that is there under one of its names: some stores write camelCase, some snake_case. */
-export function pick(object: Json | undefined, ...names: string[]): unknown {
+/** The first existing field among several names: some stores write camelCase, some snake_case. */
+export function firstField(object: Json | undefined, ...names: string[]): unknown {
   for (const name of names) if (object?.[name] !== undefined && object[name] !== null) return object[name]
   return undefined
 }
@@ -36,28 +36,28 @@ export function notice(text: string, time: string | null): Draft {
   return { role: 'system', parts: [{ type: 'notice', text }], time }
 }
 
-/** Results of tools are a message of their own, whoever they were stored with; before what a person adds, behind what the agent says. */
+/** Tool results become a separate message: before a person's text, after the agent's. */
 export function splitResults(role: Role, parts: Part[], time: string | null): Draft[] {
   const results: Part[] = []
   const rest: Part[] = []
   let isOfResult = false
   for (const part of parts) {
-    // An image behind a result is part of it.
+    // An image after a result is part of it.
     isOfResult = part.type === 'tool-result' || (part.type === 'file' && isOfResult)
     ;(isOfResult ? results : rest).push(part)
   }
   if (results.length === 0) return [{ role, parts, time }]
   const tool: Draft = { role: 'tool', parts: results, time }
   if (rest.length === 0) return [tool]
-  const said: Draft = { role: role === 'tool' ? 'user' : role, parts: rest, time }
-  return role === 'assistant' ? [said, tool] : [tool, said]
+  const own: Draft = { role: role === 'tool' ? 'user' : role, parts: rest, time }
+  return role === 'assistant' ? [own, tool] : [tool, own]
 }
 
 export function partsOf(content: unknown): Part[] {
   if (content === undefined || content === null || content === '') return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const parts = (asArray(content) ?? [content]).flatMap(blockParts)
-  // An answer that only calls tools is stored with an empty text before the calls.
+  // An answer with only tool calls is stored with an empty text before them.
   return parts.some(part => part.type !== 'text')
     ? parts.filter(part => part.type !== 'text' || part.text !== '')
     : parts
@@ -66,8 +66,8 @@ export function partsOf(content: unknown): Part[] {
 function blockParts(raw: unknown): Part[] {
   if (typeof raw === 'string') return [{ type: 'text', text: raw }]
   const block = asObject(raw)
-  const kind = asString(pick(block, 'kind', 'type')) ?? impliedKind(block)
-  const data = pick(block, 'data') ?? block
+  const kind = asString(firstField(block, 'kind', 'type')) ?? impliedKind(block)
+  const data = firstField(block, 'data') ?? block
   switch (kind?.toLowerCase().replace(/[_-]/g, '')) {
     case 'text':
       return [{ type: 'text', text: textOf(data) }]
@@ -94,26 +94,27 @@ function impliedKind(block: Json | undefined): string | undefined {
 }
 
 function textOf(data: unknown): string {
-  return asString(data) ?? asOutput(pick(asObject(data), 'text', 'thinking', 'content', 'reasoning'))
+  return asString(data) ?? asOutput(firstField(asObject(data), 'text', 'thinking', 'content', 'reasoning'))
 }
 
 export function callPart(call: Json): Part {
   return {
     type: 'tool-call',
     id: idOf(call),
-    name: asText(pick(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
-    input: pick(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
+    name: asText(firstField(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
+    input: firstField(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
   }
 }
 
 export function resultParts(result: Json): Part[] {
-  const content = pick(result, 'content', 'output', 'result')
+  const content = firstField(result, 'content', 'output', 'result')
   const items = asArray(content)
   const images = (items ?? []).map(asObject).filter(item => item?.['kind'] === 'image' || item?.['type'] === 'image')
   const others = items?.filter(item => !images.includes(asObject(item)))
   const output = others === undefined ? asOutput(content) : others.map(itemText).join('\n')
   const status = asString(result['status'])?.toLowerCase()
-  const isError = status === 'error' || pick(result, 'is_error', 'isError') === true || result['success'] === false
+  const isError =
+    status === 'error' || firstField(result, 'is_error', 'isError') === true || result['success'] === false
   return [
     { type: 'tool-result', id: idOf(result), output, isError },
     ...images.map(image => imagePart(asObject(image?.['data']) ?? image)),
@@ -123,24 +124,24 @@ export function resultParts(result: Json): Part[] {
 /** One piece of a result: `{Text}`, `{Json}`, `{kind, data}`, `{type: "text", text}` or plain text. */
 function itemText(raw: unknown): string {
   const item = asObject(raw)
-  return asOutput(item === undefined ? raw : (pick(item, 'Text', 'Json', 'data', 'text') ?? item))
+  return asOutput(item === undefined ? raw : (firstField(item, 'Text', 'Json', 'data', 'text') ?? item))
 }
 
 function idOf(value: Json): string {
-  return asOutput(pick(value, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'id'))
+  return asOutput(firstField(value, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'id'))
 }
 
 /** `source` is the bytes, base64, or an object that holds either under one of several names. */
 function bytesOf(image: Json | undefined): unknown {
   const source = image?.['source'] ?? image
-  return asObject(source) === undefined ? source : pick(asObject(source), 'bytes', 'Bytes', 'data', 'base64')
+  return asObject(source) === undefined ? source : firstField(asObject(source), 'bytes', 'Bytes', 'data', 'base64')
 }
 
 export function imagePart(image: Json | undefined): Part {
-  const link = pick(image, 'url', 'imageUrl', 'image_url')
+  const link = firstField(image, 'url', 'imageUrl', 'image_url')
   const url = asText(link) ?? asText(asObject(link)?.['url'])
   const format = asText(image?.['format'])?.toLowerCase()
-  const mime = asText(pick(image, 'mimeType', 'media_type')) ?? (format === undefined ? null : `image/${format}`)
+  const mime = asText(firstField(image, 'mimeType', 'media_type')) ?? (format === undefined ? null : `image/${format}`)
   if (url === undefined || url.startsWith('data:'))
     return withImage({ type: 'file', name: null, mime, source: 'inline', reference: null }, url ?? bytesOf(image))
   return { type: 'file', name: null, mime, source: 'url', reference: url }

@@ -1,4 +1,4 @@
-// Where Kiro's command line keeps its files.
+// Where Kiro's command line agent stores its files.
 import type { Environment } from '../environment.ts'
 import { inHome, variable } from '../environment.ts'
 

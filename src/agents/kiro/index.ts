@@ -1,4 +1,4 @@
-// Kiro: four stores that lie side by side, from the database of its command line to the documents of its editor.
+// Kiro: four stores, from the database of its command line agent to the documents of its editor.
 import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { database } from './database/index.ts'

@@ -1,4 +1,4 @@
-// Kiro: a JSON value a conversation in data.sqlite3, or a log of JSON lines with a file of facts beside it.
+// Kiro: a JSON value for each conversation in data.sqlite3, or a log of JSON lines with a metadata file.
 import { join } from 'node:path'
 import { writeSampleFile } from '../../disk/files/sample-files.ts'
 import { createDatabase } from '../../disk/sqlite/sample-database.ts'
@@ -19,10 +19,10 @@ export const samples: SampleMaker[] = [
 
 const SCHEMA = `CREATE TABLE conversations_v2 (key TEXT NOT NULL, conversation_id TEXT NOT NULL, value TEXT NOT NULL,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (key, conversation_id));`
-/** The value is one string, here as in the agent: it is never of the size that a log can reach. */
+/** The value is one string, as in the agent, so it never reaches the size of a log. */
 const MAX_VALUE_BYTES = 128 * 1024 * 1024
 
-/** Before it had its name, the agent kept its database elsewhere. */
+/** Before the agent had its present name, its database was in another folder. */
 function openDatabase(home: string, { isApart = false }: SampleStoreOptions = {}): SampleStore {
   const file = join(home, '.local', 'share', isApart ? 'amazon-q' : 'kiro-cli', 'data.sqlite3')
   const database = createDatabase(file, SCHEMA)
@@ -37,7 +37,7 @@ function openDatabase(home: string, { isApart = false }: SampleStoreOptions = {}
   return { add, close: database.close }
 }
 
-/** Pairs of what was sent and what came back: a prompt, or the results of the calls before it. */
+/** Pairs of request and answer. A request is a prompt, or the results of the previous calls. */
 function historyOf(plan: SamplePlan): { history: object[]; messages: number; updated: number } {
   const history: object[] = []
   let bytes = 0
@@ -55,7 +55,7 @@ function historyOf(plan: SamplePlan): { history: object[]; messages: number; upd
     const pair = { user, assistant: answerOf(plan, turn, ids), request_metadata: { model_id: 'claude-sonnet-4.5' } }
     history.push(pair)
     bytes += JSON.stringify(pair).length
-    // What the last calls gave back is never stored: the agent was stopped before it sent that.
+    // The results of the last calls are never stored: the agent stopped before it sent them.
     sent = { ToolUseResults: { tool_use_results: turn.calls.map((call, index) => resultOf(call, ids[index] ?? '')) } }
   }
   return { history, messages: history.length * 2, updated }

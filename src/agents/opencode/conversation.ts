@@ -1,4 +1,4 @@
-// From stored messages to the conversation: what both stores have in common. One message is held at a time.
+// From stored messages to the conversation, for both stores. Memory holds one message at a time.
 import { Findings } from '../../model/finding.ts'
 import type { Message, Part, Place, Usage } from '../../model/message.ts'
 import type { Branch, ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'
@@ -13,16 +13,16 @@ import { asMillis, ownTitle } from './session-info.ts'
 
 export interface StoredMessage {
   id: string
-  /** Undefined where it could not be read; its parts may still be there. */
+  /** Undefined if it could not be read. Its parts may still exist. */
   value: Json | undefined
   parts: StoredPart[]
   at: Place
-  /** Milliseconds since 1970, where the store has them beside the value. */
+  /** Milliseconds since 1970, if the store has the time beside the value. */
   createdAt?: number | undefined
   updatedAt?: number | undefined
 }
 
-export class Conversation {
+export class ConversationBuilder {
   readonly findings = new Findings()
   readonly counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   readonly #sessionId: string
@@ -35,7 +35,10 @@ export class Conversation {
   #startedAt: number | undefined
   #updatedAt: number | undefined
 
-  /** `branch` is the id of the message that the person went back to: with it, what comes after is given as well. */
+  /**
+   * `branch` is the id of the message that the person reverted to. If given, the reverted messages are
+   * included.
+   */
   constructor(sessionId: string, info: SessionInfo, branch: string | undefined) {
     this.#sessionId = sessionId
     this.#info = info
@@ -44,7 +47,7 @@ export class Conversation {
     this.#updatedAt = info.updatedAt
   }
 
-  /** The message as it is shown; undefined where it is on the abandoned branch, or where nothing of it could be read. */
+  /** The message as shown. Undefined if it is on the reverted branch, or nothing of it could be read. */
   take(stored: StoredMessage): Message | undefined {
     this.counts.records += stored.parts.length + (stored.value === undefined ? 0 : 1)
     if (stored.value === undefined && stored.parts.length === 0) return undefined
@@ -58,11 +61,11 @@ export class Conversation {
     this.#abandoned.title ||= previewOf(dropped)
     const whole = this.#give(stored, stored.parts)
     if (this.#branchToo) return whole
-    // The counts are those of all that is stored, so the message is made twice only to be shown once.
+    // The counts cover everything stored, so the whole message is built first and then cut.
     return cut === 0 ? undefined : { ...whole, parts: this.#partsOf(stored.parts.slice(0, cut), emptyCounts()) }
   }
 
-  /** How many parts of the message the person went back to are kept. */
+  /** How many parts remain of the message that the person reverted to. */
   #cutAt(parts: StoredPart[]): number {
     const partId = this.#info.revert?.partId
     if (partId === undefined) return 0
@@ -128,7 +131,10 @@ export class Conversation {
   }
 }
 
-/** Whose message it was, where only its parts are left: a person neither thinks nor calls tools, and what a person types has no duration. */
+/**
+ * The author of a message of which only parts are left: a person neither thinks nor calls tools, and typed
+ * text has no duration.
+ */
 export function guessRole(parts: StoredPart[]): 'user' | 'assistant' {
   const isOfModel = ({ value }: StoredPart) =>
     ['reasoning', 'tool', 'step-start', 'step-finish', 'patch'].includes(asString(value['type']) ?? '') ||
@@ -136,7 +142,7 @@ export function guessRole(parts: StoredPart[]): 'user' | 'assistant' {
   return parts.some(isOfModel) ? 'assistant' : 'user'
 }
 
-/** The cost is in dollars, and zero where the agent does not know the price. */
+/** The cost is in dollars. It is zero if the agent does not know the price. */
 function usageOf(value: unknown, cost: unknown): Usage | undefined {
   const tokens = asObject(value)
   const amount = asNumber(cost) ?? 0
@@ -159,7 +165,7 @@ function wordsOf(parts: StoredPart[]): string {
     .join('\n')
 }
 
-/** Of a text that may be megabytes long, the beginning is looked at. */
+/** A text can be megabytes long, so only its start is used. */
 const PREVIEW_OF = 1000
 
 function previewOf(parts: StoredPart[]): string {

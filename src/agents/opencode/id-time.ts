@@ -1,4 +1,5 @@
-// The time that an id was made at: it holds the lower 36 bits of the milliseconds, so one has to know roughly when it was.
+// The creation time of an id. The id holds only the lower 36 bits of the milliseconds, so an approximate time
+// is needed.
 
 const CLOCK = /^(?:msg|prt)_([\da-f]{12})/
 /** The ids of sessions count backwards, so that the newest comes first. */
@@ -6,7 +7,7 @@ const BACKWARDS = /^ses_([\da-f]{12})/
 const ROUND_MS = 2 ** 36
 const STEPS_PER_MS = 4096
 
-/** Milliseconds since 1970, in the round that is nearest to `near`; undefined where the id holds no time. */
+/** Milliseconds since 1970, in the clock period nearest to `near`. Undefined if the id holds no time. */
 export function timeOfId(id: string, near: number): number | undefined {
   const forwards = CLOCK.exec(id)?.[1]
   const backwards = BACKWARDS.exec(id)?.[1]

@@ -1,4 +1,4 @@
-// OpenCode: an SQLite database for all sessions; before version 1.2 a tree of small JSON files.
+// OpenCode: an SQLite database for all sessions. Before version 1.2 a tree of small JSON files.
 import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { database } from './database/index.ts'

@@ -115,13 +115,13 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
     expect((await read(withPart(part))).messages[3]?.parts).toEqual(expected)
   })
 
-  test('a part of a type nobody knows is shown as such and counted', async () => {
+  test('a part of an unknown type is shown as such and counted', async () => {
     const { messages, end } = await read(withPart({ type: 'hologram', depth: 3 }))
     expect(messages[3]?.parts).toMatchObject([{ type: 'unknown', recordType: 'hologram', value: { depth: 3 } }])
     expect(end).toMatchObject({ type: 'complete', counts: { unknown: 1 } })
   })
 
-  test('a message of a role nobody knows is shown as such and counted', async () => {
+  test('a message of an unknown role is shown as such and counted', async () => {
     const session = exported()
     Object.assign(session.messages[3]?.info ?? {}, { role: 'oracle' })
     const { messages, end } = await read(session)
@@ -142,7 +142,7 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
     )
   })
 
-  test('what was taken back is a branch: not in the conversation, counted, and read when asked for', async () => {
+  test('reverted messages are a branch: not in the conversation, counted, and read on request', async () => {
     const session = exported()
     const revert = session.messages[2]?.info.id ?? ''
     session.info['revert'] = { messageID: revert, snapshot: 'abc' }
@@ -160,7 +160,7 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
     await expect(read(session, { branch: 'msg_other' })).rejects.toMatchObject({ code: 'session-not-found' })
   })
 
-  test('what was taken back in the middle of a message leaves the parts before', async () => {
+  test('a revert in the middle of a message leaves the parts before', async () => {
     const session = exported()
     session.info['revert'] = { messageID: session.messages[1]?.info.id, partID: session.messages[1]?.parts[2]?.id }
     const { messages, end } = await read(session)
@@ -195,7 +195,7 @@ describe.each(['tree', 'database'] as const)('in the %s', store => {
   })
 })
 
-describe('where sessions are looked for', () => {
+describe('where sessions are searched', () => {
   const paths = (environment: Environment) =>
     locationsOf(opencode, environment).map(({ store, location }) => `${store.name} ${location.path}`)
 

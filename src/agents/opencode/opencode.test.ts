@@ -79,7 +79,7 @@ test(`opencode tree: ${LARGE}`, async () => {
   const home = temporaryHome()
   const text = TEXT.repeat(20_000)
   let written = 0
-  // One at a time, for this process is not to hold them all either.
+  // One at a time, because this process must not hold them all either.
   while (written * text.length < SECOND_LARGE.bytes)
     putTree(home, { ...exported(), messages: [longMessage(written++, text)] })
   const { messages, grownBytes } = await measureReading('opencode', home, SESSION)

@@ -1,11 +1,11 @@
-// One stored part as what it is in a conversation.
+// One stored part in the form of the conversation.
 import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
 import type { RecordCounts } from '../../model/reading.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText } from '../stores/values.ts'
 
-/** Where a step begins and ends, and what it did to the files: for undoing, not for reading. */
+/** The start and end of a step, and its changes of files: for undoing, not for reading. */
 const BOOKKEEPING = new Set(['patch', 'snapshot', 'step-start', 'step-finish'])
 
 export interface StoredPart {
@@ -40,7 +40,10 @@ export function partsOf(part: StoredPart, counts: RecordCounts): Part[] {
   }
 }
 
-/** `synthetic`: put in by the agent (the content of a file that was named); `ignored`: shown to the person, never sent to the model. */
+/**
+ * `synthetic`: added by the agent (the content of a named file). `ignored`: shown to the person, never sent
+ * to the model.
+ */
 export function isOwnWords(value: Json): boolean {
   return value['type'] === 'text' && value['synthetic'] !== true && value['ignored'] !== true
 }
@@ -49,7 +52,7 @@ function textPart(value: Json): Part {
   return { type: isOwnWords(value) ? 'text' : 'notice', text: asOutput(value['text']) }
 }
 
-/** A call keeps its result in the same part. One that was never finished has none. */
+/** A call has its result in the same part. An unfinished call has none. */
 function toolParts({ id: partId, value }: StoredPart): Part[] {
   const id = asText(value['callID']) ?? partId
   const state = asObject(value['state'])
@@ -76,7 +79,7 @@ function filePart(value: Json): Part {
   return { ...base, source: 'url', reference: url }
 }
 
-/** Without the range of lines that may be asked for behind it; a path that is not encoded well stays as it is. */
+/** Without the range of lines at the end. A badly encoded path stays as it is. */
 function pathOf(url: string): string {
   const path = url.replace(/^file:\/\//, '').replace(/\?.*$/, '')
   try {
@@ -100,7 +103,7 @@ function noticeText(type: 'agent' | 'subtask' | 'retry' | 'compaction', value: J
   }
 }
 
-/** Errors are kept as a name and data that usually has a message. */
+/** Errors are stored as a name and data, which usually has a message. */
 export function errorText(value: unknown): string {
   const error = asObject(value)
   const message = asText(asObject(error?.['data'])?.['message']) ?? asText(error?.['message'])

@@ -1,5 +1,5 @@
-// A message whose file is lost, rebuilt from what is left of the file, from its parts, and from the messages around it. Nothing is made up: where
-// OpenCode insists on something that no other file tells, there is no message.
+// Rebuilds a lost message from the remains of its file, its parts, and the messages around it. It invents
+// nothing: if no file has a value that OpenCode requires, there is no message.
 import { closeObject } from '../../bytes/close-object.ts'
 import type { ParsedTreeFile, Rebuilt } from '../repair.ts'
 import type { Json } from '../stores/values.ts'
@@ -9,8 +9,8 @@ import { timeOfId } from './id-time.ts'
 import { refusesRebuilt } from './shapes.ts'
 
 export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Rebuilt {
-  const around = lookAround(message, files)
-  if (around.parts.length === 0) return { refused: 'none of its parts is left' }
+  const around = findSurroundings(message, files)
+  if (around.parts.length === 0) return { refused: 'no part of it is left' }
   const left = closeObject(message.bytes, [])[0]?.value ?? {}
   const isUser = (left['role'] ?? roleOf(around)) === 'user'
   const made = isUser ? userMessage(around) : assistantMessage(around)
@@ -26,19 +26,19 @@ export function rebuildMessage(message: ParsedTreeFile, files: readonly ParsedTr
   return { file: message.file, bytes: Buffer.from(JSON.stringify(value, null, 2)), reason }
 }
 
-interface Around {
+interface Surroundings {
   id: string
   parts: Json[]
-  /** The other messages that can be read, in their order. */
+  /** The other readable messages, in their order. */
   before: Json[]
   after: Json[]
   root: Json | undefined
 }
 
-function lookAround(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Around {
-  const around: Around = { id: message.id, parts: [], before: [], after: [], root: undefined }
+function findSurroundings(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): Surroundings {
+  const around: Surroundings = { id: message.id, parts: [], before: [], after: [], root: undefined }
   for (const file of files) {
-    // Only what is needed is looked at, as every look may read a file.
+    // Values are read on demand, because each may read a file.
     const isOwnPart = file.role === 'part' && file.of === message.id
     if (!isOwnPart && file.role !== 'message' && file.role !== 'session') continue
     const { value } = file
@@ -50,17 +50,17 @@ function lookAround(message: ParsedTreeFile, files: readonly ParsedTreeFile[]): 
   return around
 }
 
-function answersTo({ id, after }: Around): Json[] {
+function answersTo({ id, after }: Surroundings): Json[] {
   return after.filter(message => message['parentID'] === id)
 }
 
-/** A message with an answer is a person's; else its parts give it away. */
-function roleOf(around: Around): string {
+/** A message that has an answer is a person's. Otherwise its parts decide. */
+function roleOf(around: Surroundings): string {
   if (answersTo(around).length > 0) return 'user'
   return guessRole(around.parts.map(value => ({ id: '', value })))
 }
 
-function userMessage(around: Around): Json {
+function userMessage(around: Surroundings): Json {
   const [answer] = answersTo(around)
   const neighbour = nearest(around, message => message['role'] === 'user')
   return present<Json>({
@@ -73,7 +73,7 @@ function userMessage(around: Around): Json {
   })
 }
 
-function assistantMessage(around: Around): Json {
+function assistantMessage(around: Surroundings): Json {
   const prompt = around.before.findLast(message => message['role'] === 'user')
   const neighbour = nearest(around, message => message['role'] === 'assistant')
   const model = asObject(prompt?.['model'])
@@ -96,19 +96,19 @@ function assistantMessage(around: Around): Json {
   })
 }
 
-/** What OpenCode itself writes before a model has answered. */
+/** The value that OpenCode writes before a model has answered. */
 const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 
-function nearest({ before, after }: Around, isWanted: (message: Json) => boolean): Json | undefined {
+function nearest({ before, after }: Surroundings, isWanted: (message: Json) => boolean): Json | undefined {
   return before.findLast(isWanted) ?? after.find(isWanted)
 }
 
-function sessionIdOf({ parts }: Around): string | undefined {
+function sessionIdOf({ parts }: Surroundings): string | undefined {
   return asString(parts.find(part => asText(part['sessionID']) !== undefined)?.['sessionID'])
 }
 
-/** The id tells the time, and any file around it in which of its rounds. */
-function createdAt({ id, before, after, root }: Around): number | undefined {
+/** The id has the time within a period of its clock. Any file around it shows which period. */
+function createdAt({ id, before, after, root }: Surroundings): number | undefined {
   const near = [...after.slice(0, 1), ...before.slice(-1), ...(root === undefined ? [] : [root])]
     .map(value => asNumber(asObject(value['time'])?.['created']))
     .find(time => time !== undefined)

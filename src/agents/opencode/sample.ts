@@ -1,4 +1,4 @@
-// OpenCode: rows of opencode.db, or in its early versions the same messages and parts as a tree of JSON files.
+// OpenCode: rows of opencode.db. Early versions wrote the same messages and parts as a tree of JSON files.
 import { join } from 'node:path'
 import { cutSampleFile, sampleFileSize, writeSampleFile } from '../../disk/files/sample-files.ts'
 import { createDatabase } from '../../disk/sqlite/sample-database.ts'
@@ -17,7 +17,7 @@ export const samples: SampleMaker[] = [
   { agent, generation: 'tree', canDamage: true, open: home => ({ add: plan => addTree(home, plan), close() {} }) },
 ]
 
-/** Ids carry the time they were made at, so that they sort as they were made. */
+/** Ids contain their creation time, so that they sort chronologically. */
 class Ids {
   readonly #plan: SamplePlan
   #counter = 0
@@ -44,7 +44,7 @@ interface StoredMessage {
   parts: { id: string; data: object }[]
 }
 
-/** What both stores keep of a conversation. `count` is told the size of each message and says when it is enough. */
+/** The messages that both stores write. `isFull` ends the conversation. */
 function* messagesOf(plan: SamplePlan, ids: Ids, isFull: () => boolean): Generator<StoredMessage, void, void> {
   let prompt = ''
   const model = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' }
@@ -108,7 +108,7 @@ const SCHEMA = `
   CREATE INDEX part_session_idx ON part (session_id);
   INSERT INTO project VALUES ('global', '/', NULL, NULL, 1767225600000, 1767225600000, NULL, '[]');`
 
-/** Builds of other channels have a database of their own. */
+/** Builds of other channels have their own database. */
 function openDatabase(home: string, { isApart = false }: SampleStoreOptions = {}): SampleStore {
   const file = join(home, '.local', 'share', 'opencode', isApart ? 'opencode-beta.db' : 'opencode.db')
   const database = createDatabase(file, SCHEMA)
@@ -179,7 +179,7 @@ function addTree(home: string, plan: SamplePlan): MadeSample {
   return made
 }
 
-/** In a tree, one file was half written. */
+/** In a tree, one file is cut in half. */
 function cutShort(path: string, made: MadeSample): void {
   const size = sampleFileSize(path)
   cutSampleFile(path, Math.floor(size / 2))

@@ -1,8 +1,11 @@
-// What OpenCode keeps of a session beside its messages: the same fields in a file of the tree and in a row of the database.
+// The fields of a session beside its messages: the same in a file of the tree and in a row of the database.
+
 import { parseJson } from '../../bytes/json.ts'
 import type { Row } from '../../disk/sqlite/read-database.ts'
-import type { Json } from '../stores/values.ts'
-import { asNumber, asObject, asText, asTime, present } from '../stores/values.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { asNumber, asObject, asText, asTime, type Json, present } from '../stores/values.ts'
 
 export interface SessionInfo {
   title?: string
@@ -16,7 +19,10 @@ export interface SessionInfo {
   revert?: Revert
 }
 
-/** The person went back: this message, or only its parts from `partId` on, and all that follows, is no longer sent to the model. */
+/**
+ * The person reverted: this message, or only its parts from `partId` on, and everything after it, is no
+ * longer sent to the model.
+ */
 export interface Revert {
   messageId: string
   partId: string | undefined
@@ -36,7 +42,7 @@ export function infoFromFile(file: Json): SessionInfo {
   })
 }
 
-/** The columns of a session's row that are looked at; `time_updated` is among them. */
+/** The columns of a session's row that are read, including `time_updated`. */
 export const SESSION_COLUMNS = [
   'title',
   'directory',
@@ -62,7 +68,7 @@ export function infoFromRow(row: Row): SessionInfo {
   })
 }
 
-/** A time that is one: a flipped bit makes years that no calendar has. */
+/** A valid time. A flipped bit can give a year outside any calendar. */
 export function asMillis(value: unknown): number | undefined {
   const number = asNumber(value)
   return asTime(number) === undefined ? undefined : number
@@ -74,14 +80,30 @@ function revertFrom(value: unknown): Revert | undefined {
   return messageId === undefined ? undefined : { messageId, partId: asText(revert?.['partID']) }
 }
 
-/** What a session is called until the agent has thought of a title. */
+/** The title of a session until the agent has generated one. */
 const PLACEHOLDER = /^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/i
 
 export function ownTitle(info: SessionInfo): string | undefined {
   return info.title === undefined || PLACEHOLDER.test(info.title) ? undefined : info.title
 }
 
-/** The worktree of a project; the project for folders without version control has the root of the disk, which says nothing. */
+/**
+ * The worktree of a project. The project for folders without version control has the root of the disk, which
+ * says nothing.
+ */
 export function worktreeOf(projectId: string | undefined, worktree: unknown): string | undefined {
   return projectId === 'global' ? undefined : asText(worktree)
+}
+
+/**
+ * A missing branch is an error, not an empty conversation. The agent deletes a branch with the next prompt.
+ */
+export function assertBranch(session: SessionRef, info: SessionInfo, branch: string | undefined): void {
+  if (branch === undefined || branch === info.revert?.messageId) return
+  throw new RethreadError({
+    code: 'session-not-found',
+    text: `Session ${session.sessionId} has no branch ${branch}.`,
+    hint: `See which there are: ${paste('rethread show', session.sessionId)}`,
+    path: session.filePath,
+  })
 }

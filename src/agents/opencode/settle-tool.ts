@@ -1,4 +1,4 @@
-// A call that its process never finished, told as what it is: an error with an outcome that nobody knows.
+// Settles a call that its process never finished: it becomes an error with an unknown outcome.
 import type { Span } from '../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
 import type { ParsedTreeFile, RawEdit } from '../repair.ts'
@@ -43,7 +43,7 @@ function settle(part: ParsedTreeFile, messageCreated: number): Unsettled[] {
   ]
 }
 
-/** The status, the error, and the times that go with it; everything else stays, such as what is known of the input. */
+/** Changes the status, the error, and the times. Everything else stays, such as the known input. */
 export function editState(bytes: Buffer, start: number): RawEdit[] | undefined {
   const [state] = skimFields(bytes, STATE) ?? []
   if (state === undefined) return undefined

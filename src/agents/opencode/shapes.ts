@@ -1,4 +1,4 @@
-// What each kind of file must hold so that OpenCode can use it.
+// The fields that OpenCode requires in each kind of file.
 import type { TreeFile } from '../repair.ts'
 import type { Json } from '../stores/values.ts'
 import { asObject, asString } from '../stores/values.ts'
@@ -33,21 +33,21 @@ const STATES: Record<string, string[]> = {
   error: ['state.error', 'state.time.start', 'state.time.end'],
 }
 
-/** Why the agent could not use the file; undefined where it can. */
+/** Why the agent could not use the file. Undefined if it can. */
 export function refuses(file: TreeFile, value: Json): string | undefined {
   if (value['id'] !== file.id) return 'its id is lost'
   const required = requiredOf(file, value)
-  if (required === undefined) return 'what it was is lost'
+  if (required === undefined) return 'its type is lost'
   return refuseWithout(value, required)
 }
 
-/** What no version of the agent can do without in a message. */
+/** The fields of a message that every version of the agent requires. */
 const ALWAYS: Record<string, string[]> = {
   user: ['sessionID', 'time.created'],
   assistant: ['sessionID', 'time.created', 'modelID', 'providerID', 'path.cwd'],
 }
 
-/** The same for a message that was rebuilt: it has whatever the messages around it have. */
+/** The check for a rebuilt message, which has the fields of the messages around it. */
 export function refusesRebuilt(value: Json): string | undefined {
   return refuseWithout(value, ALWAYS[asString(value['role']) ?? ''] ?? ['role'])
 }

@@ -1,4 +1,5 @@
-// A conversation as any agent holds it: prompts, and the messages of the model with thinking, text, calls and what the calls gave back.
+// A made-up conversation, independent of the agent: prompts, and messages of the model with thinking, text,
+// calls and results.
 
 import type { Random } from './random.ts'
 import type { SamplePlan } from './sample.ts'
@@ -15,41 +16,50 @@ export type Tool = 'shell' | 'read' | 'edit' | 'search'
 
 export type Turn =
   | { type: 'prompt'; text: string; time: number }
-  /** One message of the model; what its calls gave back follows it. */
+  /** One message of the model, followed by the results of its calls. */
   | { type: 'step'; thinking: string | undefined; text: string | undefined; calls: Call[]; time: number }
 
 export type Step = Extract<Turn, { type: 'step' }>
 
-/** What a call is given is called `command`, `pattern`, `path`, `before` and `after` here, and otherwise by each agent. */
-export type FieldNames = Readonly<Record<string, string>>
+/**
+ * The inputs of a call are named `command`, `pattern`, `path`, `before` and `after` here. Each agent has its
+ * own names.
+ */
+export type ToolFieldNames = Readonly<Record<string, string>>
 
-/** Random conversations keep the names from here: recorded cases of tests depend on every byte of them. */
-export function inputOf({ turns }: SamplePlan, { input }: Call, names: FieldNames): Record<string, string> {
+/** Random conversations use the names above: recorded test cases depend on every byte of them. */
+export function inputOf({ turns }: SamplePlan, { input }: Call, names: ToolFieldNames): Record<string, string> {
   if (turns === undefined) return input
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [names[name] ?? name, value]))
 }
 
-/** Medians in characters, and how far the sizes are spread. A few outputs are of hundreds of kilobytes, as in real sessions. */
+/**
+ * Medians in characters, and the spread of the sizes. A few outputs have hundreds of kilobytes, as in real
+ * sessions.
+ */
 const PROMPT = { median: 180, sigma: 1.1 }
 const TEXT = { median: 450, sigma: 0.9 }
 const THINKING = { median: 700, sigma: 0.9 }
 const CODE = { median: 600, sigma: 1 }
 const OUTPUT = { median: 1200, sigma: 1.4 }
-/** No single text takes up more of its session than this, so that a session has about the size it was planned with. */
+/** The largest share of a session for a single text, so that a session has about its planned size. */
 const MAX_SHARE = 0.2
 const MIN_LIMIT = 500
 const MAX_LIMIT = 400_000
 
-/** The turns that are given, or random ones until `isFull` says that enough was written; the last is a step, for no session ends with a prompt that nobody answered. */
+/**
+ * The given turns, or random ones until `isFull`. The last turn is a step: no session ends with an unanswered
+ * prompt.
+ */
 export function* converse(plan: SamplePlan, isFull: () => boolean): Generator<Turn, void, void> {
   if (plan.turns !== undefined) return yield* plan.turns
-  for (const turn of goOn(plan)) {
+  for (const turn of randomTurns(plan)) {
     yield turn
     if (turn.type === 'step' && isFull()) return
   }
 }
 
-function* goOn({ random, text, startedAt, bytes }: SamplePlan): Generator<Turn, never, void> {
+function* randomTurns({ random, text, startedAt, bytes }: SamplePlan): Generator<Turn, never, void> {
   let time = startedAt
   const limit = Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, bytes * MAX_SHARE))
   const size = ({ median, sigma }: typeof PROMPT) => Math.min(limit, random.logNormal(median, sigma))

@@ -1,14 +1,17 @@
-// Logs and documents of made-up sessions, damaged on the way as crashes and careless writers do it.
+// Writes logs and documents of made-up sessions, with damage as crashes and careless writers cause it.
 import { cutSampleFile, PieceWriter } from '../../disk/files/sample-files.ts'
 import type { Random } from './random.ts'
 import type { SampleDamage, SamplePlan } from './sample.ts'
 
-/** Where in a log the damage is put, as a share of its size: never into its first records, which say whose session it is. */
+/**
+ * The place of the damage as a share of the log's size. Never in its first records, which identify the
+ * session.
+ */
 const DAMAGE_FROM = 0.2
 const DAMAGE_TO = 0.8
 const HEADER_LINES = 3
 
-/** A log of JSON records. Each line is held back until the next one comes: what damages do to a line depends on both. */
+/** A log of JSON records. Each line is held until the next one comes, because a damage can affect both. */
 export class LogWriter {
   readonly #out: PieceWriter
   readonly #random: Random
@@ -37,7 +40,7 @@ export class LogWriter {
 
   close(): { bytes: number; damages: SampleDamage[] } {
     const last = this.#held ?? ''
-    // A damage that found no place, because the session ended before, becomes a torn tail.
+    // If the session ended before the damage could be placed, it becomes a torn tail.
     if (this.#planned === undefined) this.#out.write(`${last}\n`)
     else {
       this.#out.write(last.slice(0, this.#somewhere(last)))
@@ -67,7 +70,7 @@ export class LogWriter {
     }
   }
 
-  /** Inside the line, behind its first bytes, and not between the halves of one character. */
+  /** A place inside the line, after its first bytes, and not inside a character. */
   #somewhere(line: string): number {
     const at = this.#random.between(Math.min(10, line.length - 2), line.length - 2)
     return (line.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
@@ -76,7 +79,7 @@ export class LogWriter {
 
 const LINE_DAMAGES: readonly SampleDamage[] = ['torn-end', 'malformed-line', 'splice', 'glued-records', 'zeros']
 
-/** A document that is written as a whole, cut short somewhere in its conversation where that is planned. */
+/** A document is written as a whole. If planned, it is cut somewhere in its conversation. */
 export function endDocument(path: string, bytes: number, plan: SamplePlan): { bytes: number; damages: SampleDamage[] } {
   if (!plan.isDamaged) return { bytes, damages: [] }
   const left = Math.floor(bytes * (DAMAGE_FROM + plan.random.next() * (DAMAGE_TO - DAMAGE_FROM)))

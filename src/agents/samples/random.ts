@@ -1,4 +1,4 @@
-// Chance that repeats: the same seed gives the same sessions, byte for byte, on every machine.
+// Repeatable random numbers: the same seed gives the same sessions, byte for byte, on every machine.
 
 export class Random {
   readonly #state: Uint32Array
@@ -39,7 +39,7 @@ export class Random {
     return item
   }
 
-  /** As sizes of messages and files are spread: half of them below the median, a few very much above it. */
+  /** The distribution of message and file sizes: half below the median, a few very large. */
   logNormal(median: number, sigma: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
     return median * Math.exp(sigma * normal)

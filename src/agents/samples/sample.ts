@@ -1,24 +1,29 @@
-// What a maker of made-up sessions offers, one for each store of an agent: for the demo, for tests and for benchmarks.
+// The interface of makers of made-up sessions, one for each store of an agent. For the demo, tests and
+// benchmarks.
+import type { Agent } from '../agent.ts'
 import type { Turn } from './conversation.ts'
 import type { Random } from './random.ts'
 import type { TextSource } from './text.ts'
 
 export interface SampleMaker {
   agent: string
-  /** As the agent's reader calls it. */
+  /** The name of the store. */
   generation: string
-  /** Databases are left whole. */
+  /** False for databases, which are never damaged here. */
   canDamage: boolean
-  /** Whether `subagentOf` of a plan is understood. */
+  /** Whether it supports `subagentOf` of a plan. */
   hasSubagents?: boolean
   /** Several sessions may share a file, so a store is opened once, filled, and closed. */
   open(home: string, options?: SampleStoreOptions): SampleStore
 }
 
 export interface SampleStoreOptions {
-  /** In a place of its own, as far as the agent has a second one: what breaks it as a whole concerns no other session. */
+  /**
+   * In a separate place, if the agent has a second one: damage of the whole store then affects no other
+   * session.
+   */
   isApart?: boolean
-  /** As an early version of the agent wrote it, where a later one survives more. */
+  /** In the form of an early version of the agent, if later ones survive more. */
   isEarly?: boolean
 }
 
@@ -28,20 +33,20 @@ export interface SampleStore {
 }
 
 export interface SamplePlan {
-  /** Which session of its store this is. */
+  /** The number of the session in its store. */
   index: number
   random: Random
   text: TextSource
-  /** How much to write, in bytes; the last message may exceed it. Of no concern where the turns are given. */
+  /** How many bytes to write. The last message may exceed it. Ignored if the turns are given. */
   bytes: number
   isDamaged: boolean
   project: string
   /** Milliseconds since 1970. */
   startedAt: number
-  /** What is said, from the first prompt to the last answer; random unless given. */
+  /** The conversation, from the first prompt to the last answer. Random unless given. */
   turns?: readonly Turn[]
   title?: string
-  /** The session that this one worked for. */
+  /** The parent session of a sub-agent. */
   subagentOf?: string
 }
 
@@ -51,14 +56,18 @@ export interface MadeSample {
   agent: string
   generation: string
   sessionId: string
-  /** The file that holds the conversation; a database holds others too, and a tree is named by its session file. */
+  /** The file with the conversation. A database holds others too. A tree is named by its session file. */
   file: string
   bytes: number
-  /** Of the conversation (user, assistant, tool), before any damage. */
+  /** Messages of the conversation (user, assistant, tool), before any damage. */
   messages: number
   damages: SampleDamage[]
 }
 
 export function titleOf({ title, text }: SamplePlan): string {
   return title ?? text.title()
+}
+
+export async function makersOf(agents: readonly Agent[]): Promise<SampleMaker[]> {
+  return (await Promise.all(agents.map(async agent => (await agent.samples?.()) ?? []))).flat()
 }

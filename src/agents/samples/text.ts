@@ -1,7 +1,7 @@
-// What people, models and tools write, as far as a reader can tell: prose, code and output, each cut from a pool that is made once.
+// Made-up prose, code and output, cut from a pool that is generated once.
 import type { Random } from './random.ts'
 
-/** Long enough that sessions do not repeat each other, short enough to be made in no time. */
+/** Long enough that sessions do not repeat each other, short enough to generate quickly. */
 const POOL_CHARACTERS = 512 * 1024
 
 const WORDS =
@@ -10,7 +10,10 @@ const WORDS =
   because before after instead already however maybe add remove rename check run build deploy fails passes missing broken unexpected null empty`.split(
     /\s+/,
   )
-/** Rare in English, common in what is pasted: accents, other scripts, pictures beyond 16 bits, a separator that is no newline. */
+/**
+ * Rare in English, common in pasted text: accents, other scripts, emoji beyond 16 bits, a separator that is
+ * not a newline.
+ */
 const UNUSUAL = [
   'naïve café',
   'Größe',
@@ -71,14 +74,14 @@ function makePool(line: () => string): string {
   return lines.join('\n')
 }
 
-/** A piece of the pool from the start of a word on, whole characters only; what is longer than the pool repeats it. */
+/** A piece of the pool from the start of a word, in whole characters. A longer piece repeats the pool. */
 function cut(pool: string, characters: number, random: Random): string {
   const length = Math.max(1, Math.round(characters))
   if (length > pool.length / 2) return pool + cut(pool, length - pool.length, random)
   const start = pool.indexOf(' ', random.below(pool.length / 2)) + 1
   const end = isSecondHalf(pool, start + length) ? start + length + 1 : start + length
   const piece = pool.slice(start, end)
-  // Nobody says nothing: a piece of mere white space would be no message.
+  // A piece of white space alone would not be a message.
   return piece.trim() === '' ? 'ok' : piece
 }
 

@@ -1,10 +1,10 @@
-// Records that stand in a log a second time, known again by their bytes while the log is read: each is shown once.
+// Finds records that stand in a log a second time, by their bytes while the log is read. Each is shown once.
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { CloseColumn, Column } from '../../model/columns.ts'
+import { DuplicateCandidates } from '../../model/duplicate-candidates.ts'
 import type { Findings } from '../../model/finding.ts'
-import { Lookalikes } from '../../model/lookalikes.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { LogRecord } from './json-lines.ts'
 
@@ -12,7 +12,7 @@ const NONE = -1
 
 export class Copies {
   readonly #file: OpenFile
-  readonly #alike = new Lookalikes()
+  readonly #alike = new DuplicateCandidates()
   readonly #starts = new CloseColumn()
   readonly #lengths = new Column(Uint32Array)
   #first: FilePlace | undefined
@@ -22,7 +22,7 @@ export class Copies {
     this.#file = file
   }
 
-  /** Whether a record before this one is the same: by its bytes, or of those with the same `key` as `isSame` says. */
+  /** Whether an earlier record is the same: by its bytes, or by `isSame` among those with the same `key`. */
   has({ bytes, at }: LogRecord, key = bytes, isSame = (before: Buffer) => before.equals(bytes)): boolean {
     const before = this.#alike.add(crc32(key), key.length)
     this.#starts.push(at.start)

@@ -1,4 +1,5 @@
-// Which version of an agent is installed, found without running it: the program on the PATH, and the manifest of the package it belongs to.
+// The installed version of an agent, found without running it: from the program on the PATH, and the manifest
+// of its package.
 import { basename, delimiter, dirname, join } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
 import { exists, readOptionalFile, realPath } from '../../disk/files/read.ts'
@@ -8,32 +9,32 @@ import { asText } from './values.ts'
 
 export interface Installed {
   version: string
-  /** What says so: another version is another file, or another one in its place. */
+  /** The file that shows the version. Another version is another file, or replaces it. */
   file: string
 }
 
-/** From the program to the manifest of its package. */
+/** How many folders above the program the manifest may be. */
 const MAX_FOLDERS_UP = 4
 const VERSION = /^\d+\.\d+\.\d+$/
 
 const known = new Map<string, Installed | undefined>()
 
-/** Undefined where it is not installed, or its version cannot be told. Looked for once in a process. */
+/** Undefined if it is not installed, or its version is not known. Searched once for each process. */
 export function findInstalled(environment: Environment, command: string, packageName: string): Installed | undefined {
   const path = environment.variables['PATH'] ?? ''
   if (path === '') return undefined
   const key = JSON.stringify([path, command])
-  if (!known.has(key)) known.set(key, lookFor(path, command, packageName))
+  if (!known.has(key)) known.set(key, searchPath(path, command, packageName))
   return known.get(key)
 }
 
-function lookFor(path: string, command: string, packageName: string): Installed | undefined {
+function searchPath(path: string, command: string, packageName: string): Installed | undefined {
   for (const folder of path.split(delimiter)) {
     try {
       const program = join(folder, command)
       if (folder !== '' && exists(program)) return versionOf(realPath(program), packageName)
     } catch (error) {
-      // A folder on the PATH that may not be looked into is none that we could start the agent from.
+      // An unreadable folder on the PATH is skipped: rethread could not start the agent from it either.
       if (!(error instanceof RethreadError)) throw error
     }
   }
@@ -41,7 +42,7 @@ function lookFor(path: string, command: string, packageName: string): Installed 
 }
 
 function versionOf(program: string, packageName: string): Installed | undefined {
-  // Installed by its own installer, each version is a file of that name.
+  // The agent's own installer names each program file by its version.
   if (VERSION.test(basename(program))) return { version: basename(program), file: program }
   let folder = dirname(program)
   for (let up = 0; up < MAX_FOLDERS_UP; up++) {

@@ -1,15 +1,23 @@
-// A session that is one JSON document, rewritten whole each time. A damaged one is read as it would be after a repair: every complete message, before and
-// behind what is broken.
+// Reads a session that is one JSON document, rewritten whole each time. A damaged one is read as after a
+// repair: every complete message, before and after the damage.
+
 import type { DocumentItem } from '../../bytes/document.ts'
-import type { DocumentFault, DocumentPlan, Structure } from '../../bytes/salvage/index.ts'
-import { losesBytes, planDocument } from '../../bytes/salvage/index.ts'
+import { parseJson } from '../../bytes/json.ts'
+import {
+  type DocumentFault,
+  type DocumentPlan,
+  losesBytes,
+  planDocument,
+  type Structure,
+} from '../../bytes/salvage/index.ts'
 import { readSalvaged } from '../../bytes/salvage/read.ts'
-import { openFile } from '../../disk/files/read.ts'
+import { openFile, readSmallFile } from '../../disk/files/read.ts'
 import { emptyFile, quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { PartialCause } from '../../model/reading.ts'
+import { asArray, asObject } from './values.ts'
 
 export type DocumentPart =
   | { type: 'field'; key: string; value: unknown; at: FilePlace }
@@ -18,13 +26,13 @@ export type DocumentPart =
 export interface DocumentReadingEnd {
   /** Whether the document was closed. */
   complete: boolean
-  /** Behind the last complete field or element. */
+  /** The offset after the last complete field or element. */
   parsedUpTo: number
   fileSize: number
   cause: PartialCause | undefined
 }
 
-/** Fields and elements in the order of the file. A document that does not even begin as one is thrown. */
+/** Fields and elements in the order of the file. Throws if the file does not start as a document. */
 export function* readDocumentFile(
   path: string,
   storeRoot: string,
@@ -35,7 +43,7 @@ export function* readDocumentFile(
   try {
     const { size: fileSize } = file.identity
     if (fileSize === 0) throw emptyFile(path)
-    // A file that becomes shorter meanwhile is one that is cut.
+    // A file that shrinks during the reading counts as cut.
     const bytes = { size: fileSize, range: file.range }
     const plan = planDocument(bytes, structure)
     for (const fault of plan.faults) addFault(path, fault, findings)
@@ -71,7 +79,7 @@ function placed(item: DocumentItem, path: string, findings: Findings): DocumentP
   return undefined
 }
 
-/** White space that is none, a comma too many and a second copy of everything cost nothing. */
+/** Invalid white space, a superfluous comma and a second copy of everything lose nothing. */
 function addFault(path: string, fault: DocumentFault, findings: Findings): void {
   const { kind, start, end } = fault
   switch (kind) {
@@ -130,5 +138,25 @@ function notADocument(path: string): RethreadError {
     hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
     offset: 0,
+  })
+}
+
+/** A longer document has content. Without a list to hold it, it is not a session. */
+const EMPTY_DOCUMENT_BYTES = 64 * 1024
+
+/**
+ * Throws unless the document at `path` itself has an empty list. Called if a complete document gave no
+ * elements.
+ */
+export function assertEmptyList(path: string, storeRoot: string, lists: readonly string[], fileSize: number): void {
+  if (fileSize <= EMPTY_DOCUMENT_BYTES) {
+    const document = asObject(parseJson(readSmallFile(path, storeRoot)))
+    if (lists.some(list => asArray(document?.[list]) !== undefined)) return
+  }
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is a JSON document without a list of ${lists[0]}.`,
+    hint: `See how it begins: head -c 200 ${quote(path)}`,
+    path,
   })
 }

@@ -1,4 +1,5 @@
-// A log of JSON records, one a line: how every append-only store is read, whole or from a checkpoint.
+// Reads a log of JSON records, one on each line: from its start or from a checkpoint. Every append-only store
+// uses this.
 
 import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item } from '../../bytes/records.ts'
@@ -19,14 +20,17 @@ export interface LogRecord {
   at: FilePlace
 }
 
-export interface Log {
+export interface RecordLog {
   file: OpenFile
   /** Where this reading starts: 0, or the offset of a checkpoint that still fits. */
   startOffset: number
   continued: boolean
-  /** The state the checkpoint held, where it still fits. */
+  /** The state of the checkpoint, if it still fits. */
   state: unknown
-  /** The records from the start of this reading; what cannot be read goes to the findings. `parse` may take less from a whole line than is there. */
+  /**
+   * The records from the start of this reading. Unreadable places go to the findings. `parse` may take less
+   * from a whole line than is there.
+   */
   records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   close(): void
 }
@@ -34,14 +38,17 @@ export interface Log {
 export type ParseLine = (bytes: Buffer) => Record<string, unknown> | undefined
 
 export interface LogEnd {
-  /** Behind the last byte that will not be looked at again. */
+  /** The offset after the last byte that will not be read again. */
   parsedUpTo: number
   records: number
   skipped: number
 }
 
-/** Opens a log for one reading. An empty file is an error: no agent writes one on purpose, and "no messages" would hide that it was lost. */
-export function openLog(path: string, storeRoot: string, isRecord: IsRecord, after?: Checkpoint): Log {
+/**
+ * Opens a log for one reading. An empty file is an error: no agent writes one on purpose, and "no messages"
+ * would hide the loss.
+ */
+export function openLog(path: string, storeRoot: string, isRecord: IsRecord, after?: Checkpoint): RecordLog {
   const file = openFile(path, storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(path)
@@ -61,12 +68,12 @@ export function openLog(path: string, storeRoot: string, isRecord: IsRecord, aft
   }
 }
 
-export function makeCheckpoint(log: Log, offset: number, state: unknown): Checkpoint {
+export function makeCheckpoint(log: RecordLog, offset: number, state: unknown): Checkpoint {
   const { device, inode } = log.file.identity
   return { device, inode, offset, hash: log.file.hashBefore(offset), state }
 }
 
-/** What is known of a file counts only if it is the same file with the same bytes before the place to go on from. */
+/** A checkpoint fits only the same file with the same bytes before its offset. */
 function fits(file: OpenFile, after: Checkpoint): boolean {
   const { device, inode, size } = file.identity
   return (
@@ -106,7 +113,7 @@ function* readLog(
 function note(item: Item & { type: 'junk' }, path: string, findings: Findings, end: LogEnd): void {
   const { severity, text, hint = `See the bytes: rethread show --raw ${quote(path)}` } = readingOf(item.kind)
   if (severity !== 'survived') end.skipped++
-  // What may still be being written is read again next time; everything else is behind us.
+  // A record that may still be being written is read again next time.
   if (severity !== 'updating') end.parsedUpTo = Math.max(end.parsedUpTo, item.end)
   const at = { file: path, start: item.start, end: item.end }
   findings.add({ damage: item.kind, severity, at, text: text(item.end - item.start), hint })

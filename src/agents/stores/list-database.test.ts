@@ -24,7 +24,7 @@ test('of one with a damaged page what a rebuild would leave is listed, and the d
   expect(readdirSync(session.storeRoot)).toEqual(['toy.db'])
 })
 
-test('it is rebuilt once, as long as it stays as it is', async () => {
+test('it is rebuilt once, as long as it does not change', async () => {
   const session = putToyDatabase(temporaryHome())
   ruin(session, 'said', 2)
   const { value } = await list(session)
@@ -33,7 +33,7 @@ test('it is rebuilt once, as long as it stays as it is', async () => {
   expect((await list(session)).value.length).toBeLessThan(value.length)
 })
 
-test('where nothing is left of what was listed it throws', async () => {
+test('it throws if nothing is left of the listed rows', async () => {
   const session = putToyDatabase(temporaryHome())
   ruin(session, 'said', 0)
   await expect(list(session)).rejects.toMatchObject({ code: 'database-corrupt', path: session.filePath })
@@ -56,5 +56,5 @@ function ruin(session: SessionRef, table: string, index: number): void {
   writeFileSync(session.filePath, Buffer.from(read(session.filePath)).fill(0xa5, end - 512, end))
 }
 
-/** Asked for while it can still be told. */
+/** Requested while it is still known. */
 const pages = new Map<SessionRef, Record<string, unknown>[]>()

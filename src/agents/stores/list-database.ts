@@ -1,4 +1,4 @@
-// Listing what is in a database: also of one with damaged pages, as what is not listed cannot be repaired.
+// Lists the sessions of a database, even with damaged pages: a session that is not listed cannot be repaired.
 
 import { readRebuilt } from '../../disk/sqlite/check-pages.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
@@ -6,12 +6,12 @@ import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { DiscoverOptions, Found } from '../store.ts'
 
-/** Something that can be empty. */
+/** A collection that can be empty. */
 type Many = { readonly size: number } | { readonly length: number }
 
-export interface Listing<T> {
+export interface DatabaseListing<T> {
   value: T
-  /** The damage, where the list is of what a rebuild would leave. */
+  /** The damage, if the list shows what a rebuild would save. */
   failures: Found[]
 }
 
@@ -20,15 +20,15 @@ export interface Listable<T> {
   path: string
   storeRoot: string
   list: (database: Database) => T
-  /** As for `RebuildDatabase`. */
+  /** See `RebuildDatabase.fills`. */
   fills?: readonly string[]
 }
 
-/** Throws what makes a database unreadable, and `database-corrupt` where nothing that was listed can be saved of it. */
+/** Throws what makes a database unreadable, and `database-corrupt` if no listed row can be saved. */
 export async function listDatabase<T extends Many>(
   listable: Listable<T>,
   options: DiscoverOptions,
-): Promise<Listing<T>> {
+): Promise<DatabaseListing<T>> {
   const { agent, path, storeRoot, list } = listable
   try {
     return { value: await readDatabase(path, storeRoot, list, options), failures: [] }
@@ -39,20 +39,20 @@ export async function listDatabase<T extends Many>(
   }
 }
 
-/** A page that watches its stores lists them again and again; the damage stays the same meanwhile. */
-const kept = new Map<string, { identity: string; value: unknown }>()
+/** A page that watches its stores lists them repeatedly, and the damage does not change meanwhile. */
+const lastRebuilt = new Map<string, { identity: string; value: unknown }>()
 
 function listRebuilt<T extends Many>({ agent, path, list, fills = [] }: Listable<T>, damage: unknown): T {
   const identity = databaseIdentity(path)
-  const known = kept.get(`${agent} ${path}`)
+  const known = lastRebuilt.get(`${agent} ${path}`)
   if (known?.identity === identity) return known.value as T
   try {
     const value = readRebuilt(path, fills, list)
     if (isEmpty(value)) throw damage
-    kept.set(`${agent} ${path}`, { identity, value })
+    lastRebuilt.set(`${agent} ${path}`, { identity, value })
     return value
   } catch (error) {
-    // What was found first says it in better words.
+    // The first error describes the damage better.
     throw hasErrorCode(error, 'database-corrupt') ? damage : error
   }
 }

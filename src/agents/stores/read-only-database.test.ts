@@ -17,7 +17,7 @@ test('messages are counted as the reader gives them, each id once, by one readin
   expect(reader.readings()).toBe(1)
 })
 
-test('what could not be read is told with its place and refused; what did no harm is not told', async () => {
+test('an unreadable row is reported with its place and refused; a harmless finding is not reported', async () => {
   const session = putToyDatabase(temporaryHome())
   const row = { file: session.filePath, table: 'tasks', row: 7 }
   const beside = { file: `${session.storeRoot}/meta.json`, start: 3, end: 9 }

@@ -1,4 +1,4 @@
-// Settings of an agent, of which we want one value. That they cannot be read is told, and never the end of anything.
+// Reads one value from an agent's settings. Unreadable settings are reported and never stop anything.
 import { dirname } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
 import { exists, readSmallFile, realPath } from '../../disk/files/read.ts'
@@ -10,7 +10,7 @@ import type { Json } from './values.ts'
 const MAX_SETTINGS_BYTES = 4 * 1024 * 1024
 
 export interface Settings {
-  /** Empty where there is no such file, and where it cannot be read. */
+  /** Empty if the file does not exist or cannot be read. */
   values: Json
   failure?: Failure
 }
@@ -23,7 +23,7 @@ export interface SettingsOptions {
 export function readSettings(agent: string, file: string, options: SettingsOptions = {}): Settings {
   try {
     if (!exists(file)) return { values: {} }
-    // Settings are often a link to where somebody keeps them all, and are no part of a store.
+    // Settings are often a link to another folder, and are not part of a store.
     const real = realPath(file)
     const bytes = readSmallFile(real, dirname(real), MAX_SETTINGS_BYTES)
     const values = parseObject(options.hasComments === true ? withoutComments(bytes) : bytes)
@@ -34,18 +34,18 @@ export function readSettings(agent: string, file: string, options: SettingsOptio
   }
 }
 
-/** For a value that is there and makes no sense. */
+/** For a value that exists but is not valid. */
 export function settingFailure(agent: string, file: string, name: string, wanted: string): Failure {
   return {
     agent,
     code: 'unsupported',
     path: file,
-    text: `The setting ${name} is not ${wanted}, so what the agent deletes is not certain; its default is assumed.`,
+    text: `The setting ${name} is not ${wanted}, so it is not certain what the agent deletes; its default is assumed.`,
     hint: `Correct it in ${quote(file)}`,
   }
 }
 
-/** Strings are matched first, so that what looks like a comment inside one stays. */
+/** Strings are matched first, so that a comment-like text inside one stays. */
 function withoutComments(bytes: Buffer): Buffer {
   const text = bytes.toString('utf8')
   return Buffer.from(
@@ -56,7 +56,7 @@ function withoutComments(bytes: Buffer): Buffer {
 function notReadable(file: string): RethreadError {
   return new RethreadError({
     code: 'unsupported',
-    text: `${file} is not a JSON object, so what the agent deletes is not certain; its default is assumed.`,
+    text: `${file} is not a JSON object, so it is not certain what the agent deletes; its default is assumed.`,
     hint: `See where it breaks: node -e 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))' ${quote(file)}`,
     path: file,
   })

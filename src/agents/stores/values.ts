@@ -1,4 +1,4 @@
-// Looking into JSON that somebody else wrote: every question is answered with a value of the asked kind, or undefined.
+// Typed access to JSON of unknown origin: each function returns a value of the requested type, or undefined.
 import { isObject, toJson } from '../../bytes/json.ts'
 
 export type Json = Record<string, unknown>
@@ -15,7 +15,7 @@ export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A string that says something. */
+/** A string that is not empty. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
@@ -32,21 +32,21 @@ export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const time = typeof value === 'number' ? value : Date.parse(value)
   if (Number.isNaN(time) || Math.abs(time) > MAX_TIME_MS) return undefined
-  // What agents write is nearly always in this form already; making it again for each record would cost as much as parsing the record.
+  // Most times already have this form. Formatting each again would cost as much as parsing the record.
   if (typeof value === 'string' && value.length === ISO_LENGTH && value.endsWith('Z')) return value
   return new Date(time).toISOString()
 }
 
-/** The last moment a JavaScript date can hold. */
+/** The last moment of a JavaScript date. */
 const MAX_TIME_MS = 8.64e15
 
-/** What a tool was given or gave back, as text: strings as they are, everything else as JSON. */
+/** The input or output of a tool as text: strings unchanged, everything else as JSON. */
 export function asOutput(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : toJson(value)
 }
 
-/** An object without the fields that have no value: absent is not the same as undefined in JSON that others compare. */
+/** An object without its undefined fields: in JSON that others compare, absent and undefined differ. */
 export function present<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

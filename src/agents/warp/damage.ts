@@ -1,4 +1,4 @@
-// What can be wrong with a conversation in Warp's database, in words.
+// Findings about a conversation in Warp's database.
 
 import { quote } from '../../disk/files/system-errors.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
@@ -7,9 +7,12 @@ import type { Findings } from '../../model/finding.ts'
 import { quoteWord } from '../../model/paste.ts'
 import type { ConversationRow } from './overview.ts'
 import { rowNumber } from './rows.ts'
-import type { Entry, Task } from './tasks.ts'
+import type { Task, TaskEntry } from './tasks.ts'
 
-/** One undecodable task makes Warp itself drop the whole conversation; here the rest of it is read. Returns how many places were lost. */
+/**
+ * One undecodable task makes Warp drop the whole conversation. rethread reads the rest of it. Returns how
+ * many places were lost.
+ */
 export function noteLostBytes(database: Database, task: Task, findings: Findings): number {
   if (task.size === 0) {
     addLost(database, task, findings, 'undecodable-task', 'This task is empty: its messages are gone.')
@@ -22,7 +25,7 @@ export function noteLostBytes(database: Database, task: Task, findings: Findings
   return task.lost.length
 }
 
-export function noteBrokenMessage(database: Database, { task, start }: Entry, findings: Findings): void {
+export function noteBrokenMessage(database: Database, { task, start }: TaskEntry, findings: Findings): void {
   const text = `The message at byte ${start} of this task cannot be decoded to its end; what could be is shown.`
   addLost(database, task, findings, 'undecodable-message', text)
 }
@@ -37,7 +40,7 @@ function addLost(database: Database, task: Task, findings: Findings, damage: str
   })
 }
 
-/** The columns about a conversation hold its title and folder, none of its messages. */
+/** The columns about a conversation hold its title and folder, and none of its messages. */
 export function noteMalformedColumns(database: Database, listed: ConversationRow, findings: Findings): void {
   for (const column of listed.malformed)
     findings.add({
@@ -54,7 +57,7 @@ export function noteMalformedQuery(database: Database, row: string, findings: Fi
     damage: 'malformed-json',
     severity: 'lost',
     at: { file: database.path, table: 'ai_queries', row: rowNumber(row) },
-    text: 'What was asked here is stored as something that is not JSON.',
+    text: 'The prompt here is stored as something that is not JSON.',
     hint: `See it: ${query(database, `SELECT input FROM ai_queries WHERE rowid = ${Number(row)}`)}`,
   })
 }

@@ -1,18 +1,21 @@
-// Protocol Buffers as plain values: under their names where the shape is known, under their numbers where it is not.
+// Decodes Protocol Buffers to plain values: by name if the shape is known, by field number otherwise.
 import { isUtf8 } from 'node:buffer'
 import type { ProtoField, ProtoMessage } from '../../bytes/protobuf.ts'
 import { protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Json } from '../stores/values.ts'
 
-/** The names of a message's fields; `[]` behind a name marks one that may come several times. */
-export interface Shape {
-  [field: number]: string | [name: string, inner: Shape | 'struct']
+/** The names of a message's fields. `[]` after a name marks a repeated field. */
+export interface ProtoShape {
+  [field: number]: string | [name: string, inner: ProtoShape | 'struct']
 }
 
 /** Hostile bytes can be nested as deep as they are long. */
 const MAX_DEPTH = 32
 
-/** Opens the messages inside one stored message, and remembers whether any of them could not be read to its end. */
+/**
+ * Decodes the messages inside one stored message, and remembers whether any of them was not readable to its
+ * end.
+ */
 export class Decoder {
   isBroken = false
 
@@ -22,7 +25,7 @@ export class Decoder {
     return message
   }
 
-  decode(bytes: Buffer, shape: Shape = {}, depth = 0): Json {
+  decode(bytes: Buffer, shape: ProtoShape = {}, depth = 0): Json {
     const decoded: Json = {}
     for (const field of this.open(bytes).fields) {
       const known = shape[field.number]
@@ -37,7 +40,7 @@ export class Decoder {
     return decoded
   }
 
-  #valueOf(field: ProtoField, known: Shape[number] | undefined, depth: number): unknown {
+  #valueOf(field: ProtoField, known: ProtoShape[number] | undefined, depth: number): unknown {
     if (field.type === 'varint') return Number(BigInt.asIntN(64, field.value))
     if (field.type === 'fixed') return field.value.length === 8 ? field.value.readDoubleLE() : field.value.readFloatLE()
     if (typeof known === 'string') return isUtf8(field.value) ? field.value.toString('utf8') : unreadable(field.value)
@@ -46,7 +49,7 @@ export class Decoder {
     return known[1] === 'struct' ? this.#struct(field.value, depth + 1) : this.decode(field.value, known[1], depth + 1)
   }
 
-  /** Text and messages look alike in the bytes; what reads as text is text. */
+  /** Text and messages look alike in the bytes. Valid text counts as text. */
   #guess(bytes: Buffer, depth: number): unknown {
     if (isReadable(bytes)) return bytes.toString('utf8')
     const message = readProto(bytes)
@@ -54,7 +57,7 @@ export class Decoder {
     return unreadable(bytes)
   }
 
-  /** `google.protobuf.Struct`: JSON as Protocol Buffers know it. */
+  /** `google.protobuf.Struct`: JSON in Protocol Buffers. */
   #struct(bytes: Buffer, depth: number): unknown {
     if (depth >= MAX_DEPTH) return unreadable(bytes)
     const entries = protoBytes(this.open(bytes), 1).map((entry): [string, unknown] => {

@@ -1,4 +1,4 @@
-// The conversations of one database: those that are listed, and those only their tasks, queries or commands still tell of.
+// The conversations of one database: the listed ones, and those that only have tasks, queries or commands.
 
 import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
@@ -43,7 +43,7 @@ interface Note {
   project?: string | undefined
   parent?: string | undefined
   updatedAt?: string | undefined
-  /** Counts, sizes and times: at least one of them is another after any change to the conversation. */
+  /** Counts, sizes and times: any change of the conversation changes at least one of them. */
   marks: (string | number)[]
 }
 
@@ -91,7 +91,7 @@ function noteQueries(database: Database, noteOf: NoteOf): void {
   for (const row of database.each(totals))
     mark(noteOf(textOf(row, 'id')), timeOf(row, 'changed'), 'queries', numberOf(row, 'queries'))
   const columns = texts(database, 'ai_queries', 'conversation_id', 'input', 'working_directory')
-  // Beside MIN(), SQLite gives the other columns of the very row that holds the minimum.
+  // With MIN(), SQLite gives the other columns from the row that holds the minimum.
   const first = (column: string) =>
     database.columns('ai_queries').has(column)
       ? database.each(

@@ -1,4 +1,4 @@
-// What a conversation is called, where it was held and when: from its own row, from its messages, and from the tables beside.
+// The title, folder and times of a conversation: from its own row, its messages, and the other tables.
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
@@ -9,7 +9,7 @@ import type { ConversationRow } from './overview.ts'
 import { conversationWithToken } from './overview.ts'
 import { hasColumns, textOf, texts } from './rows.ts'
 
-/** What is learnt on the way through the messages. */
+/** Facts collected while reading the messages. */
 export interface FactNotes {
   firstQuery?: string | undefined
   directory?: string | undefined

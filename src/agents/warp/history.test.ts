@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addBlock, addConversation, addQuery, readWarp, texts } from '../../../test/support/warp/store.ts'
 
 describe('a warp conversation without tasks', () => {
-  test('is told by its queries and commands, in the order of their times and without colours', async () => {
+  test('consists of its queries and commands, in the order of their times and without colours', async () => {
     const { messages, end, session } = await readWarp(database => {
       addConversation(database)
       addBlock(database, '10:00:02', '\u001b[1mnpm test\u001b[0m', '\u001b[31m1 failed\u001b[0m\r\n', 1)

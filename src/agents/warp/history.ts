@@ -1,4 +1,5 @@
-// A conversation without tasks: what the person asked and which commands ran, from two other tables. What the agent said is not in them.
+// A conversation without tasks: the person's prompts and the commands, from two other tables. The agent's
+// answers are not in them.
 import { stripVTControlCharacters } from 'node:util'
 import { parseJson } from '../../bytes/json.ts'
 import type { Database, Row } from '../../disk/sqlite/read-database.ts'
@@ -16,7 +17,7 @@ export interface HistoryRow {
   time: string
 }
 
-/** The rows that tell of a conversation, in the order of their times. */
+/** The rows of a conversation in the order of their times. */
 export function historyRows(database: Database, conversationId: string): HistoryRow[] {
   const rows: HistoryRow[] = []
   const add = (table: HistoryRow['table'], where: string) => {
@@ -30,7 +31,7 @@ export function historyRows(database: Database, conversationId: string): History
 }
 
 const ONLY_HALF =
-  'Warp keeps no transcript of this conversation. What was asked and which commands ran is known; what the agent said is not.'
+  'Warp stores no transcript of this conversation. Only the prompts and the commands are known, not the answers of the agent.'
 
 export function* readHistory(
   database: Database,
@@ -114,7 +115,7 @@ function blockMessages(row: Row | undefined, at: RowPlace): Message[] {
   return [...messages, { id: `block-${at.row}-result`, role: 'tool', time: ended, parts: [result], at }]
 }
 
-/** What was on the screen, without the colours. */
+/** The text on the screen, without colours. */
 function plainText(bytes: Buffer): string {
   return stripVTControlCharacters(bytes.toString('utf8')).replace(/\r+\n/g, '\n').replace(/\r/g, '\n').trimEnd()
 }

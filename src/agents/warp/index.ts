@@ -1,4 +1,4 @@
-// Warp: all conversations in one database, their messages as Protocol Buffers in `agent_tasks`.
+// Warp: all conversations in one database. Their messages are Protocol Buffers in `agent_tasks`.
 import { PLAIN_NAME } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import type { Environment } from '../environment.ts'
@@ -22,13 +22,13 @@ const database: Store = {
   locations: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),
   discover,
   read,
-  // It holds many conversations, so that the path of a copy names none: it adopts nothing.
+  // No `adopt`: the database holds many conversations, so the path of a copy identifies none.
   resume: () => ({
     type: 'unsupported',
     reason:
       'Warp has no command for it: it restores its conversations itself. Open Warp and choose this one from the list of agent conversations.',
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }
 
 export const warp: Agent = {
@@ -39,7 +39,7 @@ export const warp: Agent = {
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
-/** The application, and the terminal front end that keeps a database of its own. */
+/** The application, and the terminal front end, which has its own database. */
 function databasesIn(environment: Environment, folder: string): Location[] {
   const tui = joinIn(environment, folder, 'tui')
   return [folder, tui].map(root => ({ path: joinIn(environment, root, 'warp.sqlite'), root }))
@@ -61,7 +61,7 @@ function channelFolders(environment: Environment): string[] {
   switch (environment.platform) {
     case 'darwin': {
       const group = inHome(environment, 'Library', 'Group Containers', MAC_GROUP, 'Library', 'Application Support')
-      // Before Warp had its group container, and where it may not use it, the database is in the usual place.
+      // Before Warp had its group container, and if it may not use it, the database is in the usual place.
       return [group, applicationSupport(environment)].flatMap(folder =>
         MAC_CHANNELS.map(channel => joinIn(environment, folder, `dev.warp.${channel}`)),
       )

@@ -1,15 +1,15 @@
-// One stored Message as a message, or as what else it is.
+// Interprets one stored Message: as a message, or as what else it is.
 import type { ProtoField, ProtoMessage } from '../../bytes/protobuf.ts'
 import { protoBytes, protoNumber, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Part, Role } from '../../model/message.ts'
 import { asOutput } from '../stores/values.ts'
-import type { Shape } from './decode.ts'
+import type { ProtoShape } from './decode.ts'
 import { Decoder } from './decode.ts'
 import { callPart, resultPart } from './tools.ts'
 
 const ID = 1
 const TIMESTAMP = 14
-/** What every message has beside its content: id, server data, citations, task, request, time. */
+/** The fields of every message beside its content: id, server data, citations, task, request, time. */
 const AROUND = new Set([ID, 7, 8, 11, 12, 13, TIMESTAMP])
 
 const USER_QUERY = 2
@@ -28,9 +28,9 @@ export interface StoredMessage {
   id: string | undefined
   time: string | null
   content: ProtoField | undefined
-  /** Content beyond the first: no writer makes it, so it is shown as unknown. */
+  /** Content beyond the first. No writer creates it, so it is shown as unknown. */
   more: ProtoField[]
-  /** Knows, when all is interpreted, whether some of its bytes could not be read. */
+  /** After interpretation it knows whether some of the bytes could not be read. */
   decoder: Decoder
 }
 
@@ -98,11 +98,11 @@ function interpretContent(number: number, bytes: Buffer, decoder: Decoder): Inte
   }
 }
 
-const TODO: Shape = { 1: 'id', 2: 'title', 3: 'description' }
-const PAGES: Shape = { 1: 'query', 2: ['pages[]', { 1: 'url', 2: 'title' }] }
-const FETCHED: Shape = { 1: ['pages[]', { 1: 'url', 2: 'title', 3: 'success' }] }
-/** What happened beside the talk and is told in one line. */
-const NOTICES: Record<number, [label: string, shape: Shape]> = {
+const TODO: ProtoShape = { 1: 'id', 2: 'title', 3: 'description' }
+const PAGES: ProtoShape = { 1: 'query', 2: ['pages[]', { 1: 'url', 2: 'title' }] }
+const FETCHED: ProtoShape = { 1: ['pages[]', { 1: 'url', 2: 'title', 3: 'success' }] }
+/** Events beside the conversation, shown in one line. */
+const NOTICES: Record<number, [label: string, shape: ProtoShape]> = {
   [SYSTEM_QUERY]: [
     'Warp asked on its own',
     {
@@ -161,7 +161,7 @@ function summaryText(bytes: Buffer, decoder: Decoder): string {
   return text === '' ? 'Warp compacted the conversation here.' : `Warp summarised the conversation so far: ${text}`
 }
 
-/** Where the person was when asking, from the context that goes with a query. */
+/** The person's folder when asking, from the context of a query. */
 export function directoryOf(message: StoredMessage): string | undefined {
   if (message.content?.number !== USER_QUERY || message.content.type !== 'bytes') return undefined
   const { decoder } = message

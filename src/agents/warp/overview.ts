@@ -1,4 +1,4 @@
-// What Warp's rows tell about a conversation without its messages being decoded.
+// What Warp's rows say about a conversation, without decoding its messages.
 import { parseJson } from '../../bytes/json.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import { titleFrom } from '../stores/title.ts'
@@ -15,9 +15,9 @@ export interface ConversationRow {
   updatedAt?: string | undefined
   parent?: string | undefined
   forkedFromToken?: string | undefined
-  /** Of what the row holds; part of the session's identity. */
+  /** The size of the row's content, which is part of the session's identity. */
   size: number
-  /** The columns that hold no JSON though they should. */
+  /** The columns that should hold JSON but do not. */
   malformed: string[]
 }
 
@@ -64,7 +64,9 @@ function describe(data: Json, summary: Json) {
   }
 }
 
-/** A fork names its source by the id the server gave it; ours is beside that id, if the source is still here. */
+/**
+ * A fork names its source by the server's id. The local id is stored beside it, if the source still exists.
+ */
 export function conversationWithToken(database: Database, token: string): string | undefined {
   if (!hasColumns(database, 'agent_conversations', 'conversation_id', 'conversation_data')) return undefined
   const columns = texts(database, 'agent_conversations', 'conversation_id', 'conversation_data')
@@ -74,7 +76,7 @@ export function conversationWithToken(database: Database, token: string): string
   return undefined
 }
 
-/** What a person asked, from the `input` column of a query; undefined where it is no JSON. */
+/** The person's prompts, from the `input` column of a query. Undefined if it is not JSON. */
 export function queryItems(input: string): Json[] | undefined {
   return asArray(parseJson(Buffer.from(input)))?.map(item => asObject(item) ?? { [String(item)]: null })
 }
@@ -84,7 +86,7 @@ export function queryText(item: Json): string | undefined {
   return asText(query?.['text']) ?? asText(query?.['query'])
 }
 
-/** Only a value that is JSON is asked: `json_extract` fails the whole query on one that is not. */
+/** Only valid JSON is queried: `json_extract` fails the whole query on anything else. */
 export const CONVERSATION_OF_BLOCK = `CASE WHEN json_valid(ai_metadata)
   THEN CAST(json_extract(ai_metadata, '$.conversation_id') AS TEXT) END`
 

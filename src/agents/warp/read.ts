@@ -1,4 +1,5 @@
-// Reads one conversation: from its tasks, which hold everything that was said, or from queries and commands where it has none.
+// Reads one conversation: from its tasks, which hold all messages, or from queries and commands if it has
+// none.
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import { streamDatabase } from '../../disk/sqlite/read-database.ts'
 import { Findings } from '../../model/finding.ts'
@@ -14,7 +15,7 @@ import { historyRows, readHistory } from './history.ts'
 import { directoryOf, interpret, openMessage } from './messages.ts'
 import { conversationRows } from './overview.ts'
 import { rowNumber } from './rows.ts'
-import type { Entry, Task, TaskIndex } from './tasks.ts'
+import type { Task, TaskEntry, TaskIndex } from './tasks.ts'
 import { indexTasks, isRoot, makeTaskSource } from './tasks.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
@@ -31,7 +32,7 @@ interface State {
 function* readConversation(database: Database, id: string): Generator<Message, ReadingEnd, void> {
   const [listed] = conversationRows(database, id)
   const index = indexTasks(database, id)
-  // Tasks that give nothing back must not hide what the other tables still know.
+  // Unreadable tasks must not hide what the other tables still have.
   const history = index.entries.length === 0 ? historyRows(database, id) : []
   if (listed === undefined && index.tasks.length === 0 && history.length === 0) throw conversationNotFound(database, id)
   const counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
@@ -55,26 +56,26 @@ function* readConversation(database: Database, id: string): Generator<Message, R
 
 function* readTasks(database: Database, index: TaskIndex, state: State): Generator<Message, void, void> {
   const bytesOfEntry = makeTaskSource(database)
-  const begun = new Set<Task>()
+  const started = new Set<Task>()
   const ids = new Set<string>()
   for (const entry of index.entries) {
-    const opening = begun.has(entry.task) ? undefined : openingOf(database, entry.task)
-    begun.add(entry.task)
+    const opening = started.has(entry.task) ? undefined : openingOf(database, entry.task)
+    started.add(entry.task)
     if (opening !== undefined) yield opening
     const message = readMessage(database, entry, bytesOfEntry(entry), state)
     if (message === undefined) continue
-    // Ids are unique by design; where a damaged one is not, its place makes it so.
+    // Ids are unique by design. A damaged id that is not unique is replaced by its place.
     if (ids.has(message.id)) message.id = placeId(entry)
     ids.add(message.id)
     yield message
   }
 }
 
-function placeId({ task, start }: Entry): string {
+function placeId({ task, start }: TaskEntry): string {
   return `@${task.row}:${start}`
 }
 
-/** A sub-task begins with what it is for. */
+/** A sub-task starts with its purpose. */
 function openingOf(database: Database, task: Task): Message | undefined {
   if (isRoot(task) || task.description === undefined) return undefined
   const text = `Sub-task: ${task.description}`
@@ -87,7 +88,7 @@ function openingOf(database: Database, task: Task): Message | undefined {
   }
 }
 
-function readMessage(database: Database, entry: Entry, bytes: Buffer, state: State): Message | undefined {
+function readMessage(database: Database, entry: TaskEntry, bytes: Buffer, state: State): Message | undefined {
   const stored = openMessage(bytes)
   const interpreted = interpret(stored)
   state.counts.records++

@@ -1,8 +1,8 @@
-// Asking Warp's tables, whose columns come and go from version to version.
+// Queries of Warp's tables, whose columns differ between versions.
 import type { Database, Row } from '../../disk/sqlite/read-database.ts'
 import { asTime } from '../stores/values.ts'
 
-/** Whether a table is there with the columns without which it says nothing. */
+/** Whether a table exists with the columns that it needs to be useful. */
 export function hasColumns(database: Database, table: string, ...needed: string[]): boolean {
   if (!database.hasTable(table)) return false
   const columns = database.columns(table)
@@ -10,8 +10,8 @@ export function hasColumns(database: Database, table: string, ...needed: string[
 }
 
 /**
- * A list of columns to select, each as text and NULL where this version has no such column. As text, because a damaged row can
- * hold an integer that no JavaScript number can.
+ * A list of columns to select, each as text, and NULL if this version has no such column. As text, because a
+ * damaged row can hold an integer beyond JavaScript's numbers.
  */
 export function texts(database: Database, table: string, ...names: string[]): string {
   const columns = database.columns(table)
@@ -36,14 +36,14 @@ export function bytesOf(row: Row | undefined, name: string): Buffer {
   return Buffer.alloc(0)
 }
 
-/** Warp stores times as UTC without saying so: `2026-11-01 10:00:00.123456`. */
+/** Warp stores times in UTC without a zone: `2026-11-01 10:00:00.123456`. */
 export function timeOf(row: Row | undefined, name: string): string | undefined {
   const text = textOf(row, name)
   if (text === undefined) return undefined
   return asTime(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text)
 }
 
-/** How a place names its row. */
+/** The row's name in a place. */
 export function rowNumber(row: string): number | string {
   const value = Number(row)
   return Number.isSafeInteger(value) ? value : row

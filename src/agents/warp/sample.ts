@@ -1,7 +1,6 @@
 // Warp: all conversations in warp.sqlite, their messages as Protocol Buffers in tasks.
 import { join } from 'node:path'
-import type { ProtoValue } from '../../bytes/encode-protobuf.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto, type ProtoValue } from '../../bytes/protobuf.ts'
 import type { NewDatabase } from '../../disk/sqlite/sample-database.ts'
 import { createDatabase } from '../../disk/sqlite/sample-database.ts'
 import type { Call, Turn } from '../samples/conversation.ts'
@@ -23,10 +22,10 @@ const SCHEMA = `
   CREATE TABLE ai_queries (id INTEGER PRIMARY KEY NOT NULL, exchange_id TEXT NOT NULL UNIQUE, conversation_id TEXT NOT NULL, start_ts DATETIME NOT NULL,
     input TEXT NOT NULL, working_directory TEXT, output_status TEXT NOT NULL, model_id TEXT NOT NULL DEFAULT '');`
 
-/** A task is one row; the agent splits long work into several. */
+/** A task is one row. The agent splits long work into several. */
 const TASK_BYTES = 2 * 1024 * 1024
 
-/** Each channel has a database of its own. */
+/** Each channel has its own database. */
 function open(home: string, { isApart = false }: SampleStoreOptions = {}): SampleStore {
   const channel = isApart ? 'warp-terminal-preview' : 'warp-terminal'
   const file = join(home, '.local', 'state', channel, 'warp.sqlite')
@@ -103,7 +102,7 @@ class Tasks {
   }
 }
 
-/** Each is a message of its own: the number says which kind. */
+/** Each is a separate message. The number is its kind. */
 function* contentsOf(plan: SamplePlan, turn: Turn): Generator<[number, Buffer], void, void> {
   if (turn.type === 'prompt') {
     const directory = encodeProto([[1, encodeProto([[1, plan.project]])]])
@@ -195,7 +194,7 @@ function addQuery(database: NewDatabase, plan: SamplePlan, conversation: string,
   })
 }
 
-/** UTC without saying so. */
+/** UTC without a zone. */
 function timeText(time: number): string {
   return `${new Date(time).toISOString().slice(0, -1).replace('T', ' ')}000`
 }

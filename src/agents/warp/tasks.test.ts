@@ -15,7 +15,7 @@ import {
   task,
   texts,
 } from '../../../test/support/warp/store.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import { collect, isPartial } from '../../model/reading.ts'
 import { warp } from './index.ts'
 
@@ -77,7 +77,7 @@ describe('warp tasks', () => {
     expect(messages.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('show what is no part of the talk as notices, and count what is only for Warp', async () => {
+  test('show additions to the conversation as notices, and count records that are only for Warp', async () => {
     const { messages, end } = await readWarp(database => {
       const summary = encodeProto([[1, encodeProto([[1, 'They fixed the tax.']])]])
       const search = encodeProto([[1, encodeProto([[1, encodeProto([[1, 'vat rates']])]])]])

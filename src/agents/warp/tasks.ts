@@ -1,4 +1,4 @@
-// The tasks of a conversation: what each one holds, as far as its bytes can be read, and the order of all their messages.
+// The tasks of a conversation: the readable content of each, and the order of all their messages.
 import type { ProtoField } from '../../bytes/protobuf.ts'
 import { protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
@@ -9,30 +9,31 @@ export interface Task {
   row: string
   parent: string | undefined
   description: string | undefined
-  lost: Span[]
-  /** How many bytes there are altogether. */
+  lost: TaskSpan[]
+  /** The total number of bytes. */
   size: number
 }
 
-export interface Span {
+export interface TaskSpan {
   start: number
   end: number
 }
 
-/** One message: where it is, and when it was made. */
-export interface Entry extends Span {
+/** One message: its place, and its time. */
+export interface TaskEntry extends TaskSpan {
   task: Task
   time: number
 }
 
 export interface TaskIndex {
   tasks: Task[]
-  entries: Entry[]
+  entries: TaskEntry[]
 }
 
 /**
- * All tasks of a conversation. Their messages are merged by time: a sub-task stands where it was worked on. Within one task the stored
- * order counts, whatever its clocks say, because it is the order the conversation was held in.
+ * All tasks of a conversation. Their messages are merged by time, so a sub-task appears where it was worked
+ * on. Within one task the stored order counts, whatever its times say, because it is the order of the
+ * conversation.
  */
 export function indexTasks(database: Database, conversationId: string): TaskIndex {
   const index: TaskIndex = { tasks: [], entries: [] }
@@ -78,9 +79,9 @@ function describe(fields: ProtoField[]): Pick<Task, 'parent' | 'description'> {
   }
 }
 
-function datedEntries(task: Task, fields: ProtoField[]): Entry[] {
-  const entries: Entry[] = []
-  // What has no time at all stands before everything (a root) or behind it.
+function datedEntries(task: Task, fields: ProtoField[]): TaskEntry[] {
+  const entries: TaskEntry[] = []
+  // Messages without any time come first (in a root task) or last.
   let time = isRoot(task) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   let isDated = false
   for (const field of fields) {
@@ -96,15 +97,18 @@ function datedEntries(task: Task, fields: ProtoField[]): Entry[] {
   return entries
 }
 
-/** Beyond this many broken places the rest of a task is given up. */
+/** Beyond this many broken places the rest of a task is skipped. */
 const MAX_BREAKS = 100
-/** No version of Warp has a field of a task beyond this; what looks like one is the middle of something else. */
+/**
+ * No version of Warp has a higher field number in a task. A higher number means that the bytes are not the
+ * start of a field.
+ */
 const MAX_FIELD = 31
 
-/** The fields of a task. Behind a place that makes no sense it goes on with the next message that does. */
-export function walkTask(blob: Buffer): { fields: ProtoField[]; lost: Span[] } {
+/** The fields of a task. After unreadable bytes it continues with the next readable message. */
+export function walkTask(blob: Buffer): { fields: ProtoField[]; lost: TaskSpan[] } {
   const fields: ProtoField[] = []
-  const lost: Span[] = []
+  const lost: TaskSpan[] = []
   let at = 0
   while (at < blob.length) {
     const read = readProto(blob.subarray(at))
@@ -122,10 +126,10 @@ export function walkTask(blob: Buffer): { fields: ProtoField[]; lost: Span[] } {
 
 const MESSAGE_TAG = (MESSAGE << 3) | 2
 const ID_TAG = (ID << 3) | 2
-/** How many places are looked at for the next message. */
+/** How many places are tried for the next message. */
 const MAX_TRIES = 100_000
 
-/** Where the next whole message begins; the end of the blob if there is none. */
+/** Where the next whole message starts. The end of the blob if there is none. */
 function findMessage(blob: Buffer, from: number): number {
   let tries = 0
   for (let at = blob.indexOf(MESSAGE_TAG, from); at !== -1; at = blob.indexOf(MESSAGE_TAG, at + 1)) {
@@ -138,7 +142,7 @@ function findMessage(blob: Buffer, from: number): number {
   return blob.length
 }
 
-/** The bytes behind the length that stands at `at`. */
+/** The bytes after the length at `at`. */
 function contentAt(blob: Buffer, at: number): Buffer | undefined {
   let length = 0
   for (let i = 0; i < 5; i++) {
@@ -152,11 +156,11 @@ function contentAt(blob: Buffer, at: number): Buffer | undefined {
   return undefined
 }
 
-/** So much of the tasks is kept while messages are taken from several in turn. */
+/** How many bytes of tasks are cached while messages come from several in turn. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024
 
-/** The bytes of messages, with the tasks they are in held only as long as there is room. */
-export function makeTaskSource(database: Database): (entry: Entry) => Buffer {
+/** Reads the bytes of messages. Their tasks are cached as long as there is room. */
+export function makeTaskSource(database: Database): (entry: TaskEntry) => Buffer {
   const held = new Map<Task, Buffer>()
   let heldBytes = 0
   return ({ task, start, end }) => {

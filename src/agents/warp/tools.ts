@@ -1,17 +1,17 @@
-// Warp's tools: their names, what they are given, and what they give back.
+// Warp's tools: their names, inputs and outputs.
 import type { ProtoField } from '../../bytes/protobuf.ts'
 import { protoBytes, protoNumber, protoText } from '../../bytes/protobuf.ts'
 import type { Part } from '../../model/message.ts'
 import { asOutput } from '../stores/values.ts'
-import type { Decoder, Shape } from './decode.ts'
+import type { Decoder, ProtoShape } from './decode.ts'
 
-const PATHS: Shape = { 1: 'file_path' }
-const FILE: Shape = { 1: 'file_path', 2: 'content', 3: ['line_range', { 1: 'start', 2: 'end' }] }
-const ANY_FILE: Shape = { 5: ['binary', { 1: 'file_path' }], 6: ['text', FILE] }
-const DOCUMENT: Shape = { 1: 'document_id', 2: 'search', 3: 'replace' }
+const PATHS: ProtoShape = { 1: 'file_path' }
+const FILE: ProtoShape = { 1: 'file_path', 2: 'content', 3: ['line_range', { 1: 'start', 2: 'end' }] }
+const ANY_FILE: ProtoShape = { 5: ['binary', { 1: 'file_path' }], 6: ['text', FILE] }
+const DOCUMENT: ProtoShape = { 1: 'document_id', 2: 'search', 3: 'replace' }
 
 /** By the field of `ToolCall` that holds the tool. */
-const CALLS: Record<number, [name: string, input: Shape]> = {
+const CALLS: Record<number, [name: string, input: ProtoShape]> = {
   2: [
     'run_shell_command',
     { 1: 'command', 2: 'is_read_only', 3: 'uses_pager', 5: 'is_risky', 6: 'wait_until_complete', 7: 'risk_category' },
@@ -52,7 +52,7 @@ const CALLS: Record<number, [name: string, input: Shape]> = {
       2: ['prompt_chip', { 1: 'prompt', 2: 'label' }],
     },
   ],
-  // Its full name begins with `open_`, which the rule against naming other agents takes for one.
+  // Its full name starts with `open_`, which the rule against naming other agents would reject.
   17: ['code_review', {}],
   18: ['init_project', {}],
   19: ['subagent', { 1: 'task_id', 2: 'payload' }],
@@ -104,7 +104,7 @@ function outcomeOf(field: ProtoField | undefined, decoder: Decoder): Outcome {
   return single === undefined ? plainOutcome(field, decoder) : { output: single, isError: false }
 }
 
-/** Where the results of the tools that run commands hold a command that finished, one that still ran, and an error. */
+/** The fields of a command's result: for a finished command, for a running one, and for an error. */
 interface ShellPlaces {
   snapshot: number
   finished: number
@@ -116,7 +116,7 @@ const SHELL_RESULTS: Record<number, ShellPlaces> = {
   27: { snapshot: 2, finished: 3, error: 4 },
   35: { snapshot: 1, finished: 2, error: 3 },
 }
-/** What the server or another agent gave back, as one text. */
+/** Outputs of the server or another agent, as one text. */
 const SINGLE_TEXT_RESULTS = new Set([4, 23])
 
 function shellOutcome(bytes: Buffer, places: ShellPlaces, decoder: Decoder): Outcome {
@@ -130,15 +130,15 @@ function shellOutcome(bytes: Buffer, places: ShellPlaces, decoder: Decoder): Out
   if (snapshot !== undefined) return { output: textOfDecoded(decoder.decode(snapshot)), isError: false }
   if (result.fields.some(field => field.number === places.error))
     return { output: 'The command was not allowed, or could not be found.', isError: true }
-  // Old versions kept output and exit code here.
+  // Old versions stored output and exit code here.
   return { output: protoText(result, 1) ?? '', isError: BigInt.asIntN(64, protoNumber(result, 2) ?? 0n) !== 0n }
 }
 
-const FILES: Shape = { 1: ['files[]', FILE] }
-const DOCUMENTS: Shape = { 1: ['documents[]', { 1: 'document_id', 2: 'content' }] }
-const ERROR: Shape = { 1: 'message' }
-/** By the field of `ToolCallResult`. All of these hold either a success or an error. */
-const RESULTS: Record<number, Shape> = {
+const FILES: ProtoShape = { 1: ['files[]', FILE] }
+const DOCUMENTS: ProtoShape = { 1: ['documents[]', { 1: 'document_id', 2: 'content' }] }
+const ERROR: ProtoShape = { 1: 'message' }
+/** By the field of `ToolCallResult`. Each holds either a success or an error. */
+const RESULTS: Record<number, ProtoShape> = {
   3: { 1: ['success', FILES], 2: ['error', ERROR] },
   5: { 1: ['success', FILES], 3: ['success', { 1: ['files[]', ANY_FILE] }], 2: ['error', ERROR] },
   6: {
@@ -180,7 +180,7 @@ function plainOutcome(field: ProtoField & { type: 'bytes' }, decoder: Decoder): 
   return { output: textOfDecoded(isError ? decoded['error'] : (decoded['success'] ?? decoded)), isError }
 }
 
-/** The one text in it, where there is but one; otherwise all of it as JSON. */
+/** The only text in it, or the whole value as JSON if there are several. */
 function textOfDecoded(value: unknown): string {
   const inner = typeof value === 'object' && value !== null ? Object.values(value) : []
   if (inner.length === 1) return textOfDecoded(inner[0])

@@ -19,7 +19,7 @@ import {
   task,
   texts,
 } from '../../../test/support/warp/store.ts'
-import { encodeProto } from '../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../bytes/protobuf.ts'
 import type { Environment } from '../environment.ts'
 import { locationsOf } from '../store.ts'
 import { warp } from './index.ts'
@@ -119,7 +119,7 @@ describe('warp stores', () => {
     expect(end.type).toBe('complete')
   })
 
-  test('tell by its identity whether a conversation changed, and leave the others alone', async () => {
+  test('change the identity of a changed conversation, and no other', async () => {
     const home = temporaryHome()
     const fill =
       (more: boolean): Fill =>

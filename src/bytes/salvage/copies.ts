@@ -1,7 +1,7 @@
-// A document that was written more than once: which of the copies is kept, and which of their messages.
+// A document that was written more than once: which copy remains, and which messages of the others.
 import type { Segment, Structure } from './segment.ts'
 import { parseValue } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 
 /** Messages of one copy, by their numbers. */
 export interface Share {
@@ -9,8 +9,10 @@ export interface Share {
   kept: readonly number[]
 }
 
-/** What is kept, in the order of the file: all of one copy, or of several the messages that only they have. */
-export function chooseCopies(window: Window, structure: Structure, segments: readonly Segment[]): Share[] {
+/**
+ * What remains, in the order of the file: all of one copy, and of others the messages that only they have.
+ */
+export function chooseCopies(window: ByteWindow, structure: Structure, segments: readonly Segment[]): Share[] {
   const copies = segments.map(segment => new Copy(segment))
   if (copies.length > 1) for (const copy of copies) copy.identify(window, structure)
   const [first, ...others] = copies
@@ -23,7 +25,7 @@ export function chooseCopies(window: Window, structure: Structure, segments: rea
 class Copy {
   readonly segment: Segment
   kept: number[]
-  /** By number: what tells a message from all others, and its very bytes. */
+  /** By number: the identity of a message, and a digest of its bytes. */
   readonly ids: string[] = []
   readonly digests: string[] = []
 
@@ -32,7 +34,7 @@ class Copy {
     this.kept = Array.from({ length: segment.length }, (_, number) => number)
   }
 
-  identify(window: Window, { idOf }: Structure): void {
+  identify(window: ByteWindow, { idOf }: Structure): void {
     for (const number of this.kept) {
       const element = this.segment.element(number)
       const digest = digestOf(window.range(element.start, element.end))
@@ -42,7 +44,10 @@ class Copy {
   }
 }
 
-/** Tells whether two messages hold the same bytes: their length and two sums of 32 bits (FNV-1a, from two starts). */
+/**
+ * A digest that shows whether two messages have the same bytes: their length and two 32-bit sums (FNV-1a,
+ * from two starts).
+ */
 function digestOf(bytes: Buffer): string {
   let [one, other] = [0x811c9dc5, 0x9747b28c]
   for (const byte of bytes) {
@@ -52,7 +57,7 @@ function digestOf(bytes: Buffer): string {
   return `${bytes.length} ${one >>> 0} ${other >>> 0}`
 }
 
-/** The later copy is the newer one. One that has nothing of its own goes. */
+/** The later copy is the newer one. A copy without unique messages is dropped. */
 function addCopy(kept: Copy[], copy: Copy): Copy[] {
   const known = new Set(kept.flatMap(other => other.kept.map(number => other.ids[number] ?? '')))
   const ids = new Set(copy.ids)
@@ -61,7 +66,8 @@ function addCopy(kept: Copy[], copy: Copy): Copy[] {
   if (containsAll && isContained && isSame(kept, copy)) return isWhole(kept[0]) || !isWhole(copy) ? kept : [copy]
   if (containsAll) return copy.segment.length === 0 ? kept : [copy]
   if (isContained) return kept
-  // Each has something that the other has not: of a message that both have, the newer one counts unless nothing has changed.
+  // Each has messages that the other lacks. Of a message in both, the newer one counts, unless nothing has
+  // changed.
   const digests = new Set(kept.flatMap(other => other.digests))
   const isNewer = (number: number): boolean => !digests.has(copy.digests[number] ?? '')
   const newer = new Set(copy.kept.filter(isNewer).map(number => copy.ids[number] ?? ''))

@@ -1,36 +1,37 @@
-// The fields of one damaged document, before and behind its list, and where the list begins. What is broken among them is passed over.
+// The fields of one damaged document, before and after its list, and the start of the list. Broken fields are
+// skipped.
 import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts'
 import type { Repair } from '../json-repairer.ts'
-import type { Finder } from './finder.ts'
+import type { MessageFinder } from './finder.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Segment, Structure } from './segment.ts'
 import { endOfValue, isBroken, isSound, readValue } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE } from './window.ts'
 
-/** Beyond this, a field is not searched for behind one that is broken. */
+/** How far a field is searched after a broken one. */
 const MAX_HEAD_BYTES = 1024 * 1024
-/** What may follow a field, a comma that is missing included. */
+/** What may follow a field, including the next field after a missing comma. */
 const ENDS_FIELD: ReadonlySet<number> = new Set([COMMA, CLOSE_BRACE, QUOTE])
 
 /** What a walk through the bytes needs. */
 export interface Tools {
-  window: Window
+  window: ByteWindow
   structure: Structure
-  /** Undefined where columns tell nothing. */
+  /** Undefined if columns say nothing. */
   layout: Layout | undefined
-  finder: Finder
+  finder: MessageFinder
 }
 
 export class FieldWalk {
-  /** The list has begun, and is not over. */
+  /** The list has started, and is not over. */
   isInList = false
-  /** The head of the document is broken: what follows may be inside of something. */
+  /** The head of the document is broken: what follows may be inside another value. */
   isInDoubt = false
-  readonly #window: Window
+  readonly #window: ByteWindow
   readonly #structure: Structure
   readonly #layout: Layout | undefined
-  readonly #finder: Finder
+  readonly #finder: MessageFinder
   readonly #segment: Segment
 
   constructor({ window, structure, layout, finder }: Tools, segment: Segment) {
@@ -41,7 +42,7 @@ export class FieldWalk {
     this.#segment = segment
   }
 
-  /** Up to the list, or to the end of the document. */
+  /** To the list, or to the end of the document. */
   pass(from: number): number {
     const segment = this.#segment
     for (let place = from; ; ) {
@@ -58,7 +59,7 @@ export class FieldWalk {
     }
   }
 
-  /** A bracket too many can make the whole list a part of a field before it. */
+  /** A superfluous bracket can make the whole list a part of an earlier field. */
   beginInField(): number {
     const segment = this.#segment
     const { size } = this.#window
@@ -74,12 +75,12 @@ export class FieldWalk {
     return start
   }
 
-  /** Whether nothing of a list comes behind. */
+  /** Whether no list follows. */
   #isLast(place: number): boolean {
-    return this.#anchorBehind(place) === undefined
+    return this.#anchorAfter(place) === undefined
   }
 
-  /** One field that is whole, or what comes behind one that is not. */
+  /** Reads one whole field, or skips a broken one. */
   #passField(place: number): number {
     const segment = this.#segment
     const name = this.#finder.readName(place)
@@ -95,21 +96,24 @@ export class FieldWalk {
       ) {
         const fields = segment.isListOver ? segment.behind : segment.fields
         const repairs = [...name.repairs, ...this.#finder.blanks(name.end, start), ...value.repairs]
-        // As for a parser, the last one of a name counts.
+        // As in a parser, the last field of a name counts.
         const twin = fields.findIndex(field => field.name === name.name)
         if (twin !== -1) fields.splice(twin, 1)
         fields.push({ name: name.name, start: place, end: value.end, repairs })
         return value.end
       }
     }
-    const anchor = this.#anchorBehind(place)
+    const anchor = this.#anchorAfter(place)
     if (anchor === undefined) return this.#window.size
     this.isInDoubt = true
     if (anchor.isElement) this.#beginWithoutName()
     return anchor.start
   }
 
-  /** The name of the list is lost. What stands before the first message without the bracket of a document may be of another message. */
+  /**
+   * The name of the list is lost. Bytes before the first message, without the bracket of a document, may
+   * belong to another message.
+   */
   #beginWithoutName(): void {
     const segment = this.#segment
     this.isInList = true
@@ -123,7 +127,10 @@ export class FieldWalk {
     segment.fields.splice(0, segment.fields.length, ...kept.filter(({ name }) => !this.#structure.lists.includes(name)))
   }
 
-  /** Behind its bracket, or where that is lost at its first message. A list of messages under a name that nobody knows has lost its name. */
+  /**
+   * The place after its bracket or, if that is lost, its first message. A list of messages under an unknown
+   * name has lost its name.
+   */
   #beginOfList(name: Field, start: number): number | undefined {
     const isKnown = this.#structure.lists.includes(name.name)
     const isOpen = this.#window.at(start) === OPEN_BRACKET
@@ -143,7 +150,7 @@ export class FieldWalk {
     return isOpen ? start + 1 : start
   }
 
-  /** Whether a list is not one of the document itself, as its column tells, or what follows it. */
+  /** Whether a list is inside another value, by its column or by what follows it. */
   #isHeld(name: number, list: number | undefined): boolean {
     const column = this.#layout === undefined ? undefined : this.#window.column(name)
     if (column !== undefined) return column !== this.#layout?.fields
@@ -176,12 +183,15 @@ export class FieldWalk {
     return this.#structure.lists[0] ?? ''
   }
 
-  /** What comes first behind a place that is broken: a field that is known, the list, or a message whose list has lost its beginning. */
-  #anchorBehind(from: number): { start: number; isElement: boolean } | undefined {
+  /**
+   * What comes first after a broken place: a known field, the list, or a message whose list has lost its
+   * start.
+   */
+  #anchorAfter(from: number): { start: number; isElement: boolean } | undefined {
     const { lists, fields } = this.#structure
-    const isBehindList = this.#segment.isListOver
-    const list = isBehindList ? undefined : this.#finder.searchName(lists, '\\[', from + 1, this.#window.size)
-    const element = isBehindList ? undefined : this.#finder.next(from, list ?? this.#window.size, { isFirst: true })
+    const isAfterList = this.#segment.isListOver
+    const list = isAfterList ? undefined : this.#finder.searchName(lists, '\\[', from + 1, this.#window.size)
+    const element = isAfterList ? undefined : this.#finder.next(from, list ?? this.#window.size, { isFirst: true })
     const message = element?.type === 'element' ? element.value.start : undefined
     const first = message ?? list
     const field = this.#finder.searchName(

@@ -1,57 +1,61 @@
-// Finds where a damaged document goes on: the next message, or the beginning of another document. What was said in the conversation must not be taken for
-// either. A text cannot pose as one, as its quotes are escaped; an object inside a message can, and is told by its place.
+// Finds where a damaged document continues: at the next message, or at the start of another document. Content
+// of the conversation must not be taken for either. A text cannot be, because its quotes are escaped. An
+// object inside a message can, and is recognised by its place.
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts'
 import { parseJson } from '../json.ts'
-import type { Repair, RepairOptions } from '../json-repairer.ts'
+import type { JsonRepairOptions, Repair } from '../json-repairer.ts'
 import type { Layout } from './layout.ts'
 import type { Field, Structure } from './segment.ts'
-import type { Broken, Value } from './value.ts'
+import type { Broken, SalvagedValue } from './value.ts'
 import { endOfValue, isBroken, isSound, parseValue, readValue } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 import { BLANKS } from './window.ts'
 
-/** What is known of a place where a message is searched for. */
+/** The doubts about a place where a message is searched. */
 export interface Doubt {
-  /** It is the first one of a list whose beginning is lost. */
+  /** It is the first one of a list whose start is lost. */
   isFirst?: boolean
-  /** All of it is in a message that never ends: only what is beyond doubt counts. */
+  /** The place is inside a message that never ends: only certain matches count. */
   isInUnfinished?: boolean
 }
 
-export type Found = { type: 'element'; value: Value } | { type: 'document'; start: number }
+export type FoundStart = { type: 'element'; value: SalvagedValue } | { type: 'document'; start: number }
 
-/** How often the bytes may be read over in search of messages: a hostile document must not cost more. */
+/** How often the bytes may be scanned for messages: this limits the cost of a hostile document. */
 const MAX_PASSES = 8
 const FREE_BYTES = 16 * 1024 * 1024
 const MAX_FIELDS = 256
 
-export class Finder {
-  readonly #window: Window
+export class MessageFinder {
+  readonly #window: ByteWindow
   readonly #structure: Structure
   readonly #layout: Layout | undefined
-  /** How many bytes were read over in search of messages. */
+  /** How many bytes were scanned for messages. */
   #searched = 0
-  /** The first field of the first document, by which a second copy of it is known. */
+  /** The first field of the first document, which identifies a second copy. */
   first: Field | undefined
 
-  constructor(window: Window, structure: Structure, layout: Layout | undefined) {
+  constructor(window: ByteWindow, structure: Structure, layout: Layout | undefined) {
     this.#window = window
     this.#structure = structure
     this.#layout = layout
   }
 
-  isMessage(value: Value): boolean {
+  isMessage(value: SalvagedValue): boolean {
     return this.#structure.isMessage(parseValue(this.#window, value))
   }
 
-  /** By which a message is known again; without a name for that, all that it says. */
-  idOf(value: Value): string {
+  /** The identity of a message: its id, or its whole content if it has none. */
+  idOf(value: SalvagedValue): string {
     const parsed = parseValue(this.#window, value)
     return this.#structure.idOf?.(parsed) ?? JSON.stringify(parsed)
   }
 
-  /** The element that begins here, as it is or repaired. What had to be repaired must be a message, and stand where messages stand. */
-  readElement(start: number): Value | Broken {
+  /**
+   * The element that starts here, unchanged or repaired. A repaired element must be a message, at a place for
+   * messages.
+   */
+  readElement(start: number): SalvagedValue | Broken {
     const byte = this.#window.at(start)
     if (byte === OPEN_BRACKET) return { brokenAt: start + 1, isUnfinished: false }
     const plain = readValue(this.#window, start)
@@ -67,39 +71,40 @@ export class Finder {
     return { brokenAt: isUpToEnd || plain.repairs.length === 0 ? start : (plain.doubt ?? start), isUnfinished: false }
   }
 
-  /** An element that is no message as they are known, with nothing wrong that could have changed what is nested in what. */
-  #isOther(value: Value): boolean {
+  /** An element that is not a known message, without a fault that could have changed the nesting. */
+  #isOther(value: SalvagedValue): boolean {
     if (this.#window.at(value.start) !== OPEN_BRACE || this.isMessage(value) || this.#isForeign(value)) return false
     const isHarmless = value.repairs.every(({ kind }) => kind === 'text' || kind === 'nuls' || kind === 'comma')
     return isHarmless && isSound(this.#window, value) && (value.repairs.length === 0 || this.#isInPlace(value))
   }
 
-  /** Something that is no message, and no element of the list either: a part of one, or another document. */
-  #isForeign({ start, end }: Value): boolean {
+  /** An object that is neither a message nor an element of the list: a part of one, or another document. */
+  #isForeign({ start, end }: SalvagedValue): boolean {
     if (this.#layout === undefined) return this.isDocument(start)
     const { elements, fields } = this.#layout
     const name = this.#skip(start + 1)
     return this.#window.column(end - 1) !== elements || this.#window.column(name) !== elements + fields
   }
 
-  #attempts(): RepairOptions[] {
+  #attempts(): JsonRepairOptions[] {
     if (this.#layout === undefined) return [{}, { brackets: true, isElement: true }, { brackets: true }]
     const options = { brackets: true, isElement: true, column: this.#layout.elements }
     return [{}, options, { ...options, quotes: true }]
   }
 
-  #isRepaired(value: Value): boolean {
+  #isRepaired(value: SalvagedValue): boolean {
     if (!isSound(this.#window, value)) return false
     const parsed = parseValue(this.#window, value)
     if (!this.#structure.isMessage(parsed)) return false
-    // A bracket that is lost or too many can make one message of all that follow, up to the end of the document.
+    // A lost or superfluous bracket can merge one message with all that follow, up to the end of the
+    // document.
     const isRepaired = value.repairs.some(({ kind }) => kind !== 'text' && kind !== 'nuls')
     const isInDoubt = this.#layout === undefined && (isRepaired || this.#next(value.end) === undefined)
     if (isInDoubt && holdsMessage(parsed, this.#structure)) return false
     return (value.repairs.length === 0 && this.#layout === undefined) || this.#isInPlace(value)
   }
 
-  #isInPlace({ start, end, stop }: Value): boolean {
+  #isInPlace({ start, end, stop }: SalvagedValue): boolean {
     if (this.#layout !== undefined) return stop !== undefined || this.#isInColumn(start, end)
     if (stop !== undefined)
       return this.#window.at(stop) === CLOSE_BRACKET ? this.isTail(stop + 1, true) !== false : this.#isMessageAt(stop)
@@ -107,7 +112,7 @@ export class Finder {
     return next === undefined || next === COMMA || next === CLOSE_BRACKET || next === OPEN_BRACE
   }
 
-  /** A message on one line has no column but that of its beginning. */
+  /** A message on one line has only the column of its start. */
   #isInColumn(start: number, end: number): boolean {
     const column = this.#window.column(end - 1) ?? this.#window.column(start)
     return column === this.#layout?.elements
@@ -118,8 +123,8 @@ export class Finder {
     return value !== undefined && !isBroken(value) && this.isMessage(value)
   }
 
-  /** The next message or document that begins at or behind `from`, and before `until`. */
-  next(from: number, until: number, doubt: Doubt = {}): Found | undefined {
+  /** The next message or document that starts at or after `from`, and before `until`. */
+  next(from: number, until: number, doubt: Doubt = {}): FoundStart | undefined {
     const window = this.#window
     const limit = MAX_PASSES * window.size + FREE_BYTES
     const before = window.spent - this.#searched
@@ -133,7 +138,7 @@ export class Finder {
     return undefined
   }
 
-  #foundAt(at: number, { isFirst = false, isInUnfinished = false }: Doubt): Found | undefined {
+  #foundAt(at: number, { isFirst = false, isInUnfinished = false }: Doubt): FoundStart | undefined {
     const name = this.#skip(at + 1)
     if (this.#window.at(name) !== QUOTE) return undefined
     const column = this.#layout === undefined ? undefined : this.#window.column(name)
@@ -141,12 +146,12 @@ export class Finder {
     if (this.#layout !== undefined && column !== this.#layout.elements + this.#layout.fields) return undefined
     const value = this.readElement(at)
     if (isBroken(value) || !this.isMessage(value)) return undefined
-    const isInPlace = this.#layout === undefined ? this.#goesOn(value.end) : this.#isInPlace(value)
+    const isInPlace = this.#layout === undefined ? this.#continuesList(value.end) : this.#isInPlace(value)
     if (isInUnfinished && (isInPlace !== true || this.#isInside(at))) return undefined
     return (isInPlace ?? (isFirst || !this.#isInside(at))) ? { type: 'element', value } : undefined
   }
 
-  /** Whether a whole document begins here: fields, and the list among them. */
+  /** Whether a whole document starts here: fields, and the list among them. */
   isDocument(at: number, isInUnfinished = false): boolean {
     if (this.#window.at(at) !== OPEN_BRACE || !this.#beginsAlike(at)) return false
     if (this.#isHeld(at, isInUnfinished)) return false
@@ -164,7 +169,10 @@ export class Finder {
     return false
   }
 
-  /** Whether an object is inside of something, as its column tells, or what follows it. In what never ends, neither does what it holds. */
+  /**
+   * Whether an object is inside another one, by its column or by what follows it. Inside a value that never
+   * ends, neither does its content.
+   */
   #isHeld(at: number, isInUnfinished: boolean): boolean {
     if (this.#layout !== undefined) return this.#window.column(this.#skip(at + 1)) !== this.#layout.fields
     const value = endOfValue(this.#window, at)
@@ -174,7 +182,7 @@ export class Finder {
     return next === COMMA || next === CLOSE_BRACE || next === CLOSE_BRACKET
   }
 
-  /** Two copies of one document begin with the same field. */
+  /** Two copies of one document start with the same field. */
   #beginsAlike(at: number): boolean {
     const { first } = this
     if (first === undefined || first.end - first.start > FREE_BYTES) return true
@@ -183,7 +191,7 @@ export class Finder {
     return this.#window.range(start, start + bytes.length).equals(bytes)
   }
 
-  /** The name of a field up to behind its colon; one that is missing is put in. */
+  /** The name of a field, up to the end of its colon. A missing colon is inserted. */
   readName(start: number): Field | undefined {
     if (this.#window.at(start) !== QUOTE) return undefined
     const text = readValue(this.#window, start)
@@ -192,7 +200,7 @@ export class Finder {
     const colon = this.#skip(text.end)
     if (typeof name !== 'string') return undefined
     if (this.#window.at(colon) === COLON)
-      return this.#behindColons({
+      return this.#skipColons({
         name,
         start,
         end: colon + 1,
@@ -202,19 +210,22 @@ export class Finder {
     return { name, start, end: text.end, repairs: [{ kind: 'mark', start: text.end, end: text.end, bytes: COLONS }] }
   }
 
-  /** One colon is enough. */
-  #behindColons(field: Field): Field {
+  /** Drops superfluous colons. */
+  #skipColons(field: Field): Field {
     const next = this.#skip(field.end)
     if (this.#window.at(next) !== COLON) return field
     const stray: Repair = { kind: 'stray', start: next, end: next + 1, bytes: Buffer.from(' ') }
-    return this.#behindColons({
+    return this.#skipColons({
       ...field,
       end: next + 1,
       repairs: [...field.repairs, ...this.blanks(field.end, next), stray],
     })
   }
 
-  /** The next place where one of these names stands, with `behind` behind its colon, and in the column of the fields where there are columns. */
+  /**
+   * The next place of one of these names with `behind` after its colon, in the column of the fields if there
+   * are columns.
+   */
   searchName(names: readonly string[], behind: string, from: number, end: number): number | undefined {
     if (names.length === 0) return undefined
     const pattern = new RegExp(`${namePattern(names)}${behind}`)
@@ -228,7 +239,7 @@ export class Finder {
     return undefined
   }
 
-  /** The NULs between two places that have only NULs and white space between them. */
+  /** The NULs between two places with only NULs and white space between them. */
   blanks(start: number, end: number): Repair[] {
     const repairs: Repair[] = []
     for (let at = start; at < end; at++) {
@@ -240,8 +251,11 @@ export class Finder {
     return repairs
   }
 
-  /** Whether what follows a message is what follows the messages of a list, and not what follows an object inside of one; undefined where nothing tells. */
-  #goesOn(end: number): boolean | undefined {
+  /**
+   * Whether the bytes after a message are those after a list element, and not those after an object inside
+   * one. Undefined if undecided.
+   */
+  #continuesList(end: number): boolean | undefined {
     for (let place = this.#skip(end), isFirst = true; ; isFirst = false) {
       switch (this.#window.at(place)) {
         case COMMA: {
@@ -263,13 +277,16 @@ export class Finder {
     }
   }
 
-  /** What begins a list or is the value of a field is inside of something. */
+  /** The first element of a list, or the value of a field, is inside another value. */
   #isInside(start: number): boolean {
     const before = this.#window.at(this.#window.skipBack(start, BLANKS) - 1)
     return before === OPEN_BRACKET || before === COLON
   }
 
-  /** Whether behind a bracket that closes a list stands what ends a document; undefined where nothing tells. `isStrict`: and nothing more. */
+  /**
+   * Whether the end of a document follows the bracket that closes a list. Undefined if undecided. `isStrict`:
+   * and nothing else follows.
+   */
   isTail(from: number, isStrict = false): boolean | undefined {
     let place = this.#skip(from)
     for (let count = 0; count < MAX_FIELDS; count++) {
@@ -278,7 +295,7 @@ export class Finder {
       if (byte === CLOSE_BRACE) return this.#isEnd(place + 1, isStrict)
       const name = this.#skip(byte === COMMA ? place + 1 : place)
       const field = byte === COMMA ? this.readName(name) : undefined
-      // Brackets are of something else; what is no JSON tells nothing.
+      // Brackets belong to another value. Invalid JSON decides nothing.
       if (field === undefined) return isStrict && !BRACKETS.has(this.#window.at(name) ?? 0) ? undefined : false
       const value = readValue(this.#window, this.#skip(field.end))
       if (isBroken(value)) return undefined
@@ -287,7 +304,10 @@ export class Finder {
     return undefined
   }
 
-  /** A bracket that closes too early, as others were lost, has a comma and more behind it; the rest of an older document begins anywhere. */
+  /**
+   * A bracket that closes too early, because others were lost, is followed by a comma and more. The rest of
+   * an older document starts anywhere.
+   */
   #isEnd(from: number, isStrict: boolean): boolean {
     const rest = this.#skip(from)
     if (this.#window.at(rest) === undefined || this.isDocument(rest)) return true
@@ -309,7 +329,7 @@ const BEGINS: ReadonlySet<number> = new Set([QUOTE, OPEN_BRACE, OPEN_BRACKET])
 const BRACKETS: ReadonlySet<number> = new Set([...BEGINS, CLOSE_BRACKET])
 const CLOSERS: ReadonlySet<number> = new Set([...BLANKS, CLOSE_BRACE, CLOSE_BRACKET])
 
-/** Whether something inside of a value has the shape of a message. */
+/** Whether a value inside has the form of a message. */
 function holdsMessage(value: unknown, { isMessage }: Structure): boolean {
   const open = childrenOf(value)
   for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
@@ -329,7 +349,7 @@ function namePattern(names: readonly string[]): string {
   return `"(?:${names.map(name => name.replaceAll(/\W/g, '\\$&')).join('|')})"[\\s\\0]*:[\\s\\0]*`
 }
 
-/** The bracket that ends a list, with one of these fields behind it. */
+/** The bracket that ends a list, followed by one of these fields. */
 export function listEndPattern(names: readonly string[]): RegExp {
   return new RegExp(`\\][\\s\\0]*,[\\s\\0]*${namePattern(names)}`)
 }

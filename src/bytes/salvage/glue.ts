@@ -1,43 +1,54 @@
-// Makes one document of the parts that are kept: what stands between two of them must be what JSON wants there, and nothing else. Everything that has to be
-// changed for that is a fault, with the edits that cure it.
+// Joins the remaining parts to one document: between two of them must be exactly what JSON requires. Every
+// necessary change is a fault, with its edits.
 import { COMMA } from '../ascii.ts'
 import type { Edit } from '../edits.ts'
 import type { Span } from '../json.ts'
 import type { Repair, RepairKind } from '../json-repairer.ts'
 import type { Share } from './copies.ts'
-import type { Value } from './value.ts'
-import type { Window } from './window.ts'
+import type { SalvagedValue } from './value.ts'
+import type { ByteWindow } from './window.ts'
 import { SPACES, WINDOW_BYTES } from './window.ts'
 
 /**
- * `mark`: a byte order mark. `text`: characters that a text may not hold. `structure`: commas, colons, quotes and brackets that are missing, and single
- * bytes that belong to nothing. `broken`: bytes that cannot be used. `copy`: another copy of the document. `fields`: what the agent insists on and is lost.
+ * `mark`: a byte order mark. `text`: characters that a text may not hold. `structure`: missing commas,
+ * colons, quotes and brackets, and single stray bytes. `broken`: bytes that cannot be used. `copy`: another
+ * copy of the document. `fields`: lost fields that the agent requires.
  */
-export type FaultKind = 'mark' | 'nuls' | 'comma' | 'text' | 'structure' | 'broken' | 'cut' | 'rest' | 'copy' | 'fields'
+export type DocumentFaultKind =
+  | 'mark'
+  | 'nuls'
+  | 'comma'
+  | 'text'
+  | 'structure'
+  | 'broken'
+  | 'cut'
+  | 'rest'
+  | 'copy'
+  | 'fields'
 
 export interface DocumentFault extends Span {
-  kind: FaultKind
+  kind: DocumentFaultKind
   edits: Edit[]
-  /** How many messages stand before it. */
+  /** How many messages come before it. */
   messagesBefore: number
-  /** It is in the message behind these, which is kept. */
+  /** It is inside the next message, which remains. */
   isInside: boolean
 }
 
-/** One part that is kept, or text for one that is lost. */
+/** A remaining part, or text for a lost one. */
 type Token = Part | { type: 'text'; text: string }
 interface Part {
   type: 'part'
-  value: Value
+  value: SalvagedValue
   isMessage: boolean
 }
 
 export interface Gluing {
-  window: Window
+  window: ByteWindow
   shares: readonly Share[]
-  /** JSON of fields that are put at the beginning, without commas around it; empty where none is. */
+  /** JSON of fields to insert at the start, without surrounding commas. Empty if there are none. */
   restored: string
-  /** What the list is called where its name is lost. */
+  /** The name of the list if its own is lost. */
   listName: string
 }
 
@@ -77,12 +88,12 @@ function* tokensOf({ shares, restored, listName }: Gluing): Generator<Token, voi
 }
 
 const MAX_BLANKED_BYTES = 64 * 1024
-/** More commas and NULs in one place are taken out as one. */
+/** Beyond this many, commas and NULs at one place are removed together. */
 const MAX_NOTES = 10_000
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 class Gluer {
-  readonly #window: Window
+  readonly #window: ByteWindow
   readonly #shares: readonly Share[]
   readonly #restored: string
   readonly #faults: DocumentFault[] = []
@@ -112,7 +123,7 @@ class Gluer {
     return this.#faults
   }
 
-  /** The end of the bytes: a document that is cut, or something behind one that is closed. NULs there are named as such. */
+  /** The end of the bytes: a cut document, or bytes after a closed one. NULs there are a separate kind. */
   #finish(place: number, wanted: string): void {
     const end = this.#endWithoutNuls(place)
     const tail = { start: end, end: this.#window.size }
@@ -140,7 +151,7 @@ class Gluer {
     return first
   }
 
-  /** Leaves of what stands between two parts only white space and what is wanted there. */
+  /** Reduces the bytes between two parts to white space and what is wanted there. */
   #fill(gap: Span, wanted: string): void {
     const { commas, nuls, other } = this.#survey(gap)
     const [comma] = wanted.startsWith(',') ? commas : []
@@ -158,7 +169,7 @@ class Gluer {
     this.#add('structure', { start: place, end: place }, [{ start: place, end: place, bytes: Buffer.from(missing) }])
   }
 
-  /** Everything between two parts but the comma that stands there already, and white space. */
+  /** Removes everything between two parts except white space and an existing comma. */
   #remove(gap: Span, comma: number | undefined, wanted: string): void {
     const start = this.#window.skip(comma === undefined ? gap.start : comma + 1, SPACES)
     const end = comma === undefined ? this.#window.skipBack(gap.end, SPACES, start) : gap.end
@@ -168,13 +179,13 @@ class Gluer {
     else this.#add(this.#kindOf(gap), span, [{ ...span, bytes: Buffer.from(wanted) }])
   }
 
-  /** Between parts of two copies stands what is left of the first and the head of the second. */
-  #kindOf(gap: Span): FaultKind {
+  /** Between parts of two copies are the rest of the first and the head of the second. */
+  #kindOf(gap: Span): DocumentFaultKind {
     const isBetween = this.#shares.some(({ segment }) => segment.start > gap.start && segment.start <= gap.end)
     return isBetween || (this.#shares.length > 1 && this.#messages > 0) ? 'copy' : 'broken'
   }
 
-  /** Where the commas and NULs are before anything else; and from where on something else stands there. */
+  /** The commas and NULs at the start of the gap, and where other bytes start. */
   #survey(gap: Span): { commas: number[]; nuls: Span[]; other: number | undefined } {
     const commas: number[] = []
     const nuls: Span[] = []
@@ -190,9 +201,9 @@ class Gluer {
     return { commas, nuls, other: undefined }
   }
 
-  /** Of one value, what is wrong with its texts is one fault, and what is wrong with its structure another. */
+  /** The faults of one value: those in its texts are one fault, those in its structure another. */
   #addRepairs({ value, isMessage }: Part): void {
-    const joined = new Map<FaultKind, DocumentFault>()
+    const joined = new Map<DocumentFaultKind, DocumentFault>()
     for (const repair of value.repairs) {
       const kind = KINDS[repair.kind]
       const known = joined.get(kind)
@@ -215,7 +226,7 @@ class Gluer {
     }
   }
 
-  #add(kind: FaultKind, { start, end }: Span, edits: Edit[]): void {
+  #add(kind: DocumentFaultKind, { start, end }: Span, edits: Edit[]): void {
     const place = { start, end, messagesBefore: this.#messages, isInside: false }
     const isRestored = this.#restored !== '' && edits.some(({ bytes }) => bytes.includes(this.#restored))
     if (isRestored && kind !== 'structure') this.#faults.push({ kind: 'fields', ...place, edits: [] })
@@ -223,7 +234,7 @@ class Gluer {
   }
 }
 
-const KINDS: Record<RepairKind, FaultKind> = {
+const KINDS: Record<RepairKind, DocumentFaultKind> = {
   text: 'text',
   nuls: 'nuls',
   comma: 'comma',
@@ -237,7 +248,7 @@ function editOf({ start, end, bytes }: Repair): Edit {
   return { start, end, bytes }
 }
 
-/** Spaces in place of short runs; long ones are taken out, as nobody needs so many spaces. */
+/** Short runs become spaces. Long ones are removed. */
 function blank({ start, end }: Span): Edit {
   return { start, end, bytes: Buffer.alloc(end - start > MAX_BLANKED_BYTES ? 0 : end - start, ' ') }
 }

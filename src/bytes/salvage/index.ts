@@ -1,4 +1,5 @@
-// What has to be done to a JSON document so that its agent can read it, with every complete message in it kept: the faults, each with its edits.
+// Plans the repair of a JSON document so that its agent can read it and every complete message stays: the
+// faults, each with its edits.
 import { SPACE } from '../ascii.ts'
 import { SHORTEST_BORDER_BYTES } from '../json-repairer.ts'
 import type { DocumentBytes, Outline } from '../outline.ts'
@@ -9,18 +10,18 @@ import { glue } from './glue.ts'
 import type { Segment, Structure } from './segment.ts'
 import { parseValue } from './value.ts'
 import { walkDocuments } from './walk.ts'
-import { Window } from './window.ts'
+import { ByteWindow } from './window.ts'
 
-export type { DocumentFault, FaultKind } from './glue.ts'
+export type { DocumentFault, DocumentFaultKind as FaultKind } from './glue.ts'
 export type { Structure } from './segment.ts'
 
 export interface DocumentPlan {
   /** As strict as the agent. */
   outline: Outline
   faults: readonly DocumentFault[]
-  /** How many elements of the list are kept. */
+  /** How many elements of the list remain. */
   elements: number
-  /** Whether there is a list, or messages of which one can be made. */
+  /** Whether there is a list, or messages from which one can be built. */
   hasList: boolean
   listName: string
   /** The names of the fields after the repair. */
@@ -29,16 +30,16 @@ export interface DocumentPlan {
   restored: readonly string[]
 }
 
-/** What is left of a document that lacks a field its agent insists on. */
+/** The remains of a document that lacks a field its agent requires. */
 export interface Remains {
   fields: ReadonlySet<string>
-  /** The bytes before the first message, as far as they may tell something. */
+  /** The bytes before the first message, up to a limit. */
   head: Buffer
   first: unknown
   last: unknown
 }
 
-/** The fields that are missing, with their values; none where nothing can be known. */
+/** The missing fields with their values. Empty if nothing is known. */
 export type Restore = (remains: Remains) => ReadonlyMap<string, unknown>
 
 const MAX_HEAD_BYTES = 64 * 1024
@@ -46,7 +47,7 @@ const MAX_HEAD_BYTES = 64 * 1024
 export function planDocument(bytes: DocumentBytes, structure: Structure, restore?: Restore): DocumentPlan {
   const outline = outlineDocument(bytes, structure.lists)
   if (outline.isClean && outline.list !== undefined && restore === undefined) return cleanPlan(outline)
-  const window = new Window(bytes)
+  const window = new ByteWindow(bytes)
   const shares = chooseCopies(window, structure, walkAll(bytes, window, structure, outline.isJson))
   const head = shares[0]?.segment
   const elements = shares.reduce((sum, { kept }) => sum + kept.length, 0)
@@ -62,20 +63,23 @@ export function planDocument(bytes: DocumentBytes, structure: Structure, restore
   return { outline, faults, elements, hasList, listName, fields, restored: [...added.keys()] }
 }
 
-/** How many bytes a second copy must have in common with the beginning of the file. */
+/** How many bytes a second copy must share with the start of the file. */
 const HEAD_BYTES = 48
-/** Documents that messages quote can begin alike; so many are tried. */
+/** Documents quoted in messages can start alike. This limits how many are tried. */
 const MAX_TRIED = 16
 
-function walkAll(bytes: DocumentBytes, window: Window, structure: Structure, isJson: boolean): Segment[] {
+function walkAll(bytes: DocumentBytes, window: ByteWindow, structure: Structure, isJson: boolean): Segment[] {
   const border = isJson ? undefined : findWholeCopy(bytes, window, structure)
   if (border === undefined) return walkDocuments(window, structure, isJson)
-  const before = new Window(sliceOf(bytes, 0, border))
+  const before = new ByteWindow(sliceOf(bytes, 0, border))
   return [...walkDocuments(before, structure, false), ...walkDocuments(window, structure, false, border)]
 }
 
-/** Where a complete copy begins behind a part of the same document, as a parser tells: what the part breaks off in does not matter then. */
-function findWholeCopy(bytes: DocumentBytes, window: Window, { lists }: Structure): number | undefined {
+/**
+ * The start of a complete copy after a partial one of the same document, verified by the parser. The partial
+ * copy then does not matter.
+ */
+function findWholeCopy(bytes: DocumentBytes, window: ByteWindow, { lists }: Structure): number | undefined {
   const head = window.range(0, HEAD_BYTES).toString('latin1')
   if (head.length < HEAD_BYTES) return undefined
   const pattern = new RegExp(head.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
@@ -112,7 +116,7 @@ function cleanPlan(outline: Outline): DocumentPlan {
 }
 
 function remainsOf(
-  window: Window,
+  window: ByteWindow,
   fields: ReadonlySet<string>,
   head: Segment | undefined,
   tail: Segment | undefined,
@@ -132,7 +136,9 @@ function remainsOf(
 
 const REPLACEMENT = Buffer.from('\ufffd')
 
-/** Whether something that was said may be lost by it; else every byte of worth is kept, or was there twice. */
+/**
+ * Whether the fault may lose part of the conversation. Otherwise every useful byte stays, or existed twice.
+ */
 export function losesBytes({ kind, start, end, edits }: DocumentFault): boolean {
   switch (kind) {
     case 'broken':

@@ -1,9 +1,9 @@
-// How a document is laid out. Where it is written over several lines, the column of a line tells how deep it is nested, and nothing that was said in the
-// conversation can change that: a text has no raw newline.
-import type { Window } from './window.ts'
+// The layout of a document. If it is written over several lines, the column of a line shows its nesting. No
+// content of the conversation can change that, because a text has no raw newline.
+import type { ByteWindow } from './window.ts'
 
 export interface Layout {
-  /** The column of the fields of the document. */
+  /** The column of the document's fields. */
   fields: number
   /** The column of its messages. */
   elements: number
@@ -13,8 +13,11 @@ const HEAD_BYTES = 4096
 const TAIL_BYTES = 4096
 const SEPARATOR = /\n([ \t]+)\},?\r?\n([ \t]+)\{\r?\n/g
 
-/** Undefined where the document is written on one line, or nothing of it tells. Its beginning, its end and its middle may each be damaged. */
-export function learnLayout(window: Window): Layout | undefined {
+/**
+ * Undefined if the document is on one line, or its layout is not clear. Its start, its end and its middle may
+ * each be damaged.
+ */
+export function learnLayout(window: ByteWindow): Layout | undefined {
   const head = window.range(0, HEAD_BYTES).toString('latin1')
   const tail = window.range(Math.max(0, window.size - TAIL_BYTES), window.size).toString('latin1')
   const first = doubled(/^[\s\0\u00ef\u00bb\u00bf]*\{[ \t]*\r?\n([ \t]+)"/.exec(head)?.[1])
@@ -24,8 +27,8 @@ export function learnLayout(window: Window): Layout | undefined {
   return elements === undefined || !isSpread(window, elements) ? undefined : { fields: elements / 2, elements }
 }
 
-/** Whether its messages go over several lines, and do not each have one. */
-function isSpread(window: Window, column: number): boolean {
+/** Whether each message spans several lines. */
+function isSpread(window: ByteWindow, column: number): boolean {
   const begins = new RegExp(`\\n[ \\t]{${column}}\\{([ \\t]*\\r?\\n)?`, 'g')
   let balance = 0
   for (let at = 0; at < window.size; at += CHUNK_BYTES)
@@ -43,8 +46,8 @@ function doubled(indent: string | undefined): number | undefined {
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Of all places where one object follows another, those of the messages are the least far in. */
-function leastBetween(window: Window): number | undefined {
+/** Of all places where one object follows another, those between messages have the smallest column. */
+function leastBetween(window: ByteWindow): number | undefined {
   let least: number | undefined
   for (let at = 0; at < window.size; at += CHUNK_BYTES) {
     const text = window.range(at, at + CHUNK_BYTES + HEAD_BYTES).toString('latin1')

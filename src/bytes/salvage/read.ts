@@ -1,4 +1,5 @@
-// Reads a damaged document as it is after its repair, with the places that things have in the file: what is shown of it and what a repair keeps is the same.
+// Reads a damaged document as after its repair, with places in the present file. So what is shown is what a
+// repair keeps.
 import type { DocumentEnd, DocumentItem } from '../document.ts'
 import { readDocument } from '../document.ts'
 import type { Edit } from '../edits.ts'
@@ -8,13 +9,13 @@ import type { DocumentFault, DocumentPlan } from './index.ts'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** `fields` are the names of the fields that are wanted. */
+/** `fields` are the names of the wanted fields. */
 export function* readSalvaged(
   bytes: DocumentBytes,
   plan: DocumentPlan,
   fields: readonly string[],
 ): Generator<DocumentItem, DocumentEnd, void> {
-  const view = Pieces.whole(bytes.size).edit(editsOf(plan.faults))
+  const view = Pieces.whole(bytes.size).edit(documentEdits(plan.faults))
   const chunks = view.chunks(0, view.size, (start, end) => chunksOf(bytes, start, end))
   const reading = readDocument(chunks, { elements: plan.listName, fields })
   let step = reading.next()
@@ -22,8 +23,8 @@ export function* readSalvaged(
   return { ...step.value, parsedUpTo: view.toFile(Math.max(0, step.value.parsedUpTo - 1)) + 1 }
 }
 
-/** All edits of a plan, sorted. Of several at one place, those that only insert come first, in their order. */
-export function editsOf(faults: readonly DocumentFault[]): Edit[] {
+/** All edits of a plan, sorted. At the same place, insertions come first, in their order. */
+export function documentEdits(faults: readonly DocumentFault[]): Edit[] {
   return faults.flatMap(({ edits }) => edits).sort((a, b) => a.start - b.start || a.end - b.end)
 }
 

@@ -1,38 +1,39 @@
-// What is left of one document: the parts that are whole or can be made whole, in the order of the file. What stands between them is told by their places.
+// The remains of one document: the parts that are whole or can be repaired, in the order of the file. Their
+// places define the gaps between them.
 import type { Span } from '../json.ts'
 import type { Repair } from '../json-repairer.ts'
-import type { Value } from './value.ts'
+import type { SalvagedValue } from './value.ts'
 
-/** What a store knows of its documents. */
+/** What a store declares about its documents. */
 export interface Structure {
-  /** The names that the list of messages may have at the top of a document. */
+  /** The names that the list of messages may have at the top level. */
   lists: readonly string[]
-  /** Other names that are known at the top of a document. */
+  /** Other known names at the top level. */
   fields: readonly string[]
-  /** Whether a value has the shape of a message, and is not something that messages hold. */
+  /** Whether a value has the form of a message, and not of something inside messages. */
   isMessage(value: unknown): boolean
-  /** By which a message is known again. */
+  /** The id that identifies a message. */
   idOf?(value: unknown): string | undefined
 }
 
-export interface Field extends Value {
+export interface Field extends SalvagedValue {
   name: string
 }
 
 export class Segment {
   readonly start: number
-  /** Where the next document begins, or the bytes end. */
+  /** The start of the next document, or the end of the bytes. */
   end = 0
   /** Its opening bracket. */
   open: Span | undefined
   readonly fields: Field[] = []
-  /** From the name of the list to behind its opening bracket. */
+  /** From the name of the list to the end of its opening bracket. */
   list: Field | undefined
   readonly starts: number[] = []
   readonly ends: number[] = []
   readonly repairs = new Map<number, readonly Repair[]>()
   listEnd: Span | undefined
-  /** What comes now stands behind the list, whether or not its last bracket is there. */
+  /** The following parts come after the list, whether or not its closing bracket exists. */
   isListOver = false
   readonly behind: Field[] = []
   close: Span | undefined
@@ -45,17 +46,17 @@ export class Segment {
     return this.starts.length
   }
 
-  add({ start, end, repairs }: Value): void {
+  add({ start, end, repairs }: SalvagedValue): void {
     if (repairs.length > 0) this.repairs.set(this.length, repairs)
     this.starts.push(start)
     this.ends.push(end)
   }
 
-  element(index: number): Value {
+  element(index: number): SalvagedValue {
     return { start: this.starts[index] ?? 0, end: this.ends[index] ?? 0, repairs: this.repairs.get(index) ?? [] }
   }
 
-  /** Takes back the last element. */
+  /** Removes the last element. */
   pop(): void {
     this.starts.pop()
     this.ends.pop()

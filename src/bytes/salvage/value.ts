@@ -1,43 +1,43 @@
-// One value of a damaged document: as it is, or with the repairs that make it whole.
+// One value of a damaged document: unchanged, or with the repairs that complete it.
 import { applyEdits } from '../edits.ts'
 import { parseJson } from '../json.ts'
 import type { Watcher } from '../json-machine.ts'
-import type { Repair, RepairOptions } from '../json-repairer.ts'
+import type { JsonRepairOptions, Repair } from '../json-repairer.ts'
 import { JsonRepairer } from '../json-repairer.ts'
 import { utf8Edits } from '../utf8.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 
-export interface Value {
+export interface SalvagedValue {
   start: number
   end: number
   /** Sorted, in the coordinates of the document. */
   repairs: readonly Repair[]
-  /** Where it has repairs: up to here nothing is in doubt. */
+  /** If it has repairs: nothing before this place is in doubt. */
   doubt?: number
-  /** The place of the byte that showed that it had ended before, where its last bracket is lost. */
+  /** If its last bracket is lost: the byte that showed that it had ended before. */
   stop?: number
-  /** A name stands in it twice, as in what was made of two. */
+  /** An object in it has the same name twice, as if two were merged. */
   hasTwins?: boolean
 }
 
 export interface Broken {
-  /** Up to here nothing is in doubt. */
+  /** Nothing before this place is in doubt. */
   brokenAt: number
-  /** The bytes end inside of it. */
+  /** The bytes end inside it. */
   isUnfinished: boolean
 }
 
-/** A longer value is not kept: memory stays bounded. */
+/** A longer value is not stored, so that memory stays bounded. */
 export const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
-/** Beginning to read costs as much as so many bytes. */
+/** The cost of starting to read, in bytes. */
 const TRY_BYTES = 256
 
-export function isBroken(value: Value | Broken): value is Broken {
+export function isBroken(value: SalvagedValue | Broken): value is Broken {
   return 'brokenAt' in value
 }
 
-export function readValue(window: Window, start: number, options: RepairOptions = {}): Value | Broken {
+export function readValue(window: ByteWindow, start: number, options: JsonRepairOptions = {}): SalvagedValue | Broken {
   const names = new Names()
   const reader = new JsonRepairer(start, options, names)
   while (!reader.isClosed && reader.fault === undefined) {
@@ -59,8 +59,11 @@ export function readValue(window: Window, start: number, options: RepairOptions 
   return { start, end, repairs: all, doubt: reader.doubt ?? end, hasTwins: names.hasTwins, ...stop }
 }
 
-/** The place behind a value of any length; nothing where the bytes end before it does, undefined where something is wrong with it. */
-export function endOfValue(window: Window, start: number): { end: number | undefined } | undefined {
+/**
+ * The place after a value of any length. `end` is undefined if the bytes end first. Undefined if the value
+ * has a fault.
+ */
+export function endOfValue(window: ByteWindow, start: number): { end: number | undefined } | undefined {
   const reader = new JsonRepairer(start)
   while (!reader.isClosed && reader.fault === undefined && reader.doubt === undefined) {
     const bytes = window.from(reader.offset)
@@ -84,34 +87,37 @@ class Names implements Watcher {
   }
 }
 
-/** Bytes that are no UTF-8 are none of any value; each agent reads something else in their place. */
-function withCharacters(window: Window, { start, end, repairs }: Value): readonly Repair[] {
+/** Bytes that are not UTF-8 belong to no value. Agents read them differently. */
+function withCharacters(window: ByteWindow, { start, end, repairs }: SalvagedValue): readonly Repair[] {
   const edits = utf8Edits(window.range(start, end), start)
   if (edits.length === 0) return repairs
   const all = [...repairs, ...edits.map(edit => ({ ...edit, kind: 'text' as const }))]
   return all.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** What a value says with its repairs made; undefined where they were not enough. */
-export function parseValue(window: Window, { start, end, repairs }: Value): unknown {
+/** The value after its repairs. Undefined if they were not enough. */
+export function parseValue(window: ByteWindow, { start, end, repairs }: SalvagedValue): unknown {
   const bytes = window.range(start, end)
   const moved = repairs.map(edit => ({ ...edit, start: edit.start - start, end: edit.end - start }))
   return parseJson(applyEdits(bytes, moved))
 }
 
-/** Whether the repairs make a value of it, and not one of what stands on both sides of a border that was wiped out. */
-export function isSound(window: Window, value: Value): boolean {
+/** Whether the repairs complete the value, and do not merge both sides of a destroyed border. */
+export function isSound(window: ByteWindow, value: SalvagedValue): boolean {
   if (value.repairs.length === 0) return true
   if (value.hasTwins === true) return false
   return parseValue(window, value) !== undefined && !isPatchwork(value.repairs)
 }
 
-/** So far apart, two places in a text were not damaged at once. */
+/** Two places in a text that are further apart were not damaged at once. */
 const MAX_GAP_BYTES = 16
 const MAX_STRETCH_BYTES = 32
 const ORDINARY = /^(?:\\[tnrbf]|\\u001b|\\)*$/
 
-/** Garbage over a long stretch may have held a border. Bytes that are no UTF-8, alone, keep no agent from reading what is there. */
+/**
+ * A long stretch of garbage may have held a border. Bytes that are only invalid UTF-8 do not keep an agent
+ * from reading the value.
+ */
 function isPatchwork(repairs: readonly Repair[]): boolean {
   const foreign = repairs.filter(({ kind, bytes }) => kind === 'text' && !ORDINARY.test(bytes.toString('latin1')))
   if (foreign.every(({ bytes }) => bytes[0] === 0xef)) return false

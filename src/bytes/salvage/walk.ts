@@ -1,22 +1,23 @@
-// Walks through one damaged document: its fields, its list, its messages. Where something is broken it goes on with the next message or field that is whole.
+// Walks through one damaged document: its fields, its list, its messages. After a broken place it continues
+// with the next whole message or field.
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, QUOTE } from '../ascii.ts'
 import type { Tools } from './fields.ts'
 import { FieldWalk } from './fields.ts'
-import { Finder, listEndPattern } from './finder.ts'
+import { listEndPattern, MessageFinder } from './finder.ts'
 import type { Layout } from './layout.ts'
 import { learnLayout } from './layout.ts'
 import type { Structure } from './segment.ts'
 import { Segment } from './segment.ts'
 import { isBroken } from './value.ts'
-import type { Window } from './window.ts'
+import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE, SPACES } from './window.ts'
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** The documents that the bytes hold from `from` on, mostly one. */
-export function walkDocuments(window: Window, structure: Structure, isJson: boolean, from = 0): Segment[] {
+/** The documents in the bytes from `from` on, usually one. */
+export function walkDocuments(window: ByteWindow, structure: Structure, isJson: boolean, from = 0): Segment[] {
   const layout = learnLayout(window)
-  const finder = new Finder(window, structure, layout)
+  const finder = new MessageFinder(window, structure, layout)
   const segments: Segment[] = []
   for (let start = from; segments.length === 0 || start < window.size; ) {
     const segment = new Walk({ window, structure, layout, finder }, start).walk(isJson)
@@ -28,15 +29,15 @@ export function walkDocuments(window: Window, structure: Structure, isJson: bool
 }
 
 class Walk {
-  readonly #window: Window
+  readonly #window: ByteWindow
   readonly #structure: Structure
   readonly #layout: Layout | undefined
-  readonly #finder: Finder
+  readonly #finder: MessageFinder
   readonly #segment: Segment
   readonly #fields: FieldWalk
-  /** The bytes end inside of a message. */
+  /** The bytes end inside a message. */
   #isUnfinished = false
-  /** What the first messages are known by, as far as that was asked for. */
+  /** The identities of the first messages, computed on demand. */
   readonly #ids: string[] = []
 
   constructor(tools: Tools, start: number) {
@@ -49,7 +50,7 @@ class Walk {
     this.#fields = new FieldWalk(tools, this.#segment)
   }
 
-  /** `isJson`: a parser takes it, so nothing in it is in another place than it seems to be. */
+  /** `isJson`: the parser accepts it, so every part is where it seems to be. */
   walk(isJson: boolean): Segment {
     const segment = this.#segment
     segment.end = this.#window.size
@@ -78,7 +79,7 @@ class Walk {
     return place + 1
   }
 
-  /** The head of the document may be lost up to the beginning of a message. */
+  /** Whether the head of the document is lost and it starts with a message. */
   #beginsWithMessage(place: number): boolean {
     const name = this.#finder.readName(this.#skip(place + 1))?.name ?? ''
     const isKnown = this.#structure.fields.includes(name) || this.#structure.lists.includes(name)
@@ -88,7 +89,7 @@ class Walk {
 
   /* ---- messages ---- */
 
-  /** Up to the end of the list, of the bytes, or to another document. */
+  /** To the end of the list, of the bytes, or to another document. */
   #passElements(from: number): number {
     const segment = this.#segment
     for (let place = from; ; ) {
@@ -96,24 +97,27 @@ class Walk {
       const byte = this.#window.at(place)
       if (byte === undefined) return place
       if (byte === CLOSE_BRACKET && (this.#endsList(place) || !this.#isFollowed(place))) return this.#endListAt(place)
-      if (this.#isBehindList(place, byte)) return this.#leaveList(place)
+      if (this.#isAfterList(place, byte)) return this.#leaveList(place)
       const value = byte === CLOSE_BRACKET || byte === COLON ? undefined : this.#finder.readElement(place)
       if (value !== undefined && !isBroken(value)) {
-        if (value.repairs.length > 0) this.#dropStrangers()
+        if (value.repairs.length > 0) this.#dropUnknown()
         segment.add(value)
         place = value.end
         continue
       }
-      // Columns tell what is inside of the broken one; else it goes up to where it broke.
+      // Columns show what is inside the broken one. Without columns, it extends to where it broke.
       const behind = this.#layout !== undefined || value === undefined ? place + 1 : value.brokenAt
       this.#isUnfinished = value?.isUnfinished === true
-      const next = this.#goOnBehind(behind, this.#isUnfinished ? place + 1 : behind)
+      const next = this.#continueAfter(behind, this.#isUnfinished ? place + 1 : behind)
       if (next === undefined) return place
       place = next
     }
   }
 
-  /** Whether a message follows that is not yet there: behind a whole document stands what is left of an older one, with the same messages. */
+  /**
+   * Whether a new message follows: after a whole document, the rest of an older one repeats the same
+   * messages.
+   */
   #isFollowed(place: number): boolean {
     const found = this.#finder.next(place + 1, this.#window.size)
     if (found?.type !== 'element') return false
@@ -123,10 +127,10 @@ class Walk {
     return !this.#ids.includes(this.#finder.idOf(found.value))
   }
 
-  /** The next message; another document ends this one. */
-  #goOnBehind(from: number, least: number): number | undefined {
+  /** The next message. Another document ends this one. */
+  #continueAfter(from: number, least: number): number | undefined {
     const segment = this.#segment
-    this.#dropStrangers()
+    this.#dropUnknown()
     const found = this.#finder.next(from, this.#window.size) ?? this.#finder.next(least, from, { isInUnfinished: true })
     if (found === undefined) return undefined
     if (found.type === 'element') return found.value.start
@@ -134,13 +138,13 @@ class Walk {
     return undefined
   }
 
-  /** What is no message, right before a place that is broken, may be a part of what broke. */
-  #dropStrangers(): void {
+  /** An element that is not a message, right before a broken place, may be a part of the broken value. */
+  #dropUnknown(): void {
     const segment = this.#segment
     while (segment.length > 0 && !this.#finder.isMessage(segment.element(segment.length - 1))) segment.pop()
   }
 
-  /** A document that was written behind another, or behind half of one. */
+  /** A document that was written after another one, or after half of one. */
   #documentIn(from: number, end: number): { start: number } | undefined {
     for (let at = this.#window.indexOf(OPEN_BRACE, from); at !== undefined && at < end; )
       if (this.#finder.first !== undefined && this.#finder.isDocument(at)) return { start: at }
@@ -166,8 +170,8 @@ class Walk {
     return place
   }
 
-  /** What ends the document stands right behind a message: the bracket of the list is lost. */
-  #isBehindList(place: number, byte: number): boolean {
+  /** Whether the end of the document directly follows a message: the bracket of the list is lost. */
+  #isAfterList(place: number, byte: number): boolean {
     if (byte === CLOSE_BRACE) return this.#finder.isTail(place, true) === true
     const isKnown = byte === QUOTE && this.#structure.fields.includes(this.#finder.readName(place)?.name ?? '')
     return isKnown && this.#finder.isTail(this.#segment.ends.at(-1) ?? place, true) === true
@@ -175,7 +179,7 @@ class Walk {
 
   /* ---- the end ---- */
 
-  /** The brackets that end the document, or the fields behind the list, where what stands before them is broken. */
+  /** Finds the brackets that end the document, or the fields after the list, after a broken place. */
   #findEnd(from: number): void {
     const segment = this.#segment
     const limit = segment.end

@@ -1,15 +1,15 @@
-// Bytes of any length, of which a stretch at a time is in memory.
+// Bytes of any length, with one stretch at a time in memory.
 import { BACKSLASH } from '../ascii.ts'
 import type { DocumentBytes } from '../outline.ts'
 
 export const WINDOW_BYTES = 256 * 1024
 const MAX_PATTERN_BYTES = 4096
 
-export class Window {
+export class ByteWindow {
   readonly #bytes: DocumentBytes
   #held: Buffer = Buffer.alloc(0)
   #start = 0
-  /** How many bytes were read over in search of something: a search that costs too much can be ended. */
+  /** How many bytes were scanned: an expensive search can be stopped. */
   spent = 0
 
   constructor(bytes: DocumentBytes) {
@@ -29,21 +29,23 @@ export class Window {
     return this.#held[place - this.#start]
   }
 
-  /** Some of the bytes from `place` on; none at the end. */
+  /** Some of the bytes from `place` on. Empty at the end. */
   from(place: number): Buffer {
     if (place >= this.size) return Buffer.alloc(0)
     if (place < this.#start || place >= this.#start + this.#held.length) this.#hold(place)
     return this.#held.subarray(place - this.#start)
   }
 
-  /** The first place at or behind `place` whose byte is not among these; the end of the bytes where there is none. */
+  /**
+   * The first place at or after `place` whose byte is not in the set. The end of the bytes if there is none.
+   */
   skip(place: number, bytes: ReadonlySet<number>): number {
     let at = place
     for (let byte = this.at(at); byte !== undefined && bytes.has(byte); byte = this.at(at)) at++
     return at
   }
 
-  /** The last place at or before `place` with none of these bytes right before it. */
+  /** The last place at or before `place` whose previous byte is not in the set. */
   skipBack(place: number, bytes: ReadonlySet<number>, least = 0): number {
     let at = place
     while (at > least && bytes.has(this.#before(at))) at--
@@ -63,7 +65,10 @@ export class Window {
     return undefined
   }
 
-  /** The first match of a pattern of bytes; its quotes are not escaped ones. A match is never longer than a few kilobytes. */
+  /**
+   * The first match of a byte pattern whose quotes are not escaped. A match is never longer than a few
+   * kilobytes.
+   */
   search(pattern: RegExp, place: number, end = this.size): { start: number; match: RegExpExecArray } | undefined {
     for (let at = place; at < end; at += WINDOW_BYTES) {
       const bytes = this.range(at, Math.min(end, at + WINDOW_BYTES + MAX_PATTERN_BYTES))
@@ -78,7 +83,7 @@ export class Window {
     return undefined
   }
 
-  /** How many bytes of white space stand between the beginning of the line and `place`; undefined where something else does. */
+  /** How many bytes of white space precede `place` on its line. Undefined if other bytes do. */
   column(place: number): number | undefined {
     const start = this.skipBack(place, BLANKS_OF_LINE)
     return start === 0 || this.at(start - 1) === 0x0a ? place - start : undefined
@@ -101,7 +106,7 @@ export class Window {
 const BLANKS_OF_LINE: ReadonlySet<number> = new Set([0x20, 0x09])
 /** JSON's white space. */
 export const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
-/** With NULs, which a crash leaves where white space may be. */
+/** With NULs, which a crash leaves in place of white space. */
 export const BLANKS: ReadonlySet<number> = new Set([...SPACES, 0])
-/** With commas: everything that may stand between two values, in whatever number. */
+/** With commas: everything that may stand between two values, any number of times. */
 export const GLUE: ReadonlySet<number> = new Set([...BLANKS, 0x2c])

@@ -1,6 +1,6 @@
 // What every command that repairs folders of files needs: the sanitizers, the decider, and how it is stopped.
 import { resolve } from 'node:path'
-import type { Decider, Place, SanitizeReport, Sanitizer } from '../../agents/sanitizer.ts'
+import type { Decider, SanitizeContext, SanitizeReport, Sanitizer } from '../../agents/sanitizer.ts'
 import { makeSilentDecider } from '../../agents/silent-decider.ts'
 import type { Context } from '../../catalog/context.ts'
 import { statPath } from '../../disk/files/read.ts'
@@ -26,7 +26,7 @@ export async function sanitizersOf({ agents }: Context): Promise<NamedSanitizer[
   return found
 }
 
-export function placeOf({ environment, state }: Context, folder: string | undefined): Place {
+export function placeOf({ environment, state }: Context, folder: string | undefined): SanitizeContext {
   // A missing folder must fail: a folder above it may belong to another workspace.
   if (folder !== undefined) statPath(resolve(folder))
   return { environment, state, folder: resolve(folder ?? environment.folder ?? process.cwd()) }

@@ -12,7 +12,7 @@ import { isRecent } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { Change, Refusal } from '../../model/plan.ts'
-import { filesOf } from '../../model/plan.ts'
+import { plannedFiles } from '../../model/plan.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
@@ -257,7 +257,7 @@ function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'ag
 
 /** The session's own file as it was before reading; other files as they are now. */
 function identifyFiles(session: SessionRef, changes: readonly Change[], identity: FileIdentity): Checked['planned'] {
-  return filesOf(changes).flatMap(file => {
+  return plannedFiles(changes).flatMap(file => {
     if (file === session.filePath) return [{ file, identity }]
     try {
       return [{ file, identity: identityOf(statPath(file)) }]

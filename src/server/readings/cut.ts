@@ -1,6 +1,6 @@
 // A message as a page shows it: long texts cut, so that a page stays small whatever an agent or its tools wrote.
 import { toJson } from '../../bytes/json.ts'
-import { sizeOf } from '../../model/image.ts'
+import { imageSizeOf } from '../../model/image.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ApiMessage, ApiPart } from '../api.ts'
 import { MAX_PART_CHARS } from '../api.ts'
@@ -63,7 +63,7 @@ export function cutPart(part: Part): ApiPart {
     }
     case 'file': {
       const { data, ...rest } = part
-      const image = data === undefined ? {} : { imageBytes: sizeOf(data) }
+      const image = data === undefined ? {} : { imageBytes: imageSizeOf(data) }
       return { ...rest, name: cutName(part.name), reference: cutName(part.reference), ...image }
     }
   }

@@ -1,7 +1,7 @@
 // The sanitizer of a session's agent, and the place where it works. Both come from the disk, never from a
 // client.
 
-import type { Place, Preview, Sanitizer } from '../../agents/sanitizer.ts'
+import type { Preview, SanitizeContext, Sanitizer } from '../../agents/sanitizer.ts'
 import { findStore } from '../../agents/store.ts'
 import { agentById } from '../../catalog/context.ts'
 import { quote } from '../../disk/files/system-errors.ts'
@@ -24,7 +24,7 @@ export async function sanitizerOf({ context }: Used, session: SessionRef): Promi
   })
 }
 
-export function placeOf({ context }: Used, session: SessionRef): Place {
+export function placeOf({ context }: Used, session: SessionRef): SanitizeContext {
   return { environment: context.environment, state: context.state, folder: session.storeRoot }
 }
 

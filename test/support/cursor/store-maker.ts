@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { encodeProto } from '../../../src/bytes/encode-protobuf.ts'
+import { encodeProto } from '../../../src/bytes/protobuf.ts'
 import { putDatabase } from '../database.ts'
 import { put } from '../home.ts'
 

@@ -1,8 +1,7 @@
 // Builds Warp databases for the tests, as Warp itself would fill them.
 import type { DatabaseSync } from 'node:sqlite'
 import { warp } from '../../../src/agents/warp/index.ts'
-import type { ProtoValue } from '../../../src/bytes/encode-protobuf.ts'
-import { encodeProto } from '../../../src/bytes/encode-protobuf.ts'
+import { encodeProto, type ProtoValue } from '../../../src/bytes/protobuf.ts'
 import type { Message } from '../../../src/model/message.ts'
 import { collect } from '../../../src/model/reading.ts'
 import type { MadeSession } from '../agent-conformance.ts'

@@ -1,57 +1,69 @@
-// From the records that a resume loads to the messages it sends: lines of one message are joined, and prompts that follow each other become one.
+// From the records that a resume loads to the messages it sends: lines of one message are joined, and
+// adjacent prompts become one.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { countMessages } from '../../../repair/records/record-index.ts'
 import type { LoaderRules } from './rules.ts'
-import type { Spoken } from './spoken.ts'
+import type { SentRecords } from './sent-records.ts'
 
-/** How many messages go before the new prompt; a prompt at the end that is joined with the new one is not among them. */
-export function countSent(spoken: Spoken, chain: Int32Array, index: RecordIndex, rules: LoaderRules): number {
-  const sent = new Sent(rules)
-  for (const [place, record] of spoken.records.entries()) {
-    if (index.kind(record) === 'attachment' && isSentAside(spoken.records, place, index, rules)) continue
-    sent.add(index.role(record), index.group(record), spoken.hasResult(record))
+/**
+ * How many messages precede the new prompt. A prompt at the end is joined with the new one and does not
+ * count.
+ */
+export function countSent(sent: SentRecords, chain: Int32Array, index: RecordIndex, rules: LoaderRules): number {
+  const counter = new SentCounter(rules)
+  for (const [place, record] of sent.records.entries()) {
+    if (index.kind(record) === 'attachment' && isSentAside(sent.records, place, index, rules)) continue
+    counter.add(index.role(record), index.group(record), sent.hasResult(record))
   }
-  if (spoken.isLastCallOpen) sent.add('user', undefined, true)
+  if (sent.isLastCallOpen) counter.add('user', undefined, true)
   const last = chain.at(-1)
   const isAnswered = rules.answersPastNotes || last === undefined || index.kind(last) === 'talk'
-  if (sent.endsIn === 'user' && isAnswered) sent.add('assistant', undefined, false)
-  return sent.endsIn === 'user' ? sent.count - 1 : sent.count
+  if (counter.endsIn === 'user' && isAnswered) counter.add('assistant', undefined, false)
+  return counter.endsIn === 'user' ? counter.count - 1 : counter.count
 }
 
-/** How many messages these are for a person, who sees them in the order of the file. What the agent put in by itself is none. */
-export function countShown(spoken: Int32Array, index: RecordIndex): number {
-  return countMessages(spoken.toSorted().values(), index)
+/**
+ * How many messages these are for a person, in the order of the file. The agent's own additions do not count.
+ */
+export function countShown(sent: Int32Array, index: RecordIndex): number {
+  return countMessages(sent.toSorted().values(), index)
 }
 
-/** Records of the conversation that are reached and not sent. A message with another line that is sent is not left out. */
-export function findLeftOut(chain: Int32Array, spoken: Int32Array, index: RecordIndex): Int32Array {
-  const isSent = new Set(spoken)
+/**
+ * Conversation records that are reached but not sent. A message with another line that is sent does not
+ * count.
+ */
+export function findLeftOut(chain: Int32Array, sent: Int32Array, index: RecordIndex): Int32Array {
+  const isSent = new Set(sent)
   const groups = new Set<number | undefined>()
-  for (const record of spoken) groups.add(index.group(record))
+  for (const record of sent) groups.add(index.group(record))
   groups.delete(undefined)
   return chain.filter(record => {
     return index.role(record) !== undefined && !isSent.has(record) && !groups.has(index.group(record))
   })
 }
 
-/** Newer versions send a queued prompt beside the messages, unless it stands between two of the model. */
-function isSentAside(spoken: Int32Array, place: number, index: RecordIndex, rules: LoaderRules): boolean {
+/**
+ * Newer versions send a queued prompt beside the messages, unless it stands between two messages of the
+ * model.
+ */
+function isSentAside(sent: Int32Array, place: number, index: RecordIndex, rules: LoaderRules): boolean {
   if (!rules.bridges) return false
   let next = place + 1
-  while (next < spoken.length && index.kind(spoken[next] ?? 0) === 'attachment') next++
-  const [before, after] = [spoken[place - 1], spoken[next]]
+  while (next < sent.length && index.kind(sent[next] ?? 0) === 'attachment') next++
+  const [before, after] = [sent[place - 1], sent[next]]
   if (after === undefined || index.role(after) !== 'assistant') return true
   if (before === undefined) return false
   const group = index.group(after)
   return index.role(before) !== 'assistant' || (group !== undefined && group === index.group(before))
 }
 
-class Sent {
+class SentCounter {
   count = 0
   endsIn: 'user' | 'assistant' | undefined
   readonly #rules: LoaderRules
   #isOnlyResults = false
-  /** Of the last message of the model. */
+  /** The group of the last message of the model. */
   #group: number | undefined
 
   constructor(rules: LoaderRules) {
@@ -66,7 +78,7 @@ class Sent {
   #addAnswer(group: number | undefined): void {
     const isSame = group !== undefined && group === this.#group
     if (isSame && this.endsIn === 'assistant') return
-    // The results that stand between stay behind it, and those of its other calls will join them.
+    // The results between stay after it, and the results of its other calls will join them.
     if (isSame && this.#isOnlyResults && this.#rules.joinsOverResults) return
     this.count++
     this.endsIn = 'assistant'

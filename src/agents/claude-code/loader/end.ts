@@ -1,4 +1,4 @@
-// Which record a resume goes back from: the end of the conversation, as the agent sees it.
+// The record from which a resume starts: the end of the conversation, as the agent sees it.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
@@ -6,22 +6,23 @@ import type { Bytes } from '../../repair.ts'
 import type { LoaderLinks } from './links.ts'
 import { isStop } from './links.ts'
 
-/** NONE where the agent would start with nothing. */
+/** NONE if the agent would start an empty conversation. */
 export function findEnd(links: LoaderLinks, bytes: Bytes): number {
   const { index, rules } = links
   if (rules.end === 'newest') return newest(links)
   const naming = rules.hasEndRecord ? lastNaming(index) : NONE
   const end = (naming === NONE ? undefined : namedEnd(links, bytes, naming)) ?? lastTip(links)
-  // Seen with such an end: "No conversation found".
+  // The agent says "No conversation found" for any other end.
   const isFound = end !== NONE && index.isSidechain(end) === links.lane && !Number.isNaN(timeOfTalk(links, end))
   return isFound ? end : NONE
 }
 
-/** By the clock alone: of two with the same time, the first in the file. */
+/** By time alone. Of two records with the same time, the first in the file. */
 function newest(links: LoaderLinks): number {
   const { index } = links
   const stops = stopsOf(links)
-  // The agent sorts, and a time that is not one makes its order depend on how: it is sorted in the same way here.
+  // The agent sorts the records, and an invalid time makes the order depend on the algorithm. This sorts in
+  // the same way.
   if (stops.some(record => Number.isNaN(index.time(record))))
     return [...stops].sort((a, b) => index.time(b) - index.time(a))[0] ?? NONE
   let found = NONE
@@ -29,7 +30,7 @@ function newest(links: LoaderLinks): number {
   return found
 }
 
-/** The records that may be taken for the end of a conversation. */
+/** The records that can be the end of a conversation. */
 export function stopsOf(links: LoaderLinks): number[] {
   const { index, rules, lane } = links
   const stops: number[] = []
@@ -38,16 +39,16 @@ export function stopsOf(links: LoaderLinks): number[] {
   return stops
 }
 
-/** The last in the file that no other goes on from, and that has something said before it. */
+/** The last record in the file that no other continues, and that has a message before it. */
 function lastTip(links: LoaderLinks): number {
   const { index, parents, lane } = links
   const isContinued = new Uint8Array(index.length)
   for (let record = 0; record < index.length; record++) {
     const parent = parents[record] ?? NONE
     if (parent < 0 || parent === record || !isStop(links, record)) continue
-    // What a sub-agent did does not continue the conversation.
+    // A sub-agent's record does not continue the conversation.
     if (index.isSidechain(record) !== lane) continue
-    // One that is newer than what names it does not count as continued.
+    // A parent that is newer than its child does not count as continued.
     if (!(index.time(parent) > index.time(record))) isContinued[parent] = 1
   }
   const tried = new Uint8Array(index.length)
@@ -58,7 +59,10 @@ function lastTip(links: LoaderLinks): number {
   return NONE
 }
 
-/** The record itself or the nearest before it in which something is said; NONE also where the way leads to a record that was tried. */
+/**
+ * The record itself, or the nearest message before it. NONE also if the path reaches a record that was tried
+ * before.
+ */
 function talkBefore({ index, parents }: LoaderLinks, record: number, tried: Uint8Array): number {
   for (let at = record; at >= 0 && tried[at] === 0; at = parents[at] ?? NONE) {
     if (index.kind(at) === 'talk') return at
@@ -78,7 +82,10 @@ function lastNaming(index: RecordIndex): number {
   return NONE
 }
 
-/** What the agent wrote down as the end, unless the file goes on from there; undefined where that says nothing. */
+/**
+ * The end that the agent recorded, unless the file continues after it. Undefined if there is no usable
+ * record.
+ */
 function namedEnd(links: LoaderLinks, bytes: Bytes, naming: number): number | undefined {
   const { index } = links
   const target = index.target(naming) ?? ''
@@ -96,14 +103,14 @@ function lastInFile(links: LoaderLinks): number {
   return NONE
 }
 
-/** A compaction that came later has made a new beginning. */
+/** Whether a later compaction started the conversation again. */
 function isCompactedAway(index: RecordIndex, naming: number): boolean {
   for (let record = naming + 1; record < index.length; record++)
     if (index.kind(record) === 'boundary' && !index.isSidechain(record)) return true
   return false
 }
 
-/** By the links as they stand: a gap is not bridged here. */
+/** Follows the links as stored. Gaps are not bridged here. */
 function isAncestor({ parents }: LoaderLinks, ancestor: number, record: number): boolean {
   const seen = new Uint8Array(parents.length)
   for (let at = record; at >= 0 && seen[at] === 0; at = parents[at] ?? NONE) {

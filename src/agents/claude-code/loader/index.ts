@@ -1,19 +1,19 @@
-// The model of the agent's own resume: which records it finds, and how many messages it loads of them and sends with the next prompt.
+// The model of the agent's own resume: which records it finds, how many messages it loads, and how many it
+// sends with the next prompt.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { Loaded, LogView } from '../../repair.ts'
 import { countSent, countShown, findLeftOut } from './count.ts'
 import { findEnd } from './end.ts'
-import { linksFor } from './links.ts'
+import { linksFor, startsOver } from './links.ts'
 import type { LoaderRules } from './rules.ts'
 import { rulesFor } from './rules.ts'
+import { findSent, hasBrokenMessage } from './sent-records.ts'
 import { gatherSiblings } from './siblings.ts'
-import { findSpoken, hasBrokenMessage } from './spoken.ts'
-import { startsOver } from './starts-over.ts'
 import { readableBy, translate } from './view.ts'
 import { walkBack } from './walk.ts'
 
-/** Several damages ask the same question of the same log. */
+/** Cached for each log: several damages ask for the same result. */
 const known = new WeakMap<LogView, Loaded>()
 
 export function load(log: LogView): Loaded {
@@ -22,7 +22,7 @@ export function load(log: LogView): Loaded {
   return loaded
 }
 
-/** The version that will resume it: the installed one, else the one that wrote last, else the strictest. */
+/** The version that will resume it: the installed one, else the last writer, else the strictest. */
 function resume(log: LogView): Loaded {
   const rules = rulesFor(log.installedVersion ?? log.visible.version)
   const index = readableBy(rules, log)
@@ -30,13 +30,13 @@ function resume(log: LogView): Loaded {
   if (chain.length === 0) return { messages: 0, sent: 0, chain: [], depth: path.length }
   if (rules.failsOnBrokenMessages && hasBrokenMessage(chain, index, log.bytes))
     return { messages: 0, sent: 0, chain: [], depth: path.length }
-  const spoken = findSpoken(chain, index, log.bytes, rules)
+  const sent = findSent(chain, index, log.bytes, rules)
   const inVisible = (records: Int32Array): Int32Array => translate(records, index, log.visible)
   const [begin] = begins === undefined ? [] : inVisible(Int32Array.of(begins.record))
-  const leftOut = inVisible(findLeftOut(chain, spoken.records, index))
+  const leftOut = inVisible(findLeftOut(chain, sent.records, index))
   return {
-    messages: countShown(spoken.records, index),
-    sent: countSent(spoken, chain, index, rules),
+    messages: countShown(sent.records, index),
+    sent: countSent(sent, chain, index, rules),
     chain: inVisible(chain),
     depth: path.length,
     ...(leftOut.length === 0 ? {} : { leftOut }),
@@ -44,14 +44,14 @@ function resume(log: LogView): Loaded {
   }
 }
 
-/** All that a resume would go through once every line can be read, whether or not it would fail on something there. */
+/** All records that a resume would pass once every line is readable, even if it would fail on one of them. */
 export function findReached({ index, bytes, installedVersion }: LogView): Int32Array {
   return walk({ bytes }, index, rulesFor(installedVersion ?? index.version)).chain
 }
 
 interface Walk {
   path: Int32Array
-  /** Empty where the agent would start with nothing, or never come to an end. */
+  /** Empty if the agent would start an empty conversation, or never finish. */
   chain: Int32Array
   begins: Loaded['begins']
 }
@@ -68,7 +68,7 @@ function walk({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex, rules: Load
   return { path, chain, begins: beginOf(since, index) }
 }
 
-/** What lies before the last compaction on the way is not sent any more. */
+/** Records before the last compaction on the path are not sent any more. */
 function sinceCompaction(path: Int32Array, index: RecordIndex): Int32Array {
   const boundary = path.findLastIndex(record => index.kind(record) === 'boundary')
   return boundary === -1 ? path : path.subarray(boundary)

@@ -1,4 +1,5 @@
-// Every figure in here was measured: the session was resumed by the real agent, and the messages it sent before the new prompt were counted.
+// Every figure in here was measured: the real agent resumed the session, and the messages it sent before the
+// new prompt were counted.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -98,7 +99,7 @@ describe('what a resume sends', () => {
   ])
 })
 
-describe('how far the newest version goes on past a gap', () => {
+describe('how far the newest version continues past a gap', () => {
   test.each([
     ['five seconds', 'u1 a1 u2 a2@100 u3<?@105 a3@165', 6],
     ['no more than five seconds', 'u1 a1 u2 a2@100 u3<?@105.001 a3@165', 2],
@@ -116,7 +117,7 @@ describe('how far the newest version goes on past a gap', () => {
     ['not past a note that leads nowhere', 'u1 a1 u2 a2 u3 a3 s4<?', 6],
   ])('%s', (_, words, messages) => expect(sent(linkedLog(words, { gap: 60 }), NEW)).toBe(messages))
 
-  test('reads progress only where it stands before what goes on from it', () => {
+  test('reads progress only before the record that continues from it', () => {
     const text = linkedLog('u1 a1 u2 a2 u3<p9 a3 p9<a2@200')
     expect([OLD, MIDDLE, NEW].map(version => sent(text, version))).toEqual([2, 6, 2])
   })
@@ -164,7 +165,7 @@ describe('the version', () => {
   })
 })
 
-test('the chain holds what is loaded in the order in which it is sent, and the depth counts from the end to the break', () => {
+test('the chain holds the loaded records in the order in which they are sent, and the depth counts from the end to the break', () => {
   const subject = linkedSubject(linkedLog('u1 a1 u2<? c2#M c3#M r2<c2 r3<c3 a4'), NEW)
   expect(loadedIds(subject)).toBe('u2 c2 r2 c3 r3 a4')
   expect(load(subject).depth).toBe(5)

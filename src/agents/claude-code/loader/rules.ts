@@ -1,61 +1,70 @@
-// How the agent resumes a session, by version. Measured with 2.0.14, 2.1.25 and 2.1.325; between them the stricter rule holds until a version
-// that is known to be milder.
+// How the agent resumes a session, by version. Measured with 2.0.14, 2.1.25 and 2.1.325. Between them the
+// stricter rule holds until a version that is known to be more tolerant.
 
 export interface LoaderRules {
-  /** Links through `progress` are followed. */
+  /** Follows links through `progress` records. */
   knowsProgress: boolean
-  /** `progress` is taken out while the file is read: one that stands behind its child is not seen, and none is the end of a conversation. */
+  /**
+   * Removes `progress` while it reads the file: a report that stands after its child is not seen, and none
+   * can end a conversation.
+   */
   elidesProgress: boolean
-  /** What a sub-agent did in the same file can be taken for the end of the conversation. */
+  /** A sub-agent's record in the same file can be taken for the end of the conversation. */
   mayEndInSidechain: boolean
-  /** Otherwise it walks in a circle for ever. */
+  /** If false, it loops for ever in a circle of links. */
   survivesCycles: boolean
-  /** The newest record of all, wherever it stands, or the last in the file that no other goes on from. */
+  /** The newest record anywhere in the file, or the last record that no other continues. */
   end: 'newest' | 'last'
-  /** A `last-prompt` record says where the conversation ended. */
+  /** A `last-prompt` record names the end of the conversation. */
   hasEndRecord: boolean
-  /** Where a parent is missing, it goes on with a record shortly before. */
+  /** At a missing parent, it continues with a record written shortly before. */
   bridges: boolean
-  /** Other lines of a message on the way, and the results of their calls, are taken in. */
+  /** Also loads the other lines of a message on the path, and the results of their calls. */
   gathersSiblings: boolean
-  /** The lines of one message are one message though results of its calls stand between them. */
+  /** Joins the lines of one message even if results of its calls stand between them. */
   joinsOverResults: boolean
-  /** A prompt that was typed while the agent worked is sent. */
+  /** Sends a prompt that was typed while the agent worked. */
   sendsQueuedPrompts: boolean
-  /** A message that is nothing but thinking is left out. */
+  /** Leaves out a message that is only thinking. */
   dropsThinkingAlone: boolean
-  /** A result without its call is left out, unless the conversation begins with it. */
+  /** Leaves out a result without its call, unless the conversation starts with it. */
   dropsStrayResults: boolean
-  /** A message of the model that says nothing is left out. */
+  /** Leaves out a model message without content. */
   dropsBlank: boolean
-  /** A call at the end without a result is answered for; otherwise it is left out. */
+  /** Adds a result for an unanswered call at the end. If false, it leaves the call out. */
   answersLastCall: boolean
-  /** A prompt at the end is answered for, even if the agent's own notes stand behind it. */
+  /** Adds an answer for a prompt at the end, even if the agent's own notes follow it. */
   answersPastNotes: boolean
-  /** A message whose content is missing or of the wrong form keeps it from resuming anything; otherwise the message is left out. */
+  /**
+   * Resumes nothing if the content of a message is missing or of the wrong form. If false, it leaves the
+   * message out.
+   */
   failsOnBrokenMessages: boolean
-  /** An answer with an empty list of blocks is left out. */
+  /** Leaves out an answer with an empty list of blocks. */
   dropsEmptyAnswers: boolean
-  /** Of a line that holds more than a record, what comes first is read. */
+  /** Reads the first record of a line that holds more. */
   readsFirstOnLine: boolean
-  /** A byte order mark before a record is passed over. */
+  /** Skips a byte order mark before a record. */
   skipsByteOrderMark: boolean
 }
 
-/** The first version between 2.0.14 and 2.1.25 is not known: the later one is the stricter border. */
+/** The first such version, between 2.0.14 and 2.1.25, is not known. The later one is the stricter limit. */
 const KNOWS_MORE_KINDS = '2.1.25'
-/** Its list of changes says so; 2.1.25 was seen to hang. */
+/** From its changelog; 2.1.25 was seen to hang. */
 const SURVIVES_CYCLES = '2.1.30'
-/** "Parallel results restored", in its list of changes. */
+/** "Parallel results restored", in its changelog. */
 const GATHERS_SIBLINGS = '2.1.80'
-/** As reported for it, with the fault that a `progress` behind its child is not seen. */
+/** As reported, with the fault that a `progress` after its child is not seen. */
 const ELIDES_PROGRESS = '2.1.85'
-/** The first that was seen to go on past a missing parent; earlier ones tried and are known for what they got wrong. */
+/** The first version seen to continue past a missing parent. Earlier ones tried and got it wrong. */
 const BRIDGES = '2.1.197'
-/** 2.1.211 was reported to pass over it; this one was measured. It is also the first that was seen to survive a message of the wrong form. */
+/**
+ * 2.1.211 was reported to ignore the record; this version was measured. It is also the first seen to survive
+ * a message of the wrong form.
+ */
 const HAS_END_RECORD = '2.1.325'
 
-/** The first that was seen to look for a session in the folders of other projects; 2.1.25 does not. */
+/** The first version seen to search the folders of other projects. 2.1.25 does not. */
 const FINDS_IN_ALL_PROJECTS = '2.1.325'
 
 export function findsInAllProjects(version: string | undefined): boolean {
@@ -76,7 +85,7 @@ export function rulesFor(version: string | undefined): LoaderRules {
     joinsOverResults: since(KNOWS_MORE_KINDS),
     sendsQueuedPrompts: since(KNOWS_MORE_KINDS),
     dropsThinkingAlone: since(KNOWS_MORE_KINDS),
-    // Later ones put a note in its place.
+    // Later versions insert a note instead.
     dropsStrayResults: since(KNOWS_MORE_KINDS) && !since(BRIDGES),
     dropsBlank: since(BRIDGES),
     answersLastCall: since(BRIDGES),

@@ -1,5 +1,5 @@
-// One message of the model is several lines, and the way along the links leads through one of them. Newer versions take in the others, and the results of
-// their calls.
+// One message of the model is several lines, and the path along the links passes through one of them. Newer
+// versions also load the other lines and the results of their calls.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 
 export function gatherSiblings(chain: Int32Array, index: RecordIndex): Int32Array {
@@ -17,14 +17,14 @@ export function gatherSiblings(chain: Int32Array, index: RecordIndex): Int32Arra
   return Int32Array.from(gathered)
 }
 
-/** In most sessions the way leads through all that the model said and was given. */
+/** In most sessions the path already includes everything. */
 function hasMore(index: RecordIndex, isLoaded: Uint8Array): boolean {
   for (let record = 0; record < index.length; record++)
     if (isLoaded[record] === 0 && index.kind(record) === 'talk') return true
   return false
 }
 
-/** `groups`: 1 for those of which a line is on the way. By group, in the order of the file. */
+/** `groups`: 1 for those with a line on the path. The result is by group, in the order of the file. */
 function linesBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
   const lines = new Map<number, number[]>()
   for (let record = 0; record < index.length; record++) {
@@ -37,7 +37,7 @@ function linesBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Arra
   return lines
 }
 
-/** By the line of the message that they hang on. */
+/** By the line of the message that they are linked to. */
 function resultsBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
   const results = new Map<number, number[]>()
   const noted = new Set<number>()
@@ -54,7 +54,9 @@ function resultsBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Ar
   return results
 }
 
-/** The lines beside this one, at the first line of their message on the way, around it in the order of the file. */
+/**
+ * The lines beside this one, added at the first line of their message on the path, in the order of the file.
+ */
 function takeLines(record: number, index: RecordIndex, lines: Map<number, number[]>): number[] {
   const group = index.group(record)
   const beside = group === undefined ? undefined : lines.get(group)

@@ -1,4 +1,5 @@
-// The records that this version of the agent can read. A line that holds more than one record is nothing to older ones; newer ones read what comes first on it.
+// The records that this version of the agent can read. Older versions skip a line that holds more than one
+// record. Newer ones read the first record on it.
 import { isBlank, startsWithByteOrderMark } from '../../../bytes/text.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
@@ -6,8 +7,11 @@ import type { LogView } from '../../repair.ts'
 import type { LoaderRules } from './rules.ts'
 
 const NEWLINE = 0x0a
-/** How far before a record its line is looked for; blanked bytes can be many, and then the record is whole. */
-const MAX_LOOK_BYTES = 4096
+/**
+ * How far before a record the start of its line is searched. If more bytes are blank, the record counts as
+ * whole.
+ */
+const MAX_BLANK_BYTES = 4096
 const BYTE_ORDER_MARK_BYTES = 3
 
 export function readableBy(rules: LoaderRules, log: LogView): RecordIndex {
@@ -21,17 +25,17 @@ export function readableBy(rules: LoaderRules, log: LogView): RecordIndex {
 }
 
 function isFirstOnLine(bytes: LogView['bytes'], start: number): boolean {
-  const before = bytes.range(Math.max(0, start - MAX_LOOK_BYTES), start)
+  const before = bytes.range(Math.max(0, start - MAX_BLANK_BYTES), start)
   const line = before.subarray(before.lastIndexOf(NEWLINE) + 1)
-  return isBlank(line) && (line.length < before.length || start <= MAX_LOOK_BYTES)
+  return isBlank(line) && (line.length < before.length || start <= MAX_BLANK_BYTES)
 }
 
-/** A raw newline in a text breaks the record in two, of which neither can be read. */
+/** A raw newline in a text splits the record into two unreadable lines. */
 function isOnOneLine(bytes: LogView['bytes'], start: number, end: number): boolean {
   return !bytes.range(start, end).includes(NEWLINE)
 }
 
-/** From the numbers of one index to those of another that lacks some of its records. */
+/** Translates record numbers of one index to those of another that lacks some of the records. */
 export function translate(records: Int32Array, from: RecordIndex, to: RecordIndex): Int32Array {
   if (from === to) return records
   const numbers = new Int32Array(from.length).fill(NONE)

@@ -1,12 +1,11 @@
-// The way from the end of a conversation back to its beginning, as the agent's own resume goes it.
-import { NONE } from '../../../repair/records/record-index.ts'
-import { Bridges } from './bridges.ts'
-import type { LoaderLinks } from './links.ts'
+// The path from the end of a conversation back to its start, as the agent's own resume follows it.
+import { NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
+import { isStop, type LoaderLinks } from './links.ts'
 
 export interface Walked {
   /** From the root, or from where the walk stopped, to the end. */
   path: Int32Array
-  /** It came back to a record it had been at, and the agent would go round for ever. */
+  /** The path returned to a visited record, and the agent would loop for ever. */
   isEndless: boolean
 }
 
@@ -31,4 +30,85 @@ export function walkBack(links: LoaderLinks, end: number): Walked {
     at = bridges.nearestBefore(at)
   }
   return { path: path.subarray(first), isEndless: false }
+}
+
+// At a broken link, newer versions continue with the record of the same lane that was written shortly before:
+// the nearest in time, anywhere in the file.
+
+/** Measured: 5000 ms are bridged, 5001 are not. */
+const MAX_BRIDGE_MS = 5000
+
+/**
+ * Visited records are skipped for good, so that all bridges of a walk cost no more than sorting the records
+ * once.
+ */
+class Bridges {
+  readonly #index: RecordIndex
+  readonly #seen: Uint8Array
+  readonly #lanes: readonly [Lane, Lane]
+
+  /** `seen` is 1 for every visited record. It changes during the walk. */
+  constructor(links: LoaderLinks, seen: Uint8Array) {
+    this.#index = links.index
+    this.#seen = seen
+    this.#lanes = [makeLane(links, false), makeLane(links, true)]
+  }
+
+  nearestBefore(record: number): number {
+    const time = this.#index.time(record)
+    const lane = this.#lanes[this.#index.isSidechain(record) ? 1 : 0]
+    const place = this.#openPlace(lane, lastNotAfter(lane.times, time))
+    if (place === NONE || !(time - (lane.times[place] ?? Number.NaN) <= MAX_BRIDGE_MS)) return NONE
+    return lane.records[place] ?? NONE
+  }
+
+  /** The first place at or before `from` that was not visited yet. */
+  #openPlace({ records, skips }: Lane, from: number): number {
+    let place = from
+    while (place >= 0 && this.#seen[records[place] ?? 0] === 1) place = skips[place] ?? NONE
+    // Path compression, so that later searches skip the same places.
+    for (let at = from; at > place; ) {
+      const next = skips[at] ?? NONE
+      skips[at] = place
+      at = next
+    }
+    return place
+  }
+}
+
+interface Lane {
+  /**
+   * By time. Of records with the same time, the first in the file comes last, because the agent takes that
+   * one.
+   */
+  records: Int32Array
+  times: Float64Array
+  /** For each place, the next place to try if its record was visited. */
+  skips: Int32Array
+}
+
+function makeLane(links: LoaderLinks, sidechain: boolean): Lane {
+  const { index } = links
+  const found: number[] = []
+  for (let record = 0; record < index.length; record++) {
+    if (index.isSidechain(record) !== sidechain || Number.isNaN(index.time(record))) continue
+    if (isStop(links, record)) found.push(record)
+  }
+  const records = Int32Array.from(found).sort((a, b) => index.time(a) - index.time(b) || b - a)
+  return {
+    records,
+    times: Float64Array.from(records, record => index.time(record)),
+    skips: Int32Array.from(records, (_, place) => place - 1),
+  }
+}
+
+function lastNotAfter(times: Float64Array, time: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] ?? Number.NaN) <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }

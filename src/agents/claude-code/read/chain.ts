@@ -1,11 +1,11 @@
-// The records of one file are linked by `parentUuid`. This finds the branch the conversation is on, and counts what lies beside it.
-//
-// A reader wants all that was said, so unlike the agent's own resume it does not stop where a link is broken or a compaction began a new root:
-// it goes on with the record before it in the file.
+// The records of one file are linked by `parentUuid`. This finds the branch that the conversation is on, and
+// counts the others.
+// The reader shows the whole conversation. Unlike the agent's resume, it does not stop at a broken link or at
+// the new root of a compaction: it continues with the previous record in the file.
 import type { Links } from './links.ts'
 import { NONE } from './links.ts'
 
-export interface Chain {
+export interface ShownChain {
   /** Whether the record with this number among the links is shown. */
   isShown(index: number): boolean
   leaf: string | undefined
@@ -15,12 +15,12 @@ export interface Chain {
 export interface ChainBranch {
   id: string
   kind: 'abandoned' | 'sidechain'
-  /** Offset of its first record. */
+  /** The offset of its first record. */
   start: number
   messages: number
 }
 
-export function followChain(links: Links, branch?: string): Chain {
+export function followChain(links: Links, branch?: string): ShownChain {
   const lane = mainLane(links)
   const leaf = lastTalk(links, lane)
   const active = walk(links, lane, leaf)
@@ -35,7 +35,7 @@ export function followChain(links: Links, branch?: string): Chain {
   }
 }
 
-/** The file of a sub-agent holds nothing but sidechain records; there they are the conversation. */
+/** The file of a sub-agent holds only sidechain records, which are its conversation. */
 function mainLane(links: Links): boolean {
   for (const index of links.indexes()) if (links.isTalk(index) && !links.isSidechain(index)) return false
   return true
@@ -47,10 +47,10 @@ function lastTalk(links: Links, lane: boolean): number {
   return last
 }
 
-/** From a leaf back to the beginning; 1 for each record on the way. */
+/** From a leaf back to the start; 1 for each record on the path. */
 function walk(links: Links, lane: boolean, leaf: number): Uint8Array {
   const seen = new Uint8Array(links.length)
-  // Only ever backwards, so that a hostile file cannot make it look at the same records again and again.
+  // Bridges lead only backwards, so that a hostile file cannot cause repeated scans.
   let bridgedTo = links.length
   const isOpen = (index: number): boolean => index !== NONE && seen[index] === 0 && links.isSidechain(index) === lane
   const before = (index: number): number => {
@@ -70,7 +70,10 @@ function walk(links: Links, lane: boolean, leaf: number): Uint8Array {
   return seen
 }
 
-/** Lines of the same model message, and results of calls on the branch, belong to it though no link leads through them. */
+/**
+ * Lines of the same model message, and results of calls on the branch, belong to it even if no link passes
+ * through them.
+ */
 function addSiblings(links: Links, lane: boolean, shown: Uint8Array): void {
   const groups = new Set<number>()
   for (const index of links.indexes()) if (shown[index] === 1) groups.add(links.group(index))
@@ -88,11 +91,11 @@ interface BranchLinks {
   kind: ChainBranch['kind']
   first: number
   last: number
-  /** Each message once: by its group, or by its own number, which is negative here to be told apart. */
+  /** Each message once: by its group, or by its own number, which is negative here to keep the two apart. */
   groups: Set<number>
 }
 
-/** Talk that is not shown, each under the first of its own kind that it descends from. */
+/** Conversation that is not shown, grouped under its earliest ancestor that is not shown. */
 function collectBranches(links: Links, lane: boolean, active: Uint8Array): Map<string, BranchLinks> {
   const branches = new Map<string, BranchLinks>()
   const roots = new Int32Array(links.length).fill(NONE)
@@ -116,7 +119,7 @@ function rootOf(links: Links, index: number, active: Uint8Array, roots: Int32Arr
   let at = index
   while (roots[at] === NONE) {
     path.push(at)
-    // Marked at once, so that a circle ends where it began.
+    // Marked at once, so that a circle ends where it started.
     roots[at] = at
     const parent = links.parent(at)
     if (!isOwn(parent)) break
@@ -127,12 +130,12 @@ function rootOf(links: Links, index: number, active: Uint8Array, roots: Int32Arr
   return root
 }
 
-/** A branch read by itself: its own records, and what they descend from. */
+/** One branch: its own records and their ancestors. */
 function readBranch(links: Links, branch: BranchLinks | undefined): Uint8Array {
   if (branch === undefined) return new Uint8Array(links.length)
   const shown = walk(links, links.isSidechain(branch.last), branch.last)
   if (branch.kind === 'abandoned') return shown
-  // What a sub-agent did does not go on from whatever another one did before it.
+  // A sub-agent's branch does not continue from what another sub-agent did before.
   for (let index = 0; index < branch.first; index++) shown[index] = 0
   return shown
 }

@@ -1,4 +1,4 @@
-// What the records say about the session itself: its title, its folder, when it began.
+// What the records say about the session itself: its title, its folder, its start.
 
 import type { SessionFacts } from '../../../model/reading.ts'
 import type { Cost } from '../../../model/usage.ts'
@@ -7,14 +7,14 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText, asTime, present } from '../../stores/values.ts'
 import { costIn } from './usage.ts'
 
-/** Gathered in one pass; plain data, because it is part of a checkpoint. */
+/** Collected in one pass. Plain data, because it is part of a checkpoint. */
 export interface FactNotes {
   customTitle?: string
   aiTitle?: string
-  /** Titles of old versions, by the record they were made for; they may name a record of another session. */
+  /** Titles of old versions, by the record they were made for. They may name a record of another session. */
   summaries: Record<string, string>
   prompt?: string
-  /** The first prompt of a sub-agent: the title of a file that holds nothing else. */
+  /** The first prompt of a sub-agent: the title of a file without any other prompt. */
   sidePrompt?: string
   slug?: string
   sessionId?: string
@@ -39,7 +39,7 @@ export function noteFacts(notes: FactNotes, record: Json): void {
   const time = asString(record['timestamp'])
   if (time === undefined) return
   notes.startedAt ??= time
-  // Times of one writer in one form: the later is the greater text.
+  // All times come from one writer in one format, so the later one is the greater text.
   if (notes.updatedAt === undefined || time > notes.updatedAt) notes.updatedAt = time
 }
 

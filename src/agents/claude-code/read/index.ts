@@ -1,4 +1,5 @@
-// Reading gives the messages of the branch the conversation is on. Where it is not plain which that is, a first pass learns the links.
+// Reads the messages of the branch that the conversation is on. If the file is not plainly linear, a first
+// pass collects the links.
 
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -7,30 +8,30 @@ import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/r
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log, LogEnd } from '../../stores/json-lines.ts'
+import type { LogEnd, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString, asText } from '../../stores/values.ts'
-import type { Chain } from './chain.ts'
+import type { ShownChain } from './chain.ts'
 import { followChain } from './chain.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts } from './facts.ts'
 import { indexLinks } from './index-links.ts'
 import { isLinear } from './linear.ts'
 import type { Links } from './links.ts'
+import type { OpenMessage } from './message-joiner.ts'
+import { MessageJoiner } from './message-joiner.ts'
 import { interpret, isTalk } from './messages.ts'
-import type { OpenMessage } from './outbox.ts'
-import { Outbox } from './outbox.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
 }
 
-/** How many records at the end of a checkpoint are remembered, to know lines that belong to the last message again. */
+/** How many records at the end of a checkpoint are stored, to recognise later lines of the last message. */
 const REMEMBERED = 64
 
-/** What a later reading has to know; plain data. */
+/** What a later reading needs to know. Plain data. */
 interface State {
   notes: FactNotes
   leaf: string | undefined
@@ -51,11 +52,12 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
   } finally {
     log.close()
   }
-  // The conversation went back and took another branch: what was read before is no longer all of it.
+  // The conversation was rewound to another branch, so the earlier reading no longer fits. Reads everything
+  // again.
   return yield* readSession(session, {})
 }
 
-/** Any of these makes a JSON object inside a torn line a record of its own rather than a piece of one. */
+/** Any of these fields makes a JSON object inside a torn line a record and not a piece of one. */
 export function isRecord(value: Json): boolean {
   return (
     typeof value['type'] === 'string' &&
@@ -63,10 +65,10 @@ export function isRecord(value: Json): boolean {
   )
 }
 
-/** Whether the new records only carry on from where the last reading ended. */
+/** Whether the new records only continue from the end of the last reading. */
 function continues(links: Links, before: State): boolean {
   const recent = new Set(before.recent)
-  for (const { index, parent, group } of links.strangers()) {
+  for (const { index, parent, group } of links.orphans()) {
     if (links.isSidechain(index) || parent === before.leaf) continue
     const isSameMessage = group !== undefined && group === before.open?.group
     const belongsToLast = links.isResult(index) || isSameMessage || !links.isTalk(index)
@@ -75,15 +77,15 @@ function continues(links: Links, before: State): boolean {
   return true
 }
 
-/** Which records are shown; undefined: all of them. */
-type Choice = { links: Links; chain: Chain } | undefined
+/** Which records are shown. Undefined: all of them. */
+type Choice = { links: Links; chain: ShownChain } | undefined
 
-function* readMessages(log: Log, choice: Choice): Generator<Message, ReadingEnd, void> {
+function* readMessages(log: RecordLog, choice: Choice): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
   const state = beginState(before)
   const findings = new Findings()
   const previews = new Map<number, string>()
-  const end = yield* giveMessages(log, choice, state, findings, previews)
+  const end = yield* yieldMessages(log, choice, state, findings, previews)
   const branches = choice?.chain.branches ?? []
   for (const { start, ...rest } of branches) state.branches.push({ ...rest, title: previews.get(start) ?? '' })
   state.leaf = choice?.chain.leaf ?? state.leaf
@@ -95,7 +97,7 @@ function* readMessages(log: Log, choice: Choice): Generator<Message, ReadingEnd,
     counts: { ...counts, skipped: counts.skipped + end.skipped },
     branches: state.branches,
     continued: log.continued,
-    // A torn tail will be read again: it counts as skipped for now, not for good.
+    // A torn tail will be read again, so its skip is not counted in the checkpoint.
     checkpoint: makeCheckpoint(log, end.parsedUpTo, {
       ...state,
       counts: { ...counts, skipped: counts.skipped + end.skipped - findings.updating },
@@ -110,9 +112,12 @@ function beginState(before: State | undefined): State {
   return { notes: { summaries: {} }, leaf: undefined, recent: [], counts, branches: [], open: undefined }
 }
 
-/** Gives the messages and gathers the state; the beginning of each branch goes into `previews`, by the offset of its first record. */
-function* giveMessages(
-  log: Log,
+/**
+ * Yields the messages and collects the state. The start of each branch goes into `previews`, by the offset of
+ * its first record.
+ */
+function* yieldMessages(
+  log: RecordLog,
   choice: Choice,
   state: State,
   findings: Findings,
@@ -120,7 +125,7 @@ function* giveMessages(
 ): Generator<Message, LogEnd, void> {
   const branchStarts = new Set(choice?.chain.branches.map(({ start }) => start))
   const isShown = makeFilter(choice)
-  const outbox = new Outbox(state.open)
+  const joiner = new MessageJoiner(state.open)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
@@ -134,22 +139,22 @@ function* giveMessages(
     else {
       if (interpreted.type === 'unknown') state.counts.unknown++
       if (isWanted)
-        yield* outbox.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
+        yield* joiner.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
     }
   }
-  yield* outbox.flush()
-  state.open = outbox.open
+  yield* joiner.flush()
+  state.open = joiner.open
   return step.value
 }
 
-/** Both passes meet the records in the same order, so the next link is always the one to compare with. */
+/** Both passes meet the records in the same order, so comparing with the next link is enough. */
 function makeFilter(choice: Choice): (start: number) => boolean {
   if (choice === undefined) return () => true
   const { links, chain } = choice
   let next = 0
   return start => {
     while (next < links.length && links.start(next) < start) next++
-    // A record without a uuid is in no chain, and always shown.
+    // A record without a uuid is in no chain and always shown.
     return links.start(next) !== start || chain.isShown(next)
   }
 }

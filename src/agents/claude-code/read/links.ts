@@ -1,19 +1,19 @@
 // The links of a whole file in little memory: a session of a gigabyte has half a million records.
 
-/** What the chain has to know of one record. */
+/** What the chain needs to know about one record. */
 export interface Link {
   /** Offset of the record. */
   start: number
   uuid: string
   parent: string | undefined
-  /** Where a compaction boundary says the conversation came from. */
+  /** The previous record of the conversation, according to a compaction boundary. */
   logicalParent: string | undefined
   sidechain: boolean
-  /** `message.id`: several lines that are one message of the model. */
+  /** `message.id`: several lines with the same one are one message of the model. */
   group: string | undefined
   isResult: boolean
   isTalk: boolean
-  /** Of all its bytes: a record that was written twice is no later version of itself. */
+  /** Over all bytes of the record: a record that was written twice is not a later version of itself. */
   checksum: number
 }
 
@@ -22,8 +22,8 @@ export const NONE = -1
 const SIDECHAIN = 1
 const RESULT = 2
 const TALK = 4
-/** Does not count: another version stands later under the same uuid, or the same bytes stood there before. */
-const PASSED_OVER = 8
+/** The record does not count: a later version has the same uuid, or the same bytes stood earlier. */
+const SUPERSEDED = 8
 
 export class Links {
   readonly #starts: number[] = []
@@ -35,7 +35,7 @@ export class Links {
   readonly #byUuid = new Map<string, number>()
   readonly #groupNumbers = new Map<string, number>()
   readonly #logicalParents = new Map<number, string>()
-  /** Parents that had not been met when their child was: later in the file, or nowhere. */
+  /** Parents that had not been met when their child was: later in the file, or missing. */
   readonly #unmet = new Map<number, string>()
 
   get length(): number {
@@ -46,13 +46,13 @@ export class Links {
     const index = this.length
     const before = this.#byUuid.get(link.uuid)
     const isRepeat = before !== undefined && this.#checksums[before] === link.checksum
-    if (before !== undefined && !isRepeat) this.#flags[before] = (this.#flags[before] ?? 0) | PASSED_OVER
+    if (before !== undefined && !isRepeat) this.#flags[before] = (this.#flags[before] ?? 0) | SUPERSEDED
     if (!isRepeat) this.#byUuid.set(link.uuid, index)
     this.#checksums.push(link.checksum)
     this.#starts.push(link.start)
     this.#uuids.push(link.uuid)
     const kind = (link.sidechain ? SIDECHAIN : 0) | (link.isResult ? RESULT : 0) | (link.isTalk ? TALK : 0)
-    this.#flags.push(isRepeat ? kind | PASSED_OVER : kind)
+    this.#flags.push(isRepeat ? kind | SUPERSEDED : kind)
     this.#groups.push(link.group === undefined ? NONE : this.#groupNumber(link.group))
     const parent = link.parent === undefined ? undefined : this.#byUuid.get(link.parent)
     this.#parents.push(parent ?? NONE)
@@ -72,10 +72,10 @@ export class Links {
     return this.#byUuid.has(uuid)
   }
 
-  /** The parent where it is in the file, and as it stands there last; else NONE. */
+  /** The parent in its last version, if it is in the file. Otherwise NONE. */
   parent(index: number): number {
     const met = this.#parents[index] ?? NONE
-    const unmet = met === NONE ? this.#unmet.get(index) : this.#isPassedOver(met) ? this.#uuids[met] : undefined
+    const unmet = met === NONE ? this.#unmet.get(index) : this.#isSuperseded(met) ? this.#uuids[met] : undefined
     return unmet === undefined ? met : this.#find(unmet)
   }
 
@@ -102,11 +102,11 @@ export class Links {
 
   /** The records that count, in the order of the file. */
   *indexes(): Generator<number, void, void> {
-    for (let index = 0; index < this.length; index++) if (!this.#isPassedOver(index)) yield index
+    for (let index = 0; index < this.length; index++) if (!this.#isSuperseded(index)) yield index
   }
 
-  /** Records whose parent is not in what was read. */
-  *strangers(): Generator<{ index: number; parent: string; group: string | undefined }, void, void> {
+  /** Records whose parent is not among the records read. */
+  *orphans(): Generator<{ index: number; parent: string; group: string | undefined }, void, void> {
     const names = [...this.#groupNumbers.keys()]
     for (const [index, parent] of this.#unmet)
       if (!this.#byUuid.has(parent)) yield { index, parent, group: names[this.group(index)] }
@@ -120,8 +120,8 @@ export class Links {
     return this.#byUuid.get(uuid) ?? NONE
   }
 
-  #isPassedOver(index: number): boolean {
-    return this.#has(index, PASSED_OVER)
+  #isSuperseded(index: number): boolean {
+    return this.#has(index, SUPERSEDED)
   }
 
   #has(index: number, flag: number): boolean {

@@ -1,4 +1,4 @@
-// One stored record as a message, or as what else it is.
+// Interprets one stored record: as a message, or as what else it is.
 
 import { withImage } from '../../../model/image.ts'
 import type { Message, Part, Place } from '../../../model/message.ts'
@@ -7,7 +7,7 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, asTime } from '../../stores/values.ts'
 import { largest, usageOf } from './usage.ts'
 
-/** What the agent keeps for itself. A type that is not here is shown as unknown rather than passed over. */
+/** Records for the agent's own use. An unlisted type is shown as unknown and not skipped. */
 const BOOKKEEPING = new Set([
   'agent-color',
   'agent-name',
@@ -33,8 +33,8 @@ const BOOKKEEPING = new Set([
   'worktree-state',
 ])
 const QUEUED_PROMPT = 'queued_command'
-/** `system` records that say something to the person; the others are timings and hooks. */
-const SPOKEN_SYSTEM = new Set(['api_error', 'informational', 'local_command'])
+/** `system` records with a text for the person. The others are timings and hooks. */
+const SHOWN_SYSTEM = new Set(['api_error', 'informational', 'local_command'])
 
 export type Interpreted =
   | { type: 'message'; message: Message; group: string | undefined }
@@ -72,20 +72,23 @@ function isToolResult(value: Json): boolean {
   return blocks?.some(block => asObject(block)?.['type'] === 'tool_result') ?? false
 }
 
-/** What is said in the conversation, as against what the agent adds around it. */
+/** Whether the record is part of the conversation and not an addition of the agent. */
 export function isTalk(value: Json): boolean {
   if (value['type'] === 'attachment') return asObject(value['attachment'])?.['type'] === QUEUED_PROMPT
   return value['type'] === 'user' || value['type'] === 'assistant'
 }
 
-/** Adds a later line of a message of the model to the first, in place; of the token counts each line repeats, the largest is true. */
+/**
+ * Adds a later line of a model message to the first, in place. Each line repeats the token counts; the
+ * largest is right.
+ */
 export function mergeInto(first: Message, next: Message): void {
   for (const part of next.parts) first.parts.push(part)
   first.at = around(first.at, next.at)
   if (next.usage !== undefined) first.usage = largest(first.usage, next.usage)
 }
 
-/** The lines of one message stand together, give or take results of its calls between them. */
+/** The lines of one message are adjacent, except for results of its calls between them. */
 function around(first: Place, next: Place): Place {
   if ('table' in first || 'table' in next) return first
   return { file: first.file, start: Math.min(first.start, next.start), end: Math.max(first.end, next.end) }
@@ -119,11 +122,11 @@ function systemRecord(record: LogRecord): Interpreted {
     return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
   }
   const text = asText(record.value['content'])
-  if (text === undefined || subtype === undefined || !SPOKEN_SYSTEM.has(subtype)) return { type: 'bookkeeping' }
+  if (text === undefined || subtype === undefined || !SHOWN_SYSTEM.has(subtype)) return { type: 'bookkeeping' }
   return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
 }
 
-/** Of the attachments only a prompt that was typed while the agent worked is part of the conversation. */
+/** Of the attachments, only a prompt typed while the agent worked is part of the conversation. */
 function attachmentRecord(record: LogRecord): Interpreted {
   const attachment = asObject(record.value['attachment'])
   if (attachment?.['type'] !== QUEUED_PROMPT) return { type: 'bookkeeping' }
@@ -138,7 +141,7 @@ function base(record: LogRecord, role: Message['role'], parts: Part[]): Message 
 function partsOf(content: unknown, recordType: string): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   const blocks = asArray(content)
-  // Valid JSON of a wrong shape (an object of numbered characters was seen): kept and shown as what it is.
+  // Valid JSON of the wrong form, such as an object of numbered characters, is shown as it is.
   if (blocks === undefined) return content === undefined ? [] : [{ type: 'unknown', recordType, value: content }]
   return blocks.flatMap(block => partsOfBlock(asObject(block), block))
 }

@@ -92,7 +92,7 @@ describe('messages', () => {
     expect(messages.map(message => message.role)).toEqual(['user', 'user'])
   })
 
-  test('a record of an unknown type is kept, shown as such and counted', async () => {
+  test('a record of an unknown type is shown as such and counted', async () => {
     const { messages, end } = await readRecords([
       user(1, null, 'hi'),
       { type: 'hologram', sessionId: SESSION, beam: 1 },
@@ -102,7 +102,7 @@ describe('messages', () => {
     expect(end.type).toBe('complete')
   })
 
-  test('content of a wrong shape is kept as what it is', async () => {
+  test('content of the wrong form is shown unchanged', async () => {
     const { messages } = await readRecords([user(1, null, { 0: 'h', 1: 'i' })])
     expect(messages[0]?.parts[0]).toEqual({ type: 'unknown', recordType: 'user', value: { 0: 'h', 1: 'i' } })
   })

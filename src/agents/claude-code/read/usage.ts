@@ -1,4 +1,5 @@
-// Token counts of the model's messages. Every line of a message repeats them, the last ones larger than the first; old versions wrote the cost beside them.
+// Token counts of the model's messages. Every line of a message repeats them, and the last counts are the
+// largest. Old versions also wrote the cost.
 import type { Cost, Usage } from '../../../model/usage.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject } from '../../stores/values.ts'
@@ -28,7 +29,7 @@ export function largest(one: Usage | undefined, other: Usage): Usage {
   return combine(one ?? {}, other, Math.max)
 }
 
-/** What of `usage` was not counted before. */
+/** The part of `usage` that was not counted before. */
 export function beyond(usage: Usage, counted: Usage): Usage {
   return combine(usage, counted, (now, before) => Math.max(0, now - before))
 }
@@ -42,7 +43,7 @@ function combine(one: Usage, other: Usage, pick: (one: number, other: number) =>
   return usage
 }
 
-/** New versions add up the cost of the whole session; the last such record is the one that counts. */
+/** New versions record the total cost of the session. The last such record counts. */
 export function costIn(record: Json): Cost | undefined {
   return record['type'] === 'cost-state' ? asDollars(record['totalCostUSD']) : undefined
 }

@@ -1,4 +1,5 @@
-// The blocks of a record's content as spans of its bytes, and how some of them are cut out while all others stay as they are.
+// The blocks of a record's content as spans of its bytes, and edits that cut some of them and leave all
+// others unchanged.
 import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../../bytes/ascii.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { endOfContainer, endOfString, plainString } from '../../../bytes/json.ts'
@@ -7,7 +8,7 @@ import { skipSpaces, skipSpacesBack } from '../../../bytes/text.ts'
 import type { RawEdit } from '../../repair.ts'
 
 export interface Block extends Span {
-  /** Empty where it names none. */
+  /** Empty if the block names no type. */
   type: string
 }
 
@@ -26,7 +27,7 @@ export function innerContent(bytes: Buffer, outer: Span): Span | undefined {
   return skimFields(bytes, CONTENT, outer.start, outer.end)?.[0]
 }
 
-/** No blocks where `list` is not an array. */
+/** No blocks if `list` is not an array. */
 export function blocksIn(bytes: Buffer, list: Span | undefined): Block[] {
   return elementsOf(bytes, list).map(span => {
     const type = skimFields(bytes, TYPE, span.start, span.end)?.[0]
@@ -36,7 +37,10 @@ export function blocksIn(bytes: Buffer, list: Span | undefined): Block[] {
 
 const TOOL_IDS = { tool_use: fieldNames('id'), tool_result: fieldNames('tool_use_id') }
 
-/** The id that pairs a call with its result, in its quotes; undefined where the block is no such thing or has none. */
+/**
+ * The id that pairs a call with its result, with its quotes. Undefined if the block is of another type or has
+ * no id.
+ */
 export function toolId(bytes: Buffer, block: Block, type: keyof typeof TOOL_IDS): Span | undefined {
   if (block.type !== type) return undefined
   const id = skimFields(bytes, TOOL_IDS[type], block.start, block.end)?.[0]
@@ -69,31 +73,34 @@ function endOfValue(bytes: Buffer, at: number): number {
 }
 
 export interface Cut extends RawEdit {
-  /** The numbers of the elements it takes away. */
+  /** The numbers of the removed elements. */
   elements: number[]
 }
 
-/** One edit for each run of elements that stand together, each with the comma that is then one too many. `filler` stands in where nothing is left. */
+/**
+ * One edit for each run of adjacent elements, including the comma that is then superfluous. `filler` is
+ * inserted if nothing is left.
+ */
 export function cutElements(elements: readonly Span[], isCut: (index: number) => boolean, filler: Buffer): Cut[] {
   const cuts: Cut[] = []
-  let kept: Span | undefined
+  let previous: Span | undefined
   let open: Cut | undefined
   for (const [index, element] of elements.entries()) {
     if (isCut(index)) {
       if (open === undefined) {
-        open = { start: kept?.end ?? element.start, end: element.end, bytes: Buffer.alloc(0), elements: [] }
+        open = { start: previous?.end ?? element.start, end: element.end, bytes: Buffer.alloc(0), elements: [] }
         cuts.push(open)
       }
       open.end = element.end
       open.elements.push(index)
     } else {
-      // At the beginning of the list it is the comma behind that goes.
-      if (open !== undefined && kept === undefined) open.end = element.start
+      // At the start of the list, the comma after the element is removed.
+      if (open !== undefined && previous === undefined) open.end = element.start
       open = undefined
-      kept = element
+      previous = element
     }
   }
-  if (kept === undefined && open !== undefined) open.bytes = filler
+  if (previous === undefined && open !== undefined) open.bytes = filler
   return cuts
 }
 
@@ -101,7 +108,7 @@ export function textBlock(text: string): Buffer {
   return Buffer.from(JSON.stringify({ type: 'text', text }))
 }
 
-/** From the coordinates of a record to those of its file. */
+/** Converts the coordinates of a record to those of its file. */
 export function shift<E extends RawEdit>(edit: E, by: number): RawEdit {
   return { start: edit.start + by, end: edit.end + by, bytes: edit.bytes }
 }

@@ -59,7 +59,7 @@ test('results name their calls', () => {
   })
 })
 
-test('ids that link nothing are no ids of the record', () => {
+test('ids that link nothing are not ids of the record', () => {
   expect(describe({ type: 'file-history-snapshot', messageId: 'u1', snapshot: {} }).id).toBeUndefined()
   expect(describe({ type: 'file-history-snapshot', messageId: 'u1', uuid: 'u1' }).id).toBeUndefined()
   expect(describe({ type: 'summary', summary: 'x', leafUuid: 'u1' }).id).toBeUndefined()
@@ -96,7 +96,7 @@ test.each([
     'a blank text in a result',
     { type: 'user', message: { content: [{ type: 'tool_result', content: [{ type: 'text', text: '' }] }] } },
   ],
-])('%s is worth a close look', (_, record) => expect(describe(record).suspect).toBe(true))
+])('%s needs a close check', (_, record) => expect(describe(record).suspect).toBe(true))
 
 test.each([
   ['plain text', answer({ type: 'text', text: 'fine 😀' })],
@@ -104,19 +104,19 @@ test.each([
   ['a note', { type: 'system', content: '' }],
 ])('%s is not', (_, record) => expect(describe(record).suspect).toBe(false))
 
-test('a value nested beyond reason is looked at all the same', () => {
+test('a very deeply nested value is still checked', () => {
   const input = JSON.parse(`${'['.repeat(100_000)}"\\ud83d"${']'.repeat(100_000)}`)
   expect(describe(answer({ type: 'tool_use', id: 't', input })).suspect).toBe(true)
 })
 
-test('a message that is nothing but thinking is told apart', () => {
+test('a message of only thinking is recognised', () => {
   const thinking = { type: 'thinking', thinking: 'hm', signature: 'c2ln' }
   expect(describe(answer(thinking)).onlyThinking).toBe(true)
   expect(describe(answer(thinking, { type: 'text', text: 'x' })).onlyThinking).toBe(false)
   expect(describe(answer()).onlyThinking).toBe(false)
 })
 
-test('what the agent put in is told apart from what was typed', () => {
+test('additions of the agent are distinguished from typed text', () => {
   expect(describe({ type: 'user', isMeta: true }).meta).toBe(true)
   expect(describe({ type: 'user', isCompactSummary: true }).meta).toBe(true)
   expect(describe({ type: 'user' }).meta).toBe(false)

@@ -1,4 +1,5 @@
-// What a check has to know of one record: how it is linked, what it is, and whether its content is worth a close look.
+// The facts of one record that a check needs: its links, its kind, and whether its content needs a closer
+// check.
 import type { RecordFacts, RecordKind } from '../../../repair/records/record-index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
@@ -12,13 +13,13 @@ const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
   ['attachment', 'attachment'],
   ['progress', 'progress'],
 ])
-/** A parent that is neither text nor null: the agent takes it for one that is not there. */
+/** A parent that is neither text nor null. The agent treats it as missing. */
 const NO_ID = '(not an id)'
 const SIGNED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
 
 export function describe(record: Json): RecordFacts {
   const kind = kindOf(record)
-  // A snapshot's `messageId` and a title's `leafUuid` equal the uuid of a record, and link nothing.
+  // A snapshot's `messageId` and a title's `leafUuid` equal the uuid of a record, but link nothing.
   const isLinked = kind !== 'other' || 'parentUuid' in record
   const content = asObject(record['message'])?.['content']
   const { calls, results, onlyThinking } = describeBlocks(asArray(content) ?? NOTHING)
@@ -50,7 +51,7 @@ function parentOf(value: unknown): string | null {
   return asString(value) ?? NO_ID
 }
 
-/** A prompt that was typed while the agent worked is an attachment. */
+/** A prompt that was typed while the agent worked is stored as an attachment. */
 function roleOf(record: Json): RecordFacts['role'] {
   const type = record['type']
   if (type === 'user' || type === 'assistant') return type
@@ -58,7 +59,9 @@ function roleOf(record: Json): RecordFacts['role'] {
   return isPrompt ? 'user' : undefined
 }
 
-/** Where the conversation ended when this was written; empty where the person went back to before its beginning. */
+/**
+ * The end of the conversation when this record was written. Empty if the person rewound to before its start.
+ */
 function endOf(record: Json): string | undefined {
   return asText(record['leafUuid']) ?? (record['explicit'] === true ? '' : undefined)
 }
@@ -84,7 +87,7 @@ function describeBlocks(blocks: readonly unknown[]): Pick<RecordFacts, 'calls' |
   return { calls: calls ?? NOTHING, results: results ?? NOTHING, onlyThinking }
 }
 
-/** Most records have none, so there is no list before the first. */
+/** Most records have no ids, so the list is created with the first one. */
 function addId(ids: string[] | undefined, value: unknown): string[] | undefined {
   const id = asText(value)
   if (id === undefined) return ids
@@ -93,7 +96,10 @@ function addId(ids: string[] | undefined, value: unknown): string[] | undefined 
   return ids
 }
 
-/** Text that says nothing, half a character, thinking that nobody signed. Without recursion, as values can be nested beyond reason. */
+/**
+ * Blank text, half a character, or unsigned thinking. Not recursive, because values can be nested very
+ * deeply.
+ */
 function isSuspect(content: unknown): boolean {
   if (typeof content === 'string') return content.trim() === '' || !content.isWellFormed()
   if (typeof content !== 'object' || content === null) return false

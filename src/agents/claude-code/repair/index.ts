@@ -1,8 +1,8 @@
-// What is known of sessions so that they can be checked and repaired.
+// The adapter for checks and repairs.
 import type { LogRepair } from '../../repair.ts'
 import { installed } from '../folders.ts'
 import { load } from '../loader/index.ts'
-import { startsOver } from '../loader/starts-over.ts'
+import { startsOver } from '../loader/links.ts'
 import { isRecord } from '../read/index.ts'
 import { content } from './content/index.ts'
 import { describe } from './describe.ts'
@@ -19,7 +19,7 @@ export const repair: LogRepair = {
   describe,
   load,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
-  // Lines without an id, such as titles, are written again on purpose.
+  // The agent repeats lines without an id, such as titles, on purpose.
   repeats: { isUnique: ({ visible }, record) => visible.hasId(record) },
   tools,
   content,
@@ -40,7 +40,8 @@ export const repair: LogRepair = {
 function makeProgress(id: string, parent: string, before: Record<string, unknown>): Record<string, unknown> {
   const { isSidechain, cwd, sessionId, version } = before
   const data = { type: 'hook_progress', hookEvent: 'PostToolUse', hookName: 'PostToolUse:Bash', command: 'callback' }
-  // Not at the same moment: by the clock, some versions would take the report for the end of the conversation.
+  // One millisecond earlier: with an equal time, some versions would take the report for the end of the
+  // conversation.
   const time = Date.parse(String(before['timestamp'])) - 1
   const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString()
   return { parentUuid: parent, isSidechain, cwd, sessionId, version, type: 'progress', data, uuid: id, timestamp }

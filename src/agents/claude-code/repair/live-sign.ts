@@ -1,4 +1,5 @@
-// Which processes can be at work on a session. Newer versions publish every running process in `sessions/<pid>.json` of the config folder, with the session it is on.
+// Which processes can be working on a session. Newer versions publish every running process in
+// `sessions/<pid>.json` of the config folder, with the session it works on.
 import { join, relative, sep } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
 import { exists, listFolder, readOptionalFile } from '../../../disk/files/read.ts'
@@ -10,9 +11,9 @@ import type { LiveSign } from '../../repair.ts'
 import { asNumber } from '../../stores/values.ts'
 import { configFolders } from '../folders.ts'
 
-/** Beside these lie files with keys, which are none of our business. */
+/** The folder also holds files with keys. They are not read. */
 const PROCESS_FILE = /^\d+\.json$/
-/** Longer names are cut and end in a hash, which nobody compares here. */
+/** Longer names are cut and end in a hash, which is not compared here. */
 const MAX_PLAIN_NAME = 200
 const MAX_PROCESS_FILE_BYTES = 1024 * 1024
 
@@ -33,7 +34,10 @@ export function liveSign(session: SessionRef, environment: Environment): LiveSig
   return undefined
 }
 
-/** A process works on sessions of the folder it was started in. One whose project has a folder of its own beside this one is not on this session. */
+/**
+ * A process works on sessions of the folder it was started in. If that folder has its own project folder
+ * beside this one, the process is not working on this session.
+ */
 export function canRunIn({ filePath, storeRoot }: SessionRef, folder: string): boolean {
   const [project] = relative(storeRoot, filePath).split(sep)
   const name = folder.replace(/[^a-zA-Z0-9-]/g, '-')

@@ -1,4 +1,5 @@
-// A record that is missing here may stand in another file: of a sub-agent, of a fork, of a session in the same project. It is looked for by its bytes.
+// Searches the files around a session for records that are missing in it: those of its sub-agents, of forks,
+// and of other sessions in the same project. The search compares bytes.
 import { basename, dirname, join } from 'node:path'
 import { QUOTE } from '../../../bytes/ascii.ts'
 import type { FolderEntry } from '../../../disk/files/read.ts'
@@ -7,17 +8,17 @@ import type { ErrorCode } from '../../../model/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 
-/** A look around, not a search: a project can hold thousands of sessions of many megabytes. */
+/** The search is bounded: a project can hold thousands of sessions of many megabytes. */
 const MAX_FILES = 100
 const MAX_BYTES = 128 * 1024 * 1024
 /** `subagents/workflows/<run>/`. */
 const MAX_DEPTH = 2
-/** A longer id is none that the agent writes. */
+/** The agent does not write longer ids. */
 const MAX_ID_BYTES = 64
-/** Inside a text the quotes would be escaped, so this is found only where it is a field. */
+/** Inside a text the quotes would be escaped, so this matches only a field. */
 const FIELD = Buffer.from('"uuid":"')
-/** Gone since it was listed, or not for us to read: then nothing is found there. */
-const PASSED_OVER: ReadonlySet<ErrorCode> = new Set(['not-found', 'permission-denied', 'not-a-regular-file'])
+/** A file that was deleted since it was listed, or is not readable, is skipped. */
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set(['not-found', 'permission-denied', 'not-a-regular-file'])
 
 export function findInOtherSessions(session: SessionRef, ids: readonly string[]): Map<string, string> {
   const found = new Map<string, string>()
@@ -29,7 +30,7 @@ export function findInOtherSessions(session: SessionRef, ids: readonly string[])
     const note = (id: string): void => {
       if (missing.delete(id)) found.set(id, file)
     }
-    bytesLeft -= unlessPassedOver(() => searchFile(file, session.storeRoot, bytesLeft, note), 0)
+    bytesLeft -= unlessUnreadable(() => searchFile(file, session.storeRoot, bytesLeft, note), 0)
   }
   return found
 }
@@ -39,7 +40,7 @@ function* filesAround(session: SessionRef): Generator<string, void, void> {
   const own = session.subagentOf ?? session.sessionId
   const project = projectFolder(session)
   const files = function* (folder: string, depth: number): Generator<string, void, void> {
-    const entries = unlessPassedOver(() => listFolder(folder), [])
+    const entries = unlessUnreadable(() => listFolder(folder), [])
     for (const entry of entries) if (isLog(entry) && entry.path !== session.filePath) yield entry.path
     if (depth > 0) for (const { isFolder, path } of entries) if (isFolder) yield* files(path, depth - 1)
   }
@@ -54,21 +55,21 @@ function projectFolder({ filePath, subagentOf }: SessionRef): string {
   return dirname(folder)
 }
 
-/** Links are not followed: what they lead to belongs to somebody else. */
+/** Links are not followed: they can lead outside the project. */
 function isLog(entry: FolderEntry): boolean {
   return !entry.isFolder && !entry.isLink && entry.name.endsWith('.jsonl')
 }
 
-function unlessPassedOver<T>(look: () => T, otherwise: T): T {
+function unlessUnreadable<T>(action: () => T, otherwise: T): T {
   try {
-    return look()
+    return action()
   } catch (error) {
-    if (error instanceof RethreadError && PASSED_OVER.has(error.code)) return otherwise
+    if (error instanceof RethreadError && UNREADABLE.has(error.code)) return otherwise
     throw error
   }
 }
 
-/** Gives every id in the first `limit` bytes to `note`, and how many bytes were read. */
+/** Passes every id in the first `limit` bytes to `note`. Returns how many bytes were read. */
 function searchFile(path: string, storeRoot: string, limit: number, note: (id: string) => void): number {
   const file = openFile(path, storeRoot)
   let read = 0
@@ -84,7 +85,7 @@ function searchFile(path: string, storeRoot: string, limit: number, note: (id: s
   }
 }
 
-/** Gives back what may be the beginning of a field. */
+/** Returns the remaining bytes, which may be the start of a field. */
 function searchChunk(bytes: Buffer, note: (id: string) => void): Buffer {
   for (let at = bytes.indexOf(FIELD); at !== -1; at = bytes.indexOf(FIELD, at + FIELD.length)) {
     const start = at + FIELD.length

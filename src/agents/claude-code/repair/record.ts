@@ -1,4 +1,4 @@
-// One record as a repair looks at it: its bytes, where they stand, and the fields that repairs move or copy.
+// One record for a repair: its bytes, their offset, and the fields that repairs move or copy.
 import { QUOTE } from '../../../bytes/ascii.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { plainString } from '../../../bytes/json.ts'
@@ -9,7 +9,7 @@ const NAMES = fieldNames('uuid', 'parentUuid', 'timestamp')
 
 export interface StoredRecord {
   record: number
-  /** Where it begins in the log. */
+  /** The offset of the record in the log. */
   at: number
   bytes: Buffer
   uuid: string | undefined
@@ -24,7 +24,7 @@ export function fetchRecord(log: LogView, record: number): StoredRecord {
   return { record, at, bytes, uuid: plainString(bytes, uuid), timestamp: plainString(bytes, timestamp), parent }
 }
 
-/** Links the record to another parent: the bytes of the id alone, which are as many as before. */
+/** Links the record to another parent. Replaces only the bytes of the id, which has the same length. */
 export function linkTo({ at, bytes, parent }: StoredRecord, uuid: string): RawEdit | undefined {
   if (parent === undefined || bytes[parent.start] !== QUOTE) return undefined
   return {
@@ -35,12 +35,12 @@ export function linkTo({ at, bytes, parent }: StoredRecord, uuid: string): RawEd
 }
 
 const NEWLINE = 0x0a
-const LOOK_BYTES = 4096
+const CHUNK_BYTES = 4096
 
-/** The place behind the line that ends at or after `end`, and whether that line has a newline. */
-export function behindLine({ bytes }: LogView, end: number): { at: number; isEnded: boolean } {
-  for (let from = end; from < bytes.size; from += LOOK_BYTES) {
-    const newline = bytes.range(from, Math.min(bytes.size, from + LOOK_BYTES)).indexOf(NEWLINE)
+/** The offset after the line that ends at or after `end`, and whether that line has a newline. */
+export function afterLine({ bytes }: LogView, end: number): { at: number; isEnded: boolean } {
+  for (let from = end; from < bytes.size; from += CHUNK_BYTES) {
+    const newline = bytes.range(from, Math.min(bytes.size, from + CHUNK_BYTES)).indexOf(NEWLINE)
     if (newline !== -1) return { at: from + newline + 1, isEnded: true }
   }
   return { at: bytes.size, isEnded: false }

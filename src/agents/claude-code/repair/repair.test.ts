@@ -43,7 +43,7 @@ test('a missing record is found in other sessions of the project, and not in its
   expect(findInOtherSessions(session, ['own', 'f1', 'f2'])).toEqual(new Map([['f1', fork]]))
 })
 
-test('from a sub-agent, the session it belongs to is looked at', () => {
+test('for a sub-agent, the session it belongs to is checked', () => {
   const home = temporaryHome()
   const main = put(home, `${PROJECT}/${SESSION}.jsonl`, lines({ uuid: 'm1' }))
   const session = sessionIn(home, `${SESSION}/subagents/agent-1.jsonl`, { subagentOf: SESSION })
@@ -76,7 +76,7 @@ test('a running process on the session is a sign of life, a dead one is not', ()
   expect(liveSign(session, environmentOf(home))?.text).toContain(String(process.pid))
 })
 
-test('a half-written entry is no sign, and keys beside it are not read', () => {
+test('a half-written entry is not a sign, and keys beside it are not read', () => {
   const home = temporaryHome()
   const session = sessionIn(home)
   put(home, `.claude/sessions/${process.pid}.json`, '{"pid":')
@@ -91,7 +91,7 @@ test('the process of a session is writing the files of its sub-agents too', () =
   expect(liveSign(session, environmentOf(home))).toBeDefined()
 })
 
-test('a moved config folder is looked into', () => {
+test('a moved config folder is searched', () => {
   const home = temporaryHome()
   const session = sessionIn(home)
   const file = put(home, `moved/sessions/${process.pid}.json`, JSON.stringify({ pid: process.pid, sessionId: SESSION }))

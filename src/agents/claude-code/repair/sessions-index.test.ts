@@ -13,8 +13,8 @@ const repair: LogRepair = {
 }
 const HOUR = 3600
 
-/** A project with one session, and what else the case asks for; times are hours. */
-function troubles(options: {
+/** A project with one session, and the files of the case. Times are hours. */
+function problems(options: {
   version?: string
   listed?: string[] | 'none'
   index?: number
@@ -37,28 +37,28 @@ function troubles(options: {
 }
 
 test('an index without a session that another one followed is set aside', () => {
-  expect(troubles({})).toMatchObject([
+  expect(problems({})).toMatchObject([
     { file: expect.stringMatching(/sessions-index\.json$/), isFatal: false, changes: [{ type: 'remove' }] },
   ])
 })
 
 test('so is one that was written after the session and does not have it', () => {
-  expect(troubles({ other: 1, index: 7 })).toHaveLength(1)
+  expect(problems({ other: 1, index: 7 })).toHaveLength(1)
 })
 
-test('an index that lists the session, and none at all, are no trouble', () => {
-  expect(troubles({ listed: ['one'] })).toEqual([])
-  expect(troubles({ listed: 'none' })).toEqual([])
+test('an index that lists the session, and a missing index, are not problems', () => {
+  expect(problems({ listed: ['one'] })).toEqual([])
+  expect(problems({ listed: 'none' })).toEqual([])
 })
 
 test('the newest session is entered only when the next one begins', () => {
-  expect(troubles({ other: 1, index: 4 })).toEqual([])
+  expect(problems({ other: 1, index: 4 })).toEqual([])
 })
 
 test('a session in which nothing was said is never listed', () => {
-  expect(troubles({ kind: 'title' })).toEqual([])
+  expect(problems({ kind: 'title' })).toEqual([])
 })
 
 test('versions that heal the index, and versions that have none, are left alone', () => {
-  expect(['2.0.14', '2.1.25', '2.1.89', '2.1.325', 'undefined'].flatMap(version => troubles({ version }))).toEqual([])
+  expect(['2.0.14', '2.1.25', '2.1.89', '2.1.325', 'undefined'].flatMap(version => problems({ version }))).toEqual([])
 })

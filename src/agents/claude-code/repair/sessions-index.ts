@@ -1,30 +1,31 @@
-// sessions-index.json: the list from which some versions let one choose a session. They stop writing it and go on reading it, and newer sessions are then
-// missing there. Resuming by id never needs it. Versions before heal it by themselves, versions after have none.
+// sessions-index.json: the list from which some versions let a person choose a session. These versions stop
+// writing it but still read it, so newer sessions are missing from it. Resuming by id never needs it. Earlier
+// versions heal it themselves, later versions have no index.
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { IndexTrouble, LogView } from '../../repair.ts'
+import type { IndexProblem, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 
 const NAME = 'sessions-index.json'
-/** The versions that were reported to go by it without keeping it up to date. */
+/** The versions reported to read it without updating it. */
 const TRUSTED_FROM = [2, 1, 26]
 const TRUSTED_BEFORE = [2, 1, 89]
-/** A session is entered when the next one begins, so the newest is never in it. */
+/** The agent adds a session when the next one starts, so the newest is never in the index. */
 const SLACK_MS = 60_000
 
 export function indexFileOf(session: SessionRef): string {
   return join(dirname(session.filePath), NAME)
 }
 
-export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
+export function checkIndex(session: SessionRef, log: LogView): IndexProblem[] {
   const version = log.installedVersion ?? log.index.version
   if (session.subagentOf !== undefined || !isTrusted(version) || !hasConversation(log.index)) return []
   const listing = listingOf(session)
   if (listing === undefined || listing.ids.has(session.sessionId)) return []
   const changed = identityOf(statPath(session.filePath)).mtimeMs
-  if (listing.lastBegun <= changed + SLACK_MS) return []
+  if (listing.newestActivity <= changed + SLACK_MS) return []
   const file = indexFileOf(session)
   return [
     {
@@ -36,7 +37,7 @@ export function checkIndex(session: SessionRef, log: LogView): IndexTrouble[] {
   ]
 }
 
-/** One in which nothing was said is never listed. */
+/** A session without a conversation is never listed. */
 function hasConversation(index: LogView['index']): boolean {
   for (let record = 0; record < index.length; record++)
     if (index.kind(record) === 'talk' && !index.isSidechain(record)) return true
@@ -46,11 +47,14 @@ function hasConversation(index: LogView['index']): boolean {
 interface Listing {
   key: string
   ids: Set<string>
-  /** When the index was written or another session changed last: by then this one should have been entered. */
-  lastBegun: number
+  /**
+   * The last time the index was written or another session changed. By then this session should have been
+   * added.
+   */
+  newestActivity: number
 }
 
-/** All sessions of a project share the index: it is read once as long as it stays the same. */
+/** All sessions of a project share the index. It is read once as long as it does not change. */
 const known = new Map<string, Listing>()
 const MAX_KNOWN = 256
 
@@ -63,7 +67,7 @@ function listingOf(session: SessionRef): Listing | undefined {
   const bytes = readOptionalFile(file, session.storeRoot)
   if (bytes === undefined) return undefined
   if (known.size >= MAX_KNOWN) known.clear()
-  const listing = { key, ids: idsIn(bytes), lastBegun: Math.max(mtimeMs, newestIn(dirname(file))) }
+  const listing = { key, ids: idsIn(bytes), newestActivity: Math.max(mtimeMs, newestIn(dirname(file))) }
   known.set(file, listing)
   return listing
 }

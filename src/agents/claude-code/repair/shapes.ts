@@ -1,11 +1,12 @@
-// Puts messages of the wrong form into the one that the agent expects. What is text stays; what cannot be used is kept in the vault.
+// Converts messages of the wrong form into the form that the agent expects. Text stays. The vault keeps
+// content that cannot be used.
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { LogView, RawEdit, RepairableRecord, ShapeRepair } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 import { findReached } from '../loader/index.ts'
-import type { Shape } from '../loader/message-shape.ts'
+import type { MessageShape } from '../loader/message-shape.ts'
 import { isOdd, shapeOf } from '../loader/message-shape.ts'
 import type { LoaderRules } from '../loader/rules.ts'
 import { rulesFor } from '../loader/rules.ts'
@@ -34,15 +35,15 @@ function findWrong(log: LogView): RepairableRecord[] {
   return wrong
 }
 
-function isWrong(shape: Shape, rules: LoaderRules): boolean {
+function isWrong(shape: MessageShape, rules: LoaderRules): boolean {
   return shape === 'broken' || (shape === 'odd' && !rules.failsOnBrokenMessages)
 }
 
-/** Stands where nothing of a message can be used. */
+/** Replaces a message of which nothing can be used. */
 const UNREADABLE = '[The content of this message could not be read.]'
 const OPEN_BRACE = 0x7b
 
-/** What is text stays as text; everything else is in the vault, and a note stands in its place. */
+/** Text stays text. Everything else goes to the vault, and a note replaces it. */
 function reshape(own: Buffer, record: Json): RawEdit[] {
   const message = skimFields(own, fieldNames('message'))?.[0]
   const role = record['type']
@@ -69,13 +70,13 @@ function reshape(own: Buffer, record: Json): RawEdit[] {
 const OPEN = Buffer.from('[')
 const CLOSE = Buffer.from(']')
 
-/** A block with the text that such a value holds; undefined where it holds none. */
+/** A block with the text of such a value. Undefined if it has none. */
 function textIn(value: unknown): Buffer | undefined {
   const text = asString(value) ?? asString(asObject(value)?.['text']) ?? ''
   return text.trim() === '' ? undefined : textBlock(text)
 }
 
-/** As the first field of the object that opens at or behind `from`. */
+/** Inserts the first field of the object that opens at or after `from`. */
 function insertField(own: Buffer, from: number, field: string): RawEdit {
   const at = own.indexOf(OPEN_BRACE, from) + 1
   const isOnly = own.subarray(at).toString('latin1').trimStart().startsWith('}')

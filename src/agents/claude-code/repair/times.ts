@@ -1,5 +1,6 @@
-// The time of a record decides where a resume begins: older versions take the newest record for the end of the conversation, and newer ones find no
-// conversation where the last message has no time. A clock that was set, or a time that is not one, hides messages.
+// The time of a record decides where a resume starts. Older versions take the newest record for the end of
+// the conversation. Newer ones find no conversation if the last message has no time. A changed clock or an
+// invalid time therefore hides messages.
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { LogView, RawEdit, RepairableRecord, TimeRepair } from '../../repair.ts'
@@ -30,7 +31,7 @@ function findWrong(log: LogView): RepairableRecord[] {
   })
 }
 
-/** What was said last by the order of the file. A record that stands there for the second time was said before. */
+/** The last message in the order of the file. A repeated record counts at its first place. */
 function lastSaid(links: LoaderLinks): number {
   const { index, lane } = links
   const repeats = new Set<number>()
@@ -57,13 +58,13 @@ function chooseTimes(links: LoaderLinks, last: number): NewTime[] {
   const { index, rules } = links
   const stops = stopsOf(links)
   const undated = stops.filter(record => Number.isNaN(index.time(record)))
-  // Once all have a time, what is left is found in the next round.
+  // Once all records have a time, the next round finds the rest.
   if (undated.length > 0) return undated.map(record => ({ record, time: timeBeside(links, stops, record) }))
   if (rules.end !== 'newest') return []
   const late = stops.filter(record => record !== last && !isBefore(links, record, last))
   const latest = late.at(-1) ?? NONE
   const behind = stops.filter(record => record > latest)
-  // Whichever is fewer: those that are dated too late, or those behind them that are dated too early.
+  // Corrects the smaller group: the records dated too late, or the records after them dated too early.
   if (late.length > behind.length && latest < last) {
     const from = late.reduce((time, record) => Math.max(time, index.time(record)), 0)
     return behind.map((record, place) => ({ record, time: from + 1 + place }))
@@ -71,7 +72,9 @@ function chooseTimes(links: LoaderLinks, last: number): NewTime[] {
   return late.map(record => ({ record, time: timeBefore(links, stops, record, index.time(last)) }))
 }
 
-/** Right behind the record before it in the file that has a time; right before the next where none has. */
+/**
+ * Just after the previous record in the file that has a time, or just before the next one if there is none.
+ */
 function timeBeside({ index }: LoaderLinks, stops: readonly number[], record: number): number {
   const isDated = (stop: number): boolean => !Number.isNaN(index.time(stop))
   const before = stops.findLast(stop => stop < record && isDated(stop))
@@ -80,13 +83,13 @@ function timeBeside({ index }: LoaderLinks, stops: readonly number[], record: nu
   return behind === undefined ? 0 : index.time(behind) - 1
 }
 
-/** Whether the agent would prefer `last`: of two with one time it takes the first. */
+/** Whether the agent would prefer `last`: of two records with the same time it takes the first. */
 function isBefore({ index }: LoaderLinks, record: number, last: number): boolean {
   const time = index.time(record)
   return time < index.time(last) || (time === index.time(last) && record > last)
 }
 
-/** The time of the record before it in the file, where that is early enough. */
+/** The time of the previous record in the file, if it is early enough. */
 function timeBefore({ index }: LoaderLinks, stops: readonly number[], record: number, before: number): number {
   for (let place = stops.indexOf(record) - 1; place >= 0; place--) {
     const time = index.time(stops[place] ?? NONE)

@@ -1,19 +1,19 @@
-// What the records say about the session itself: its folder, its title, where it came from.
+// What the records say about the session itself: its folder, its title, its origin.
 import type { Message } from '../../../model/message.ts'
 import type { SessionFacts } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { titleFrom } from '../../stores/title.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString, asText, asTime, present } from '../../stores/values.ts'
-import { unwrap } from '../records/record.ts'
+import { toRolloutRecord } from '../records/record.ts'
 
-/** Gathered in one pass; plain data, because it is part of a checkpoint. */
+/** Collected in one pass. Plain data, because it is part of a checkpoint. */
 export interface FactNotes {
-  /** The first header alone: later ones are copies from the thread this one was forked from. */
+  /** Only the first header: later ones are copies from the thread this one was forked from. */
   meta?: MetaNotes
   name?: string
   prompt?: string
-  /** The first prompt of a turn that was taken back, for a session of which nothing else is left. */
+  /** The first prompt of a rolled back turn, for a session without any other. */
   droppedPrompt?: string
   turnFolder?: string
   contextFolder?: string
@@ -32,7 +32,7 @@ interface MetaNotes {
 }
 
 export function noteRecord(notes: FactNotes, value: Json): void {
-  const rollout = unwrap(value)
+  const rollout = toRolloutRecord(value)
   if (rollout === undefined) return
   const { type, payload, time } = rollout
   if (time !== null) {
@@ -58,19 +58,19 @@ function metaNotes(meta: Json): MetaNotes {
   })
 }
 
-/** The parent of a sub-agent. Old headers name it inside `source`, some only through the session they share. */
+/** The parent of a sub-agent. Old headers name it inside `source`, some only through the shared session. */
 function parentOf(meta: Json): string | undefined {
   const source = asObject(meta['source'])
   if (meta['thread_source'] !== 'subagent' && !(source !== undefined && 'subagent' in source)) return undefined
   const spawn = asObject(asObject(source?.['subagent'])?.['thread_spawn'])
-  const told = asText(meta['parent_thread_id']) ?? asText(spawn?.['parent_thread_id'])
+  const named = asText(meta['parent_thread_id']) ?? asText(spawn?.['parent_thread_id'])
   const shared = asText(meta['session_id'])
-  return told ?? (shared === meta['id'] ? undefined : shared) ?? asText(meta['forked_from_id'])
+  return named ?? (shared === meta['id'] ? undefined : shared) ?? asText(meta['forked_from_id'])
 }
 
-/** Before there was a folder in the header, only the context told it. */
+/** In old files only the context names the folder. */
 const CONTEXT_FOLDER = /<environment_context>[\s\S]*?(?:<cwd>([^<]+)<\/cwd>|Current working directory: ([^\n]+))/
-/** An editor puts what is open in it before what the person asked. */
+/** An editor inserts its open files before the person's request. */
 const REQUEST = '## My request for Codex:'
 
 export function noteMessage(notes: FactNotes, message: Message, isShown: boolean): void {
@@ -90,14 +90,14 @@ function noteFolder(notes: FactNotes, message: Message): void {
   }
 }
 
-/** What the person said in a message, without what was put around it. */
+/** The person's text in a message, without additions. */
 export function promptOf(message: Message): string {
   const text = message.parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
   const at = text.indexOf(REQUEST)
   return at === -1 ? text : text.slice(at + REQUEST.length)
 }
 
-/** A name from the index beside the files counts more than one in the file: it is where Codex itself looks. */
+/** A name in the index takes precedence over one in the file, as in Codex. */
 export function factsFrom(notes: FactNotes, session: SessionRef): SessionFacts {
   const { meta = {} } = notes
   return present<SessionFacts>({

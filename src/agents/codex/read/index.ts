@@ -1,4 +1,4 @@
-// Reading goes through the records once. Only a file in which turns were taken back needs a pass before, to know which.
+// Reads the records in one pass. Only a file with rolled back turns needs an earlier pass to find them.
 
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -11,16 +11,11 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { Interpreted } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
-import { Outbox } from '../records/usage.ts'
+import { UsageJoiner } from '../records/usage.ts'
 import { isCompressed } from '../rollout-name.ts'
-import { endOf } from './ending.ts'
 import { noteMessage, noteRecord } from './facts.ts'
-import type { Rollout, Source } from './rollout.ts'
-import { goesBack, openRollout } from './rollout.ts'
-import type { Seen } from './scan.ts'
-import { scan } from './scan.ts'
-import type { State } from './state.ts'
-import { addToBranch, beginState } from './state.ts'
+import { goesBack, openRollout, type Rollout, type Seen, type Source, scanForWords } from './rollout.ts'
+import { addToBranch, beginState, endRollout, type RolloutState } from './state.ts'
 import type { Stretch } from './turns.ts'
 import { branchId, findStretches, isShown } from './turns.ts'
 
@@ -45,8 +40,8 @@ async function* readCompressed(session: SessionRef, options: ReadOptions): Readi
 function* readSession(source: Source, session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const rollout = openRollout(source, options.branch === undefined ? options.after : undefined)
   try {
-    const seen = scan(rollout)
-    if (!rollout.continued || continues(rollout, rollout.state as State, seen))
+    const seen = scanForWords(rollout)
+    if (!rollout.continued || continues(rollout, rollout.state as RolloutState, seen))
       return yield* readRollout(rollout, source, session, seen, options.branch)
   } finally {
     rollout.close()
@@ -55,8 +50,11 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
   return yield* readSession(source, session, again)
 }
 
-/** Whether what was read before is still right: nothing was taken back or written again, and it was not read as a file without response items. */
-function continues(rollout: Rollout, before: State, seen: Seen): boolean {
+/**
+ * Whether the earlier reading is still right: nothing was rolled back or written again, and the file was not
+ * read as one without response items.
+ */
+function continues(rollout: Rollout, before: RolloutState, seen: Seen): boolean {
   if (seen.rollbacks || (before.context.eventsOnly && seen.items)) return false
   return !goesBack(rollout, before.notes.lastTime)
 }
@@ -68,11 +66,11 @@ function* readRollout(
   seen: Seen,
   branch: string | undefined,
 ): Generator<Message, ReadingEnd, void> {
-  const state = beginState(rollout.state as State | undefined, seen)
+  const state = beginState(rollout.state as RolloutState | undefined, seen)
   const stretches = seen.rollbacks ? findStretches(rollout, { ...state.context }) : []
   const before = branch === undefined ? undefined : rollbackOf(branch, stretches, session)
   const stretchAt = walk(stretches)
-  const outbox = new Outbox(state.usage)
+  const joiner = new UsageJoiner(state.usage)
   const findings = new Findings()
   const records = rollout.records(findings)
   let step = records.next()
@@ -82,17 +80,17 @@ function* readRollout(
     noteRecord(state.notes, record.value)
     const interpreted = interpret(record, state.context)
     note(state, interpreted, stretch)
-    if (isShown(stretch, before)) yield* give(outbox, interpreted)
+    if (isShown(stretch, before)) yield* give(joiner, interpreted)
   }
-  yield* outbox.flush()
+  yield* joiner.flush()
   state.enveloped = rollout.isEnveloped()
   state.counts.records += step.value.records
   state.counts.skipped += step.value.skipped
-  return endOf({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
+  return endRollout({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
 }
 
-/** What is counted and remembered of a record, whether or not it is shown. */
-function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
+/** Counts and remembers facts of a record, whether or not it is shown. */
+function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): void {
   switch (interpreted.type) {
     case 'message':
       noteMessage(state.notes, interpreted.message, stretch.droppedBy === undefined)
@@ -106,12 +104,12 @@ function note(state: State, interpreted: Interpreted, stretch: Stretch): void {
   }
 }
 
-function* give(outbox: Outbox, interpreted: Interpreted): Generator<Message, void, void> {
-  if (interpreted.type === 'usage') yield* outbox.count(interpreted.count)
-  else if (interpreted.type !== 'bookkeeping') yield* outbox.add(interpreted.message)
+function* give(joiner: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
+  if (interpreted.type === 'usage') yield* joiner.count(interpreted.count)
+  else if (interpreted.type !== 'bookkeeping') yield* joiner.add(interpreted.message)
 }
 
-/** The stretch each record lies in, asked for in the order of the file. */
+/** The stretch of each record, asked for in the order of the file. */
 function walk(stretches: Stretch[]): (start: number) => Stretch {
   let at = 0
   const everything: Stretch = { start: 0 }

@@ -65,7 +65,7 @@ test('in an old file, a token count belongs to the answer that comes after it', 
   expect(messages.map(message => message.usage?.input)).toEqual([undefined, undefined, 100, undefined, 130])
 })
 
-test('a file from before envelopes tells its folder in the context, and failed commands by their exit status', async () => {
+test('a file without envelopes has its folder in the context, and failed commands by their exit status', async () => {
   const { messages, end } = await readText(fixture('bare-2025.jsonl'))
   expect(end.facts).toEqual({
     sessionId: SESSION,
@@ -99,7 +99,7 @@ test('a fork that only points to the history before it says so', async () => {
   const { messages } = await readText(
     lines(meta({ forked_from_id: OTHER, history_base: { ordinal: 7 } }), user('Go on')),
   )
-  expect(spoken(messages)).toEqual([`What was said before is stored in another thread: ${OTHER}.`, 'Go on'])
+  expect(spoken(messages)).toEqual([`The earlier conversation is stored in another thread: ${OTHER}.`, 'Go on'])
 })
 
 test.each([
@@ -110,7 +110,7 @@ test.each([
   expect((await readText(lines(meta(more), user('Review this')))).end.facts.subagentOf).toBe(OTHER)
 })
 
-test('a thread of a person is no sub-agent, even if it has a parent', async () => {
+test('a thread of a person is not a sub-agent, even if it has a parent', async () => {
   const { facts } = (await readText(lines(meta({ source: 'cli', parent_thread_id: OTHER }), user('Hi')))).end
   expect(facts.subagentOf).toBeUndefined()
 })
@@ -230,7 +230,7 @@ test('a session that was read from its events is read again when response items 
   expect(said(again.messages)).toHaveLength(2)
 })
 
-test('interruptions, errors and compactions are notices, and a compaction is told once', async () => {
+test('interruptions, errors and compactions are notices, and a compaction is reported once', async () => {
   const { messages } = await readText(
     lines(
       meta(),
@@ -252,7 +252,7 @@ test('interruptions, errors and compactions are notices, and a compaction is tol
   expect(notices[2]?.[1]).toEqual({ type: 'notice', text: 'They said hi.' })
 })
 
-test('what is of an unknown type is shown as such and counted', async () => {
+test('a record of an unknown type is shown as such and counted', async () => {
   const { messages, end } = await readText(
     lines(meta(), record('hologram', { a: 1 }), item({ type: 'dream' }), event({ type: 'sneeze' }), { odd: true }),
   )
@@ -265,7 +265,7 @@ test('what is of an unknown type is shown as such and counted', async () => {
   expect(end.counts.unknown).toBe(4)
 })
 
-test('a token count that is told again is not counted again', async () => {
+test('a repeated token count is not counted again', async () => {
   const { messages } = await readText(
     lines(meta(), user('Hi'), answer('One'), tokens(10), tokens(10), user('More'), answer('Two'), tokens(30, 20)),
   )
@@ -297,7 +297,7 @@ test('a record that lost its last brace is torn, not a record of the old shape',
   expect(end.findings.map(finding => finding.damage)).toEqual(['torn-tail'])
 })
 
-test('what is lost in the middle is a finding, and the rest is read', async () => {
+test('a loss in the middle is a finding, and the rest is read', async () => {
   const torn = lines(answer('Lost')).slice(0, 60)
   const { messages, end } = await readText(`${lines(meta(), user('Hi'))}${torn}\n${lines(answer('Kept'))}`)
   expect(spoken(messages)).toEqual(['Hi', 'Kept'])

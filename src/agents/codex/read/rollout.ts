@@ -1,26 +1,26 @@
 // One rollout opened for reading: the file itself, or the text of a compressed one.
+
 import { isDeepStrictEqual } from 'node:util'
 import { parseObject } from '../../../bytes/json.ts'
 import type { ZstdDamage } from '../../../disk/files/zstd.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Checkpoint } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
-import { openLog } from '../../stores/json-lines.ts'
+import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { isEnvelope, isWholeRecord, unwrap } from '../records/record.ts'
+import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
-/** Where the text of a session is read from, and the file that is named for it. */
+/** The source of a session's text, and the file to name in findings. */
 export interface Source {
   path: string
   root: string
   shownAs: string
-  /** Present where the text was decompressed: a file of which no checkpoint can be made. */
+  /** Present if the text was decompressed: such a file has no checkpoint. */
   compressed?: { damage: ZstdDamage | undefined; bytes: number }
 }
 
-export interface Rollout extends Log {
-  /** Whether a record of the newer shape was seen up to now. */
+export interface Rollout extends RecordLog {
+  /** Whether a record of the newer form was seen so far. */
   isEnveloped(): boolean
 }
 
@@ -28,7 +28,7 @@ export function openRollout(source: Source, after: Checkpoint | undefined): Roll
   let enveloped = false
   const log = openLog(source.path, source.root, value => isWholeRecord(value, enveloped), after)
   if (log.continued) enveloped = (log.state as { enveloped: boolean }).enveloped
-  // Places and hints name the person's file, not a temporary one that is gone when they are read.
+  // Places and hints name the person's file, not the temporary one.
   log.file.path = source.shownAs
   return {
     ...log,
@@ -47,9 +47,9 @@ export function openRollout(source: Source, after: Checkpoint | undefined): Roll
   }
 }
 
-/** Without an id and a time, the same words again are no sign of a copy. */
+/** Without an id and a time, equal text does not prove a copy. */
 function isCopy(copies: Copies, record: LogRecord): boolean {
-  const rollout = unwrap(record.value)
+  const rollout = toRolloutRecord(record.value)
   if (rollout === undefined) return false
   const { type, payload, time } = rollout
   const id = type === 'response_item' ? asText(payload['id']) : undefined
@@ -60,12 +60,48 @@ function isCopy(copies: Copies, record: LogRecord): boolean {
   })
 }
 
-/** Whether what was added since the last reading reaches back: only a copy of earlier records, or a clock that was set back, does. */
+/**
+ * Whether the added records are older than the last reading: a copy of earlier records, or a clock that was
+ * set back.
+ */
 export function goesBack(rollout: Rollout, lastTime: string | undefined): boolean {
   if (lastTime === undefined) return false
   for (const { value } of rollout.records(new Findings())) {
-    const time = unwrap(value)?.time ?? undefined
+    const time = toRolloutRecord(value)?.time ?? undefined
     if (time !== undefined && time <= lastTime) return true
   }
   return false
+}
+
+// Scans the bytes for a few words before the records are parsed. Most files hold none of them, and then one
+// reading is enough.
+
+export interface Seen {
+  items: boolean
+  events: boolean
+  rollbacks: boolean
+}
+
+// With both quotes: in a text that mentions one of these, a backslash precedes them.
+const NEEDLES: Record<keyof Seen, Buffer> = {
+  items: Buffer.from('"response_item"'),
+  events: Buffer.from('"event_msg"'),
+  rollbacks: Buffer.from('"thread_rolled_back"'),
+}
+const LONGEST = Math.max(...Object.values(NEEDLES).map(needle => needle.length))
+
+export function scanForWords(log: RecordLog): Seen {
+  const seen: Seen = { items: false, events: false, rollbacks: false }
+  let tail: Buffer = Buffer.alloc(0)
+  for (const chunk of log.file.chunks(log.startOffset)) {
+    // The bytes across the border of two chunks.
+    scanBytes(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
+    scanBytes(seen, chunk)
+    tail = Buffer.from(chunk.subarray(-LONGEST))
+  }
+  return seen
+}
+
+function scanBytes(seen: Seen, bytes: Buffer): void {
+  for (const name of ['items', 'events', 'rollbacks'] as const) seen[name] ||= bytes.includes(NEEDLES[name])
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { answer, event, fixture, meta, open, readText, spoken, user } from '../../../../test/support/codex/sessions.ts'
 import { lines } from '../../../../test/support/home.ts'
 
-test('turns that were taken back are not in the conversation; they are branches', async () => {
+test('rolled back turns are not in the conversation; they are branches', async () => {
   const { messages, end } = await readText(fixture('rolled-back.jsonl'))
   expect(spoken(messages)).toEqual(['One', 'Answer one', 'The last 2 turns were undone here.', 'Five'])
   expect(end.branches.map(({ id: _, ...rest }) => rest)).toEqual([
@@ -13,7 +13,7 @@ test('turns that were taken back are not in the conversation; they are branches'
   expect(end.counts.records).toBe(12)
 })
 
-test('a branch is the conversation as it was before the turns were taken back', async () => {
+test('a branch is the conversation before the turns were rolled back', async () => {
   const { read, session } = await open(fixture('rolled-back.jsonl'))
   const [later, earlier] = (await read()).end.branches
   expect(spoken((await read({ branch: earlier?.id })).messages)).toEqual([

@@ -1,20 +1,21 @@
-// Turns that were taken back: `thread_rolled_back` drops the last turns from the conversation, but they stay in the file.
+// Rolled back turns: `thread_rolled_back` drops the last turns from the conversation, but they stay in the
+// file.
 import { Findings } from '../../../model/finding.ts'
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 import { asObject } from '../../stores/values.ts'
 import { rolledBackTurns } from '../records/events.ts'
-import type { Context } from '../records/interpret.ts'
+import type { RolloutContext } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
 
-/** A stretch of the file that is kept or dropped as one. It reaches to the start of the next. */
+/** A stretch of the file that is shown or dropped as one. It extends to the start of the next. */
 export interface Stretch {
   start: number
-  /** Offset of the rollback that dropped it. */
+  /** The offset of the rollback that dropped it. */
   droppedBy?: number
 }
 
-/** A pass of its own: what is taken back stands before the record that says so. */
-export function findStretches(log: Log, context: Context): Stretch[] {
+/** A separate pass, because dropped turns stand before the record that drops them. */
+export function findStretches(log: RecordLog, context: RolloutContext): Stretch[] {
   const stretches: Stretch[] = [{ start: 0 }]
   const turns: Stretch[][] = []
   for (const record of log.records(new Findings())) {
@@ -22,7 +23,7 @@ export function findStretches(log: Log, context: Context): Stretch[] {
     const back = rolledBackTurns(eventOf(record.value))
     if (back !== undefined) {
       for (const stretch of turns.splice(Math.max(0, turns.length - back)).flat()) stretch.droppedBy = start
-      // What follows belongs to the turn that is now the last one.
+      // The following records belong to the turn that is now the last one.
       const stretch: Stretch = { start }
       stretches.push(stretch)
       turns.at(-1)?.push(stretch)

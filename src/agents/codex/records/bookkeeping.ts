@@ -1,4 +1,4 @@
-// What Codex keeps for itself. A type that is not here is shown as unknown rather than passed over.
+// Records for Codex's own use. An unlisted type is shown as unknown and not skipped.
 
 export const BOOKKEEPING_RECORDS = new Set([
   'agent_response_observation',

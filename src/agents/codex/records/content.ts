@@ -1,4 +1,4 @@
-// The content of messages and of tool outputs as parts, and the text that Codex puts in by itself.
+// The content of messages and tool outputs as parts, and the text that Codex adds itself.
 import { withImage } from '../../../model/image.ts'
 import type { Part } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
@@ -26,7 +26,7 @@ const OPENING = new RegExp(`^<(${INJECTED.join('|')})(?:\\s[^>]*)?>`, 'i')
 const AGENTS_FILE = '# AGENTS.md instructions for '
 const AGENTS_FILE_END = '</INSTRUCTIONS>'
 
-/** Whether a text holds such blocks and nothing else. */
+/** Whether a text holds only such blocks. */
 export function isInjected(text: string): boolean {
   let rest = text.trim()
   if (rest === '') return false
@@ -40,7 +40,7 @@ export function isInjected(text: string): boolean {
 
 function endOfInjected(text: string): number | undefined {
   if (text.startsWith(AGENTS_FILE)) {
-    // What stands in an AGENTS.md may itself quote the closing tag. Old versions wrote no tags around it.
+    // An AGENTS.md can itself quote the closing tag. Old versions wrote no tags around it.
     const end = text.lastIndexOf(AGENTS_FILE_END)
     return end === -1 ? text.length : end + AGENTS_FILE_END.length
   }
@@ -84,7 +84,7 @@ function contentPart(item: Json | undefined, raw: unknown): Part {
   }
 }
 
-/** Of the bytes of a `data:` address only those of a picture are given; of all others it is said what kind they are. */
+/** Of the files in `data:` URLs, only pictures are shown. For others only the type is given. */
 function filePart(name: string | null, address: string | undefined): Part {
   const isLink = address !== undefined && /^[a-z][a-z\d+.-]*:\/\//i.test(address)
   const mime = address === undefined ? undefined : /^data:([\w.+-]+\/[\w.+-]+)/.exec(address.slice(0, 200))?.[1]
@@ -93,7 +93,7 @@ function filePart(name: string | null, address: string | undefined): Part {
   return withImage({ ...part, source: 'inline', reference: null }, address)
 }
 
-/** What a tool gave back: a text, content items, or in old files an object that holds either. */
+/** The output of a tool: a text, content items, or in old files an object that holds either. */
 export function resultParts(id: string, output: unknown): Part[] {
   const wrapped = asObject(output)
   const content = wrapped !== undefined && 'content' in wrapped ? wrapped['content'] : output
@@ -104,7 +104,7 @@ export function resultParts(id: string, output: unknown): Part[] {
   return [{ type: 'tool-result', id, output: texts.join('\n'), isError }, ...parts.filter(part => part.type !== 'text')]
 }
 
-/** Old shell outputs are JSON that also tells the exit status. */
+/** Old shell outputs are JSON with the exit status. */
 function failedCommand(output: unknown): boolean {
   if (typeof output !== 'string' || !output.startsWith('{"output":')) return false
   const status = /"metadata":\{"exit_code":(-?\d+)/.exec(output.slice(-300))?.[1]

@@ -1,22 +1,22 @@
-// What one record is to a resume: the few facts that an index of a whole rollout keeps.
+// The facts of one record that matter to a resume. The index of a whole rollout holds only these.
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asString, asText } from '../../stores/values.ts'
 import { contentParts } from './content.ts'
 import { interpretEvent, rolledBackTurns } from './events.ts'
 import { textsOf, thoughts, userDraft } from './items.ts'
-import { unwrap } from './record.ts'
+import { toRolloutRecord } from './record.ts'
 import { refusedField } from './shapes.ts'
 
 export function describe(record: Json): RecordFacts {
-  const rollout = unwrap(record)
+  const rollout = toRolloutRecord(record)
   if (rollout === undefined) return { kind: 'other' }
   const { type, payload, time } = rollout
   const facts = factsOf(type, payload)
   const isLoaded = facts.kind !== 'other' && facts.kind !== 'change'
   return {
     ...facts,
-    // Items have ids of their own since 2026; copies of an item keep them.
+    // Items have ids since 2026. Copies of an item have the same id.
     ...(facts.kind === 'talk' ? { id: asText(payload['id']) } : {}),
     time: time === null ? undefined : Date.parse(time),
     ...(isLoaded && refusedField(record) !== undefined ? { refused: true } : {}),
@@ -42,7 +42,7 @@ function factsOf(type: string, payload: Json): RecordFacts {
   }
 }
 
-/** As the reader counts items, but without looking into the arguments and outputs of tools. */
+/** Counts items as the reader does, but without parsing the arguments and outputs of tools. */
 function describeItem(item: Json): RecordFacts {
   const type = asString(item['type']) ?? ''
   const callId = asText(item['call_id'])
@@ -56,7 +56,7 @@ function describeItem(item: Json): RecordFacts {
       const shown = thoughts([...textsOf(item['summary']), ...textsOf(item['content'])])
       return shown === 'bookkeeping' ? { kind: 'other' } : { kind: 'talk', role: 'assistant' }
     }
-    // A tool may tell of its progress in further outputs to a custom call; only plain functions answer once.
+    // A custom call can have several outputs, which report progress. Only plain functions have exactly one.
     case 'function_call_output':
       return { kind: 'talk', results: calls }
   }
@@ -78,7 +78,7 @@ function describeMessage(item: Json): RecordFacts {
   }
 }
 
-/** Events repeat the items; they are the conversation only where there are no items at all. */
+/** Events repeat the items. They are the conversation only in a file without items. */
 function describeEvent(event: Json): RecordFacts {
   const turns = rolledBackTurns(event)
   if (turns !== undefined) return { kind: 'rewind', target: String(turns) }

@@ -1,4 +1,5 @@
-// An `event_msg`: what Codex told its user interface. Most of it repeats response items; the rest is what happened to the conversation.
+// An `event_msg`: a message to Codex's user interface. Most of them repeat response items. The rest are
+// events of the conversation, such as a rollback.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
 import { BOOKKEEPING_EVENTS } from './bookkeeping.ts'
@@ -9,7 +10,7 @@ import type { TokenCount, Tokens } from './usage.ts'
 
 export type InterpretedEvent = InterpretedItem | TokenCount
 
-/** These repeat the conversation: shown only where a file holds no response items. */
+/** These repeat the conversation. They are shown only if a file has no response items. */
 const REPEATS = new Set([
   'agent_message',
   'agent_reasoning',
@@ -40,7 +41,7 @@ export function interpretEvent(event: Json, showRepeats: boolean): InterpretedEv
   return BOOKKEEPING_EVENTS.has(type) ? 'bookkeeping' : 'unknown'
 }
 
-/** How many turns an event takes back; undefined for every other event. */
+/** How many turns an event rolls back. Undefined for every other event. */
 export function rolledBackTurns(event: Json): number | undefined {
   if (event['type'] !== 'thread_rolled_back') return undefined
   return Math.max(0, Math.floor(asNumber(event['num_turns']) ?? 0))
@@ -54,7 +55,7 @@ function notice(text: string): Draft {
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 
-/** `last_token_usage` is that of one request, `total_token_usage` of everything so far. */
+/** `last_token_usage` covers one request, `total_token_usage` everything so far. */
 function tokenCount(event: Json): InterpretedEvent {
   const info = asObject(event['info'])
   const last = asObject(info?.['last_token_usage'])

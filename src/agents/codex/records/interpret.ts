@@ -1,4 +1,4 @@
-// One stored record as a message, or as what else it is.
+// Interprets one stored record: as a message, or as what else it is.
 import type { Message, Part } from '../../../model/message.ts'
 import type { LogRecord } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
@@ -8,7 +8,7 @@ import { interpretEvent } from './events.ts'
 import type { Draft } from './items.ts'
 import { fromOtherAgent, interpretItem } from './items.ts'
 import type { RolloutRecord } from './record.ts'
-import { unwrap } from './record.ts'
+import { toRolloutRecord } from './record.ts'
 import type { TokenCount } from './usage.ts'
 
 export type Interpreted =
@@ -17,19 +17,19 @@ export type Interpreted =
   | { type: 'usage'; count: TokenCount }
   | { type: 'bookkeeping' }
 
-/** What earlier records say about later ones; plain data, because it is part of a checkpoint. */
-export interface Context {
-  /** True for a file that holds no response items, so that the events are all there is. */
+/** What earlier records say about later ones. Plain data, because it is part of a checkpoint. */
+export interface RolloutContext {
+  /** True for a file without response items: the events are its only content. */
   eventsOnly: boolean
-  /** Whether the last thing told was a compaction: several records tell of the same one. */
+  /** Whether the last notice was a compaction: several records report the same one. */
   compacted: boolean
   model?: string
 }
 
 const COMPACTED = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
 
-export function interpret(record: LogRecord, context: Context): Interpreted {
-  const rollout = unwrap(record.value)
+export function interpret(record: LogRecord, context: RolloutContext): Interpreted {
+  const rollout = toRolloutRecord(record.value)
   if (rollout === undefined) return unknown(record, null, asString(record.value['type']))
   const inner = asString(rollout.payload['type'])
   switch (rollout.type) {
@@ -55,7 +55,7 @@ function finish(
   outcome: ReturnType<typeof interpretEvent>,
   record: LogRecord,
   rollout: RolloutRecord,
-  context: Context,
+  context: RolloutContext,
   inner?: string,
 ): Interpreted {
   if (outcome === 'bookkeeping') return { type: 'bookkeeping' }
@@ -68,21 +68,21 @@ function finish(
   return message(record, rollout, context, outcome)
 }
 
-/** A fork copies the history before it, or since 2026 only points to it. */
+/** A fork copies the history before it. Since 2026 it only points to it. */
 function headerNotice(meta: Json): Draft | 'bookkeeping' {
   if (asObject(meta['history_base']) === undefined) return 'bookkeeping'
-  const text = `What was said before is stored in another thread: ${asText(meta['forked_from_id']) ?? 'its id is not stored'}.`
+  const text = `The earlier conversation is stored in another thread: ${asText(meta['forked_from_id']) ?? 'its id is not stored'}.`
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 
-function compaction(record: LogRecord, rollout: RolloutRecord, context: Context, summary?: string): Interpreted {
+function compaction(record: LogRecord, rollout: RolloutRecord, context: RolloutContext, summary?: string): Interpreted {
   const texts = summary === undefined ? [COMPACTED] : [COMPACTED, summary]
   context.compacted = true
   const parts = texts.map((text): Part => ({ type: 'notice', text }))
   return message(record, rollout, context, { role: 'system', parts })
 }
 
-function message(record: LogRecord, rollout: RolloutRecord, context: Context, draft: Draft): Interpreted {
+function message(record: LogRecord, rollout: RolloutRecord, context: RolloutContext, draft: Draft): Interpreted {
   const { role, parts, startsTurn = false } = draft
   const model = role === 'assistant' && context.model !== undefined ? { model: context.model } : {}
   return {
@@ -97,7 +97,10 @@ function unknown(record: LogRecord, time: string | null, recordType = '(none)'):
   return { type: 'unknown', message: { id: idOf(record), role: 'system', time, parts: [part], at: record.at } }
 }
 
-/** Ids of items are optional, and copies of an item keep them; its place in a file that only grows is always there and never changes. */
+/**
+ * Item ids are optional, and copies of an item have the same id. The offset in an append-only file always
+ * exists and never changes.
+ */
 function idOf(record: LogRecord): string {
   return `@${record.at.start}`
 }

@@ -1,4 +1,4 @@
-// A response item, which is what Codex sends to the model and gets from it, as a message.
+// A response item as a message. Codex exchanges response items with the model.
 import { withImage } from '../../../model/image.ts'
 import type { Part, Role } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
@@ -6,11 +6,11 @@ import { asArray, asObject, asOutput, asString, asText } from '../../stores/valu
 import { BOOKKEEPING_ITEMS } from './bookkeeping.ts'
 import { asNotice, contentParts, isInjected, resultParts } from './content.ts'
 
-/** A message before it has its id, place and time. */
+/** A message without its id, place and time. */
 export interface Draft {
   role: Role
   parts: Part[]
-  /** Codex counts and takes back turns from such a message on. */
+  /** Codex counts and rolls back turns from such a message on. */
   startsTurn?: boolean
 }
 
@@ -18,7 +18,7 @@ export type InterpretedItem = Draft | 'bookkeeping' | 'compaction' | 'unknown'
 
 const COMPACTION = new Set(['compaction', 'compaction_summary', 'context_compaction'])
 
-/** `place` stands in for the id of a call that has none. */
+/** `place` replaces the id of a call that has none. */
 export function interpretItem(item: Json, place: string): InterpretedItem {
   const type = asString(item['type']) ?? '(none)'
   switch (type) {
@@ -53,11 +53,11 @@ function messageItem(item: Json): InterpretedItem {
   }
 }
 
-/** What Codex put in is told apart from what the person said, also where both stand in one message. */
+/** Separates Codex's own additions from the person's text, even within one message. */
 export function userDraft(parts: Part[]): Draft {
-  const told = parts.map(part => (part.type === 'text' && isInjected(part.text) ? asNotice(part) : part))
-  const isContext = told.length > 0 && told.every(part => part.type === 'notice')
-  return isContext ? { role: 'system', parts: told } : { role: 'user', parts: told, startsTurn: true }
+  const marked = parts.map(part => (part.type === 'text' && isInjected(part.text) ? asNotice(part) : part))
+  const isContext = marked.length > 0 && marked.every(part => part.type === 'notice')
+  return isContext ? { role: 'system', parts: marked } : { role: 'user', parts: marked, startsTurn: true }
 }
 
 /** A parent's order to its sub-agent, or the answer. */
@@ -85,7 +85,7 @@ function withNamespace(item: Json, name: string): string {
   return namespace === undefined || name.startsWith(namespace) ? name : `${namespace}.${name}`
 }
 
-/** Calls that the provider itself carries out: of the outcome only the status is stored, in the same record. */
+/** Calls that the provider itself carries out. Only their status is stored, in the same record. */
 function servedCall(item: Json, type: string, place: string): Draft {
   const status = asOutput(item['status'])
   const call = callPart(item, type, place)
@@ -106,7 +106,7 @@ function inputOf(item: Json): unknown {
   return typeof raw === 'string' ? parsed(raw) : raw
 }
 
-/** Arguments are JSON in a string; a patch or a script is a string for itself. */
+/** Arguments are JSON in a string. A patch or a script is a plain string. */
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text
   try {

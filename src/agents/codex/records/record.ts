@@ -1,16 +1,18 @@
-// The two shapes a line has had: `{timestamp, type, payload}`, and before September 2025 the bare payload itself.
-import type { Json } from '../../stores/values.ts'
-import { asObject, asString, asText, asTime } from '../../stores/values.ts'
+// The two forms of a line: `{timestamp, type, payload}`, and before September 2025 the bare payload.
+import { parseObject } from '../../../bytes/json.ts'
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import type { Bytes } from '../../repair.ts'
+import { asObject, asString, asText, asTime, type Json } from '../../stores/values.ts'
 
 export interface RolloutRecord {
-  /** `session_meta`, `response_item`, `event_msg` and so on, whatever the line looked like. */
+  /** `session_meta`, `response_item`, `event_msg` and so on, for both forms. */
   type: string
   payload: Json
   time: string | null
 }
 
-/** Undefined for a line of neither shape. */
-export function unwrap(value: Json): RolloutRecord | undefined {
+/** Undefined for a line of neither form. */
+export function toRolloutRecord(value: Json): RolloutRecord | undefined {
   const type = asString(value['type'])
   const payload = asObject(value['payload'])
   if (type !== undefined && payload !== undefined) return { type, payload, time: asTime(value['timestamp']) ?? null }
@@ -20,12 +22,12 @@ export function unwrap(value: Json): RolloutRecord | undefined {
 }
 
 /**
- * Whether an object found inside a damaged line is a record. A bare item looks exactly like the payload of an enveloped one that lost its
- * last brace, so bare items count only in a file in which no envelope was seen.
+ * Whether an object found inside a damaged line is a record. A bare item looks exactly like the payload of an
+ * enveloped record that lost its last brace. Bare items therefore count only in a file without envelopes.
  */
 export function isWholeRecord(value: Json, enveloped: boolean): boolean {
   if (isEnvelope(value) || typeof value['record_type'] === 'string') return true
-  // The payload of an enveloped header always tells the folder, the bare header never does.
+  // The payload of an enveloped header always names the folder, the bare header never does.
   if (isBareMeta(value)) return !('cwd' in value)
   return !enveloped && isBareItem(value)
 }
@@ -46,4 +48,18 @@ function isBareItem(value: Json): boolean {
   const type = asString(value['type'])
   if (type === undefined || 'payload' in value) return false
   return type === 'message' || type === 'reasoning' || /_(?:call|output)$/.test(type)
+}
+
+export interface StoredRecord {
+  type: string
+  payload: Json
+  ordinal: unknown
+  time: string | null
+}
+
+/** Undefined if the record cannot be parsed alone, for example if a raw newline splits it. */
+export function recordAt(bytes: Bytes, index: RecordIndex, record: number): StoredRecord | undefined {
+  const value = parseObject(bytes.range(index.start(record), index.end(record)))
+  const rollout = value === undefined ? undefined : toRolloutRecord(value)
+  return rollout === undefined ? undefined : { ...rollout, ordinal: value?.['ordinal'] }
 }

@@ -1,4 +1,5 @@
-// What Codex insists on in a record. A line in which one of these fields is missing or of another kind is passed over without a word.
+// The fields that Codex requires in a record. It silently skips a line in which one of them is missing or has
+// the wrong type.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 
@@ -23,7 +24,7 @@ const listOf =
   (check: Check): Check =>
   value =>
     asArray(value)?.every(check) ?? false
-/** Kinds of texts that a newer version may know are let pass. */
+/** Types of text that a newer version may know are accepted. */
 const taggedText: Check = value => {
   const entry = asObject(value)
   return /^(\w+_)?text$/.test(asString(entry?.['type']) ?? '') && text(entry?.['text'])
@@ -46,7 +47,7 @@ const contentItem: Check = value => {
 }
 const output: Check = value => text(value) || list(value)
 
-/** A list is taken for an object without any of its fields. */
+/** A list is treated as an object without fields. */
 const objectOf =
   (shape: Shape): Check =>
   value =>
@@ -92,7 +93,7 @@ const ANY_ITEM: Shape = {
   internal_chat_message_metadata_passthrough: optional(passedThrough),
 }
 
-/** Of the items that are part of the conversation. What is not in the list may look as it likes. */
+/** The items that are part of the conversation. Items that are not in the list are not checked. */
 const ITEMS: ReadonlyMap<string, Shape> = new Map(
   Object.entries<Shape>({
     message: { role: text, content: listOf(contentItem) },
@@ -114,12 +115,15 @@ const ITEMS: ReadonlyMap<string, Shape> = new Map(
 
 const COMPACTED: Shape = { message: text, replacement_history: optional(list) }
 
-/** The first field that Codex would not take: of the envelope, or of what is in it. Undefined where it takes all, and for bare records. */
+/**
+ * The first field that Codex would refuse, in the envelope or in its payload. Undefined if it accepts the
+ * record, and for bare records.
+ */
 export interface Refused {
   in: 'record' | 'payload'
   field: string
   value: unknown
-  /** Codex can do without a value. */
+  /** Codex accepts null here. */
   takesNull: boolean
 }
 
@@ -149,7 +153,7 @@ function fieldOf(value: Json, shape: Shape, place: Refused['in']): Refused | und
   return undefined
 }
 
-/** Later versions may keep histories in ways that these do not know. */
+/** Later versions may store histories in ways that these checks do not know. */
 const LAST_KNOWN_VERSION = [0, 166] as const
 
 function headerShape(payload: Json): Shape {
@@ -158,7 +162,7 @@ function headerShape(payload: Json): Shape {
   return isKnown ? { ...HEADER, history_mode: omitted(mode => mode === 'paginated' || mode === 'legacy') } : HEADER
 }
 
-/** The fields of a header that Codex takes as they are. */
+/** The fields of a header that Codex accepts unchanged. */
 export function soundFields(payload: Json): Json {
   const shape = headerShape(payload)
   return Object.fromEntries(Object.entries(payload).filter(([field, value]) => shape[field]?.(value) !== false))

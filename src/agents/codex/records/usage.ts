@@ -1,16 +1,17 @@
-// Token counts are records of their own. They belong to what the model said just before, or in old files to what it says next.
+// Token counts are separate records. They belong to the model message before them, or in old files to the one
+// after them.
 import type { Message, Usage } from '../../../model/message.ts'
 
 export type Tokens = Omit<Usage, 'cost'>
 
 export interface TokenCount {
-  /** Of one request. */
+  /** For one request. */
   usage?: Tokens
-  /** Of everything so far. */
+  /** For everything so far. */
   total?: Total
 }
 
-/** By its name, the record as it is stored, it is known again. */
+/** `name` is the stored record. It identifies a repeated total. */
 export interface Total extends Tokens {
   name: string
 }
@@ -21,17 +22,17 @@ export interface UsageState {
   open?: Message
   /** Whether this answer has its count. */
   counted: boolean
-  /** Whether something that is not of the model came after it. */
+  /** Whether a record that is not from the model came after it. */
   closed: boolean
   /** A count that came before its answer. */
   waiting?: Tokens
-  /** The total at the last count: the same total again is the same count again. */
+  /** The total at the last count. An equal total is the same count again. */
   total?: Total
 }
 
-/** Results of parallel calls may come between an answer and its count; more than this many are not waited for. */
+/** Results of parallel calls may come between an answer and its count. This limits how many are held. */
 const MAX_HELD = 64
-/** Of so many totals it is known that they were counted: a rollout that was written twice repeats them all. */
+/** How many counted totals are remembered: a rollout that was written twice repeats them all. */
 const MAX_SEEN = 100_000
 const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 
@@ -39,8 +40,8 @@ export function newUsageState(): UsageState {
   return { counted: false, closed: true }
 }
 
-/** Holds the last message of the model back until its count is known, and with it what comes in between. */
-export class Outbox {
+/** Holds the last message of the model, and the records after it, until its count is known. */
+export class UsageJoiner {
   readonly state: UsageState
   readonly #seen = new Set<string>()
   #held: Message[] = []
@@ -95,7 +96,7 @@ export class Outbox {
     yield* held
   }
 
-  /** What this count adds to those before it; undefined where that is nothing. */
+  /** What this count adds to the earlier ones. Undefined if it adds nothing. */
   #takeNew({ usage, total }: TokenCount): Tokens | undefined {
     const before = this.state.total
     if (total === undefined) return usage
@@ -107,7 +108,10 @@ export class Outbox {
   }
 }
 
-/** The totals know of requests whose own count was lost. Where they have become smaller, the agent has begun to count again. */
+/**
+ * The totals include requests whose own count was lost. If a total is smaller than before, the agent has
+ * restarted its count.
+ */
 function difference(usage: Tokens, before: Tokens, total: Tokens): Tokens {
   const added: Tokens = {}
   for (const figure of FIGURES) {

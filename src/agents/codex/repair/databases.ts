@@ -1,4 +1,5 @@
-// The databases beside the rollouts. Codex derives the two first from the rollouts; it loads no thread with ordinals when it cannot open one of the six.
+// The databases beside the rollouts. Codex derives the first two from the rollouts. It loads no thread with
+// ordinals if it cannot open one of the six.
 import { basename, dirname, join } from 'node:path'
 import { exists } from '../../../disk/files/read.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
@@ -11,7 +12,7 @@ import { asText } from '../../stores/values.ts'
 export const INDEX = 'state_5.sqlite'
 export const PROJECTION = 'thread_history_1.sqlite'
 
-/** With the tables that a resume was seen to fail without. */
+/** With the tables that a resume needs. */
 export const DATABASES: readonly { name: string; tables: readonly string[] }[] = [
   { name: INDEX, tables: ['_sqlx_migrations', 'backfill_state', 'threads'] },
   { name: PROJECTION, tables: ['_sqlx_migrations', 'thread_items', 'thread_turns', 'thread_history_projection_state'] },
@@ -21,42 +22,45 @@ export const DATABASES: readonly { name: string; tables: readonly string[] }[] =
   { name: 'queue_1.sqlite', tables: [] },
 ]
 
-/** The folder with the databases. Undefined for a rollout that lies somewhere else, as a copy does: what is beside it there is not its own. */
+/**
+ * The folder with the databases. Undefined for a rollout in another place, such as a copy: databases beside
+ * it are not its own.
+ */
 export function codexHomeOf({ storeRoot }: SessionRef): string | undefined {
   return ['sessions', 'archived_sessions'].includes(basename(storeRoot)) ? dirname(storeRoot) : undefined
 }
 
-export interface Examined {
+export interface ExaminedDatabase {
   /** Why Codex cannot use it. */
   damage?: string
-  /** Of the index: where it says that each thread is. */
+  /** For the index database: the path of each thread. */
   paths: Map<string, string>
 }
 
 interface Known {
   identity: string
-  examined: Promise<Examined>
+  examined: Promise<ExaminedDatabase>
 }
 
-/** All sessions share the databases: each is looked at once as long as it stays the same. */
+/** All sessions share the databases. Each is examined once as long as it does not change. */
 const known = new Map<string, Known>()
 const MAX_KNOWN = 64
 
-export async function examineDatabase(home: string, name: string): Promise<Examined> {
+export async function examineDatabase(home: string, name: string): Promise<ExaminedDatabase> {
   const file = join(home, name)
   if (!exists(file)) return { paths: new Map() }
   const identity = databaseIdentity(file)
   const before = known.get(file)
   if (before?.identity === identity) return await before.examined
   if (known.size >= MAX_KNOWN) known.clear()
-  const examined = look(file, home, name)
+  const examined = examine(file, home, name)
   known.set(file, { identity, examined })
-  // What failed for now, as a locked database does, is tried again.
+  // A temporary failure, such as a locked database, is tried again.
   examined.catch(() => known.delete(file))
   return await examined
 }
 
-async function look(file: string, home: string, name: string): Promise<Examined> {
+async function examine(file: string, home: string, name: string): Promise<ExaminedDatabase> {
   const needed = DATABASES.find(database => database.name === name)?.tables ?? []
   const paths = new Map<string, string>()
   const damage = await damageOf(file, home, database => {
@@ -71,15 +75,15 @@ async function look(file: string, home: string, name: string): Promise<Examined>
   return { paths, ...(damage === undefined ? {} : { damage }) }
 }
 
-type Look = (database: Database) => string | undefined
+type DatabaseCheck = (database: Database) => string | undefined
 
-async function damageOf(file: string, home: string, use: Look): Promise<string | undefined> {
+async function damageOf(file: string, home: string, use: DatabaseCheck): Promise<string | undefined> {
   try {
     return await readDatabase(file, home, use)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     if (error.code === 'database-corrupt') return causeOf(error)
-    // An empty file is made a database again, and one that went away meanwhile is not missed.
+    // Codex turns an empty file into a database again. A file that was deleted meanwhile is not needed.
     if (HARMLESS.has(error.code)) return undefined
     throw error
   }
@@ -91,7 +95,10 @@ function causeOf(error: RethreadError): string {
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
-/** Rows of one table, none where the database is not there or cannot be read: it is then found and set aside by itself. */
+/**
+ * Rows of one table. None if the database does not exist or cannot be read: another check reports it and sets
+ * it aside.
+ */
 async function rowsOf(home: string, name: string, table: string, column: string, value: string): Promise<Row[]> {
   const file = join(home, name)
   const rows: Row[] = []
@@ -104,7 +111,7 @@ async function rowsOf(home: string, name: string, table: string, column: string,
   return rows
 }
 
-/** What the index knows of a thread. */
+/** The row of a thread in the index. */
 export async function threadRow(home: string, thread: string): Promise<Row | undefined> {
   return (await rowsOf(home, INDEX, 'threads', 'id', thread))[0]
 }

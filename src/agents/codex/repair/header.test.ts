@@ -58,7 +58,7 @@ test('what the index knows of the thread goes into it, and ordinals are counted 
   })
 })
 
-test('the rest of a torn header is replaced in place, and the fields that are whole in it are kept', async () => {
+test('the rest of a torn header is replaced in place, and its whole fields remain', async () => {
   const old = JSON.stringify(meta({ originator: 'codex_exec', model_provider: 'own', notes: 'x'.repeat(600) }))
   const { session } = await open(`${old.slice(0, 700)}\n${lines(user('One'))}`)
   const { after, header, loads } = await rebuild(session)

@@ -1,11 +1,10 @@
-// A `session_meta` that was lost, made again from what the name of the file, the other records, the index and the rest of the torn line tell. What nobody tells
-// is left out; two fields that Codex insists on are then empty.
+// Rebuilds a lost `session_meta` from the file's name, the other records, the index and the rest of the torn
+// line. Unknown fields are left out, except two that Codex requires: these are empty.
 import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject, asText, present } from '../../stores/values.ts'
+import { recordAt, type StoredRecord } from '../records/record.ts'
 import { soundFields } from '../records/shapes.ts'
-import type { StoredRecord } from '../records/stored-record.ts'
-import { recordAt } from '../records/stored-record.ts'
 import { codexHomeOf, threadRow } from './databases.ts'
 import { headerOf, isPaginated, lastHeader, uuidOf } from './loader.ts'
 
@@ -18,7 +17,10 @@ export const header: HeaderRepair = {
   findRepeated,
 }
 
-/** In a rollout in pages, what stands before a later header is not loaded. Headers that follow the first one at once were copied with a fork, and hide nothing. */
+/**
+ * In a paginated rollout, records before a later header are not loaded. Headers directly after the first one
+ * were copied with a fork, and hide nothing.
+ */
 function findRepeated(log: LogView): { start: number; end: number; text: string }[] {
   const { visible, session } = log
   if (headerOf(log, visible) !== 'own' || !isPaginated(log, visible)) return []
@@ -49,7 +51,7 @@ async function rebuild(log: LogView): Promise<RebuiltHeader> {
   const refused = headerOf(log, index) === 'refused' ? recordAt(log.bytes, index, 0)?.payload : undefined
   const left = refused === undefined ? tornFields(log, place.end) : soundFields(refused)
   const payload = { ...left, ...payloadOf(thread, left, row ?? {}, firstRecords(log)) }
-  if (payload['cwd'] === undefined) return { refused: 'Nothing that is left names the folder of the session.' }
+  if (payload['cwd'] === undefined) return { refused: 'No remaining record names the folder of the session.' }
   const line = Buffer.from(JSON.stringify(envelope(payload, log)))
   const reason = 'Rebuild the header from the file name, the other records and the index'
   return { start: place.start, end: place.end, bytes: padTo(line, place), reason }
@@ -60,18 +62,18 @@ function namesAnother({ bytes, index }: LogView, thread: string): boolean {
   return id !== undefined && id.toLowerCase() !== thread.toLowerCase()
 }
 
-interface Place {
+interface HeaderPlace {
   start: number
   end: number
   /** A record follows on the same line. */
   needsNewline: boolean
 }
 
-/** Longer lines are not what is left of a header. */
+/** A longer line is not the remainder of a header. */
 const MAX_LINE_BYTES = 1024 * 1024
 
-/** The header that Codex does not take, what is left of the old line, or the very beginning. */
-function placeOf(log: LogView): Place {
+/** The header that Codex refuses, the rest of the old line, or the start of the file. */
+function placeOf(log: LogView): HeaderPlace {
   const { index, bytes } = log
   const first = index.start(0)
   if (headerOf(log, index) === 'refused') return { start: first, end: index.end(0), needsNewline: false }
@@ -80,19 +82,19 @@ function placeOf(log: LogView): Place {
   return { start: 0, end: first > MAX_LINE_BYTES ? 0 : first, needsNewline: true }
 }
 
-/** As long as what it replaces, where it can be: then nothing behind it moves. */
-function padTo(line: Buffer, { start, end, needsNewline }: Place): Buffer {
+/** Pads to the length of the replaced bytes if possible: then nothing after it moves. */
+function padTo(line: Buffer, { start, end, needsNewline }: HeaderPlace): Buffer {
   const newline = needsNewline ? Buffer.of(NEWLINE) : Buffer.alloc(0)
   const padding = Math.max(0, end - start - line.length - newline.length)
   return Buffer.concat([line, Buffer.alloc(padding, SPACE), newline])
 }
 
-/** Records far into the file say nothing new about its beginning. */
-const LOOKED_AT = 100
+/** Later records say nothing new about the start of the file. */
+const MAX_SCANNED_RECORDS = 100
 
 function firstRecords({ index, bytes }: LogView): StoredRecord[] {
   const records: StoredRecord[] = []
-  for (let record = 0; record < Math.min(index.length, LOOKED_AT); record++) {
+  for (let record = 0; record < Math.min(index.length, MAX_SCANNED_RECORDS); record++) {
     if (index.kind(record) !== 'change' && index.kind(record) !== 'other') continue
     const stored = recordAt(bytes, index, record)
     if (stored !== undefined) records.push(stored)
@@ -100,29 +102,29 @@ function firstRecords({ index, bytes }: LogView): StoredRecord[] {
   return records
 }
 
-/** In the order of trust. */
+/** The sources in order of trust. */
 function payloadOf(thread: string, torn: Json, row: Json, records: StoredRecord[]): Json {
   const turn = records.find(({ type }) => type === 'turn_context')?.payload ?? {}
   const usage = records.find(({ type }) => type === 'token_usage_record')?.payload ?? {}
-  const told = (name: string): string | undefined => asText(torn[name]) ?? asText(row[name])
+  const stored = (name: string): string | undefined => asText(torn[name]) ?? asText(row[name])
   return present<Json>({
     session_id: asText(torn['session_id']) ?? asText(usage['session_id']) ?? thread,
     id: thread,
     timestamp: asText(torn['timestamp']) ?? timeOf(row, thread) ?? records[0]?.time ?? undefined,
     cwd: asText(torn['cwd']) ?? asText(turn['cwd']) ?? asText(row['cwd']),
-    originator: told('originator') ?? '',
-    cli_version: told('cli_version') ?? '',
+    originator: stored('originator') ?? '',
+    cli_version: stored('cli_version') ?? '',
     source: sourceOf(asText(torn['source']) ?? asText(row['source'])),
-    thread_source: told('thread_source'),
+    thread_source: stored('thread_source'),
     agent_nickname: asText(row['agent_nickname']),
     agent_role: asText(row['agent_role']),
     agent_path: asText(row['agent_path']),
-    model_provider: told('model_provider'),
-    history_mode: told('history_mode'),
+    model_provider: stored('model_provider'),
+    history_mode: stored('history_mode'),
   })
 }
 
-/** The index keeps the source of a sub-agent as JSON in a text. */
+/** The index stores the source of a sub-agent as JSON in a text. */
 function sourceOf(text: string | undefined): unknown {
   if (text === undefined || !text.startsWith('{')) return text
   try {
@@ -133,7 +135,7 @@ function sourceOf(text: string | undefined): unknown {
   }
 }
 
-/** The ids of threads begin with the millisecond in which they were made. */
+/** A thread's id starts with the millisecond of its creation. */
 function timeOf(row: Json, thread: string): string | undefined {
   const isTimed = thread[14] === '7'
   const made =
@@ -160,10 +162,10 @@ const FIELDS = [
   'model_provider',
   'history_mode',
 ]
-/** The instructions behind these fields can be of any length. */
+/** The instructions after these fields can be of any length. */
 const MAX_TORN_BYTES = 64 * 1024
 
-/** The fields of the payload that were written to their end before the line was torn. */
+/** The fields of the payload that were complete before the line was torn. */
 function tornFields({ bytes }: LogView, end: number): Json {
   const text = bytes.range(0, Math.min(end, MAX_TORN_BYTES)).toString('utf8')
   const begin = /"type"\s*:\s*"session_meta"\s*,\s*"payload"\s*:\s*\{/.exec(text)

@@ -1,9 +1,9 @@
-// What is known of rollouts so that they can be checked and repaired.
+// The adapter for checks and repairs of rollouts.
 import type { LogRepair } from '../../repair.ts'
 import { describe } from '../records/describe.ts'
 import { isWholeRecord } from '../records/record.ts'
 import { header } from './header.ts'
-import { afterEdit, breakIndex, checkIndex, companions } from './index-trouble.ts'
+import { afterEdit, breakIndex, checkIndex, companions } from './index-problems.ts'
 import { load } from './loader.ts'
 import { refusals } from './refusals.ts'
 import { repeats } from './repeats.ts'
@@ -11,7 +11,8 @@ import { tools } from './tools.ts'
 
 export const repair: LogRepair = {
   framing: 'json-lines',
-  // In a damaged line, a bare item of the first generation cannot be told from the payload of a later one that lost its last brace.
+  // In a damaged line, a bare item of the first generation looks the same as the payload of a later record
+  // that lost its last brace.
   isRecord: value => isWholeRecord(value, true),
   describe,
   load,

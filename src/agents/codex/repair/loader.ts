@@ -1,5 +1,6 @@
-// What Codex itself makes of a rollout when it resumes: nothing without a sound header in the first line, else every record that it can read, less the turns
-// that were taken back and what a compaction replaced. Of a rollout in pages only what stands behind the last header is read.
+// The model of Codex's own resume. It loads nothing without a sound header in the first line. Otherwise it
+// loads every readable record, except the turns that were rolled back and the records that a compaction
+// replaced. Of a paginated rollout it reads only what follows the last header.
 import { basename } from 'node:path'
 import { isBlank } from '../../../bytes/text.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
@@ -7,7 +8,7 @@ import { NONE } from '../../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import { describe } from '../records/describe.ts'
-import { recordAt } from '../records/stored-record.ts'
+import { recordAt } from '../records/record.ts'
 import { threadOf } from '../rollout-name.ts'
 
 export function load(log: LogView): Loaded {
@@ -28,7 +29,7 @@ export function load(log: LogView): Loaded {
   }
 }
 
-/** Outputs whose call is not there: Codex leaves them out. */
+/** Outputs without their call: Codex leaves them out. */
 function findStrays(index: RecordIndex, chain: readonly number[]): number[] {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
@@ -40,7 +41,10 @@ function findStrays(index: RecordIndex, chain: readonly number[]): number[] {
   return strays
 }
 
-/** Whether the first of the records is a header that Codex takes, and of the thread that the file is named after: it refuses another's. */
+/**
+ * Whether the first record is a header that Codex accepts, and whether it belongs to the thread in the file's
+ * name: Codex refuses that of another.
+ */
 export function headerOf({ session, bytes }: LogView, index: RecordIndex): 'none' | 'own' | 'foreign' | 'refused' {
   if (index.length === 0 || index.kind(0) !== 'header') return 'none'
   if (index.isRefused(0)) return 'refused'
@@ -49,25 +53,28 @@ export function headerOf({ session, bytes }: LogView, index: RecordIndex): 'none
   return thread === undefined || id === undefined || id.toLowerCase() === thread.toLowerCase() ? 'own' : 'foreign'
 }
 
-/** The thread a file is named after, where it has a name as Codex gives it. */
+/** The thread in a file's name, if the name has Codex's form. */
 export function uuidOf(filePath: string): string | undefined {
   const thread = threadOf(basename(filePath))
   return thread !== undefined && /^[0-9a-f-]{36}$/i.test(thread) ? thread : undefined
 }
 
-/** Such threads are listed from the databases and read from their end; all others are read from the rollout alone, and as a whole. */
+/**
+ * Paginated threads are listed from the databases and read from their end. All others are read from the
+ * rollout alone, and as a whole.
+ */
 export function isPaginated({ bytes }: LogView, index: RecordIndex): boolean {
   return index.length > 0 && recordAt(bytes, index, 0)?.payload['history_mode'] === 'paginated'
 }
 
-/** The last header that Codex can read: it goes back from the end, and stops there. */
+/** The last header that Codex can read: it reads backwards from the end, and stops there. */
 export function lastHeader(index: RecordIndex): number {
   for (let record = index.length - 1; record > 0; record--)
     if (index.kind(record) === 'header' && !index.isRefused(record)) return record
   return 0
 }
 
-/** It counts on from the last record that it can read. */
+/** Codex continues the ordinals from the last record that it can read. */
 export function lacksLastOrdinal({ bytes }: LogView, index: RecordIndex): boolean {
   let last = index.length - 1
   while (last > 0 && index.isRefused(last)) last--
@@ -81,7 +88,7 @@ export function chainOf(log: LogView, index: RecordIndex): number[] {
 
 interface Replayed {
   chain: number[]
-  /** What is sent beside the records: the summary, and what a compaction kept in its own words. */
+  /** Messages sent beside the records: the summary, and those that a compaction stores itself. */
   added: number
   /** The last compaction. */
   compaction: number
@@ -90,11 +97,11 @@ interface Replayed {
 function replay(log: LogView, index: RecordIndex, from: number): Replayed {
   const kind = hasItems(index) ? 'talk' : 'progress'
   const replayed: Replayed = { chain: [], added: 0, compaction: NONE }
-  /** How long the chain was when each turn began. */
+  /** The length of the chain at the start of each turn. */
   let turns: number[] = []
   for (let record = from; record < index.length; record++) {
     if (index.isRefused(record)) continue
-    if (index.kind(record) === 'rewind') takeBack(Number(index.target(record)), replayed.chain, turns)
+    if (index.kind(record) === 'rewind') rollBack(Number(index.target(record)), replayed.chain, turns)
     if (index.kind(record) === 'boundary') turns = compact(log, index, record, replayed)
     if (index.kind(record) !== kind) continue
     if (index.role(record) === 'user') turns.push(replayed.chain.length)
@@ -103,13 +110,16 @@ function replay(log: LogView, index: RecordIndex, from: number): Replayed {
   return replayed
 }
 
-function takeBack(count: number, chain: number[], turns: number[]): void {
+function rollBack(count: number, chain: number[], turns: number[]): void {
   const first = Math.max(0, turns.length - count)
   chain.length = turns[first] ?? chain.length
   turns.length = first
 }
 
-/** A compaction lists what is sent in place of all before it. Old ones have a summary alone: then what the person said is kept beside it. */
+/**
+ * A compaction lists the messages that replace everything before it. Old ones have only a summary: then the
+ * person's messages stay beside it.
+ */
 function compact({ bytes }: LogView, index: RecordIndex, record: number, replayed: Replayed): number[] {
   const items = asArray(recordAt(bytes, index, record)?.payload['replacement_history'])
   replayed.compaction = record

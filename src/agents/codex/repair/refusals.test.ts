@@ -1,4 +1,4 @@
-// Fields without which Codex passes a record over, as 0.166.0 and 0.40.0 were seen to do.
+// Fields without which Codex skips a record, as measured with 0.166.0 and 0.40.0.
 import { expect, test } from 'vitest'
 import type { ChangeRecord } from '../../../../test/support/edited-recording.ts'
 import { edited, editRecording, set, setIn } from '../../../../test/support/edited-recording.ts'

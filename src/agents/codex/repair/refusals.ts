@@ -1,13 +1,14 @@
-// Records that Codex passes over because one field is missing or of another kind. Where the right value can be told from what is there, it is put in.
+// Records that Codex skips because one field is missing or has the wrong type. The repair writes the right
+// value if the remaining data determines it.
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { RecordKind } from '../../../repair/records/record-index.ts'
 import type { LogView, RawEdit, RefusalRepair, RefusedRecord } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString } from '../../stores/values.ts'
+import { recordAt } from '../records/record.ts'
 import type { Refused } from '../records/shapes.ts'
 import { refusedField } from '../records/shapes.ts'
-import { recordAt } from '../records/stored-record.ts'
 import { headerOf, isPaginated, lacksLastOrdinal } from './loader.ts'
 
 export const refusals: RefusalRepair = {
@@ -15,7 +16,7 @@ export const refusals: RefusalRepair = {
     const { visible } = log
     const found: RefusedRecord[] = []
     for (let record = 0; record < visible.length; record++) {
-      // Of a header there is a finding of its own; the agent's own notes are not missed.
+      // The header has its own finding. The agent's own notes are not needed.
       if (!visible.isRefused(record) || !isMissed(visible.kind(record))) continue
       const refused = describeRefused(log, record)
       if (refused !== undefined) found.push(refused)
@@ -59,7 +60,7 @@ function shift({ start, end, bytes }: RawEdit, by: number): RawEdit {
   return { start: start + by, end: end + by, bytes }
 }
 
-/** In the coordinates of the line. Undefined where the right value cannot be told. */
+/** In the coordinates of the line. Undefined if the right value is not known. */
 function editFor(log: LogView, record: number, line: Buffer, value: Json, refused: Refused): RawEdit | undefined {
   if (refused.in === 'record') {
     const right = envelopeValue(log, record, refused)
@@ -82,7 +83,7 @@ function envelopeValue(
   return field === 'ordinal' ? ordinalBefore(log, record) : takesNull ? null : undefined
 }
 
-/** The value of a field of the record, or the field itself where it is not there. */
+/** Replaces the value of a field of the record, or inserts the field if it is missing. */
 function setField(line: Buffer, field: string, json: string): RawEdit {
   const [span] = skimFields(line, fieldNames(field)) ?? []
   if (span !== undefined) return { ...span, bytes: Buffer.from(json) }
@@ -90,7 +91,7 @@ function setField(line: Buffer, field: string, json: string): RawEdit {
   return { start: open, end: open, bytes: Buffer.from(`${JSON.stringify(field)}:${json},`) }
 }
 
-/** What is there, as the text that should be. Its own bytes stay as they are. */
+/** The stored value as the text that Codex expects. Its own bytes do not change. */
 function asText(stored: Buffer, payload: Json, { field, value, takesNull }: Refused): Buffer | undefined {
   if (field === 'content' && payload['type'] === 'message') {
     const type = payload['role'] === 'assistant' ? 'output_text' : 'input_text'
@@ -104,7 +105,7 @@ function asText(stored: Buffer, payload: Json, { field, value, takesNull }: Refu
   return Buffer.from(JSON.stringify(stored.toString('utf8')))
 }
 
-/** The time of the nearest record before it, else of the nearest behind it. */
+/** The time of the nearest record before it, else of the nearest after it. */
 function timeNear({ visible }: LogView, record: number): string | undefined {
   const isTimed = (other: number): boolean => !Number.isNaN(visible.time(other)) && other !== record
   const timeOf = (other: number): string => new Date(visible.time(other)).toISOString()
@@ -113,13 +114,16 @@ function timeNear({ visible }: LogView, record: number): string | undefined {
   return undefined
 }
 
-/** One more than that of the record before; gaps and repeated ones do no harm. */
+/** The ordinal of the record before plus one. Gaps and repeated ordinals do no harm. */
 function ordinalBefore({ visible, bytes }: LogView, record: number): number | undefined {
   const before = record === 0 ? undefined : recordAt(bytes, visible, record - 1)?.ordinal
   return typeof before === 'number' ? before + 1 : record
 }
 
-/** Without a number in the last record of a rollout in pages, Codex does not know how to count on, and resumes nothing. */
+/**
+ * If the last record of a paginated rollout has no ordinal, Codex cannot continue the count and resumes
+ * nothing.
+ */
 function findLastOrdinal(log: LogView): RefusedRecord[] {
   const { visible, bytes } = log
   if (headerOf(log, visible) !== 'own' || !isPaginated(log, visible) || !lacksLastOrdinal(log, visible)) return []

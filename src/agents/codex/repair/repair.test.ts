@@ -29,13 +29,13 @@ test.each(['complete-0.166.jsonl', 'complete-0.40.jsonl', 'bare-2025.jsonl', 'ro
   },
 )
 
-test('a file that has only events loads what they tell', async () => {
-  const told = [event({ type: 'user_message', message: 'One' }), event({ type: 'agent_message', message: 'Yes' })]
-  expect(await loads(lines(meta(), ...told))).toBe(2)
-  expect(await loads(lines(meta(), ...told, user('One')))).toBe(1)
+test('a file with only events loads their content', async () => {
+  const events = [event({ type: 'user_message', message: 'One' }), event({ type: 'agent_message', message: 'Yes' })]
+  expect(await loads(lines(meta(), ...events))).toBe(2)
+  expect(await loads(lines(meta(), ...events, user('One')))).toBe(1)
 })
 
-test('more turns taken back than there are leave nothing', async () => {
+test('rolling back more turns than there are leaves nothing', async () => {
   const back = event({ type: 'thread_rolled_back', num_turns: 9 })
   expect(await loads(lines(meta(), user('One'), answer('Yes'), back, user('Two')))).toBe(1)
 })
@@ -68,7 +68,7 @@ const loaded = async (...records: object[]) => {
   return repair.load(viewOf(session, repair))
 }
 
-test('a compaction that lists what it keeps replaces everything before it', async () => {
+test('a compaction with a list of messages replaces everything before it', async () => {
   const kept = [user('Zero'), answer('Kept')].map(({ payload }) => payload)
   const compaction = record('compacted', { message: 'Short', replacement_history: kept })
   expect(await loaded(user('One'), answer('Yes'), compaction, user('Two'))).toMatchObject({
@@ -115,7 +115,7 @@ test('an output that is stored twice is sent twice', async () => {
   expect(await loads(lines(meta(), user('One'), item(call), item(output), item(output)))).toBe(4)
 })
 
-test('what the agent heals by itself is no finding: a call without output, an output without call', async () => {
+test('what the agent itself heals is not a finding: a call without output, an output without call', async () => {
   expect(await unpaired(item(call), user('Two'))).toEqual([])
   expect(await unpaired(item(output), user('Two'))).toEqual([])
 })

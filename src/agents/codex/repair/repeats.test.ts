@@ -1,4 +1,5 @@
-// What Codex 0.166.0 and 0.40.0 were seen to do with headers and records that stand in a rollout twice: FORMAT.md has the table.
+// How Codex 0.166.0 and 0.40.0 treat headers and records that stand in a rollout twice. FORMAT.md has the
+// table.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { OTHER, open, spoken, user } from '../../../../test/support/codex/sessions.ts'
@@ -104,7 +105,7 @@ test('in a rollout without ids, the same line again is a copy, and the same word
   expect(await repeated.check()).toMatchObject({ status: 'healthy', loads: { now: 3, afterRepair: 3 }, shown: 3 })
 })
 
-test('turns that were taken back are taken back once, though the log with the rollback stands there twice', async () => {
+test('turns are rolled back once, even if the log with the rollback is there twice', async () => {
   const back = (all: string[]): string =>
     edited(all.at(-1), record => {
       record['ordinal'] = all.length

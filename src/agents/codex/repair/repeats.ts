@@ -1,13 +1,14 @@
-// Records that stand in a rollout twice. Codex writes each once, with the millisecond in which it was written: the same bytes again are a copy.
+// Records that stand in a rollout twice. Codex writes each record once, with its time in milliseconds. The
+// same bytes again are a copy.
 import { isDeepStrictEqual } from 'node:util'
 import type { LogView, RepeatRepair } from '../../repair.ts'
-import { recordAt } from '../records/stored-record.ts'
+import { recordAt } from '../records/record.ts'
 
 export const repeats: RepeatRepair = {
   isUnique({ visible }, record) {
     switch (visible.kind(record)) {
       case 'talk':
-        // An output without a role of its own is paired by its call: that one is stored twice has a finding of its own.
+        // An output without a role is paired by its call. A second copy of it has its own finding.
         return visible.role(record) !== undefined && !(Number.isNaN(visible.time(record)) && !visible.hasId(record))
       case 'rewind':
       case 'boundary':

@@ -1,7 +1,11 @@
-// Tool calls and their outputs. Codex itself answers a call that has no output ("aborted") and leaves out an output that has no call; it sends an output
-// that is stored twice two times, with the same id, and that the provider may refuse.
-import type { LogView, ToolRepair, UnpairedTool } from '../../repair.ts'
-import { findCopies } from './copies.ts'
+// Tool calls and their outputs. Codex itself answers a call without an output ("aborted") and leaves out an
+// output without a call. It sends an output that is stored twice two times with the same id, which the
+// provider may refuse.
+import { isDeepStrictEqual } from 'node:util'
+import { NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
+import type { Bytes, LogView, ToolRepair, UnpairedTool } from '../../repair.ts'
+import { asText } from '../../stores/values.ts'
+import { recordAt } from '../records/record.ts'
 import { chainOf } from './loader.ts'
 
 const SPACE = 0x20
@@ -11,7 +15,7 @@ export const tools: ToolRepair = {
   findUnpaired: log => [...findCopies(log.bytes, log.index, sentRecords(log))].map(record => duplicate(log, record)),
 }
 
-/** What is sent to the model: the conversation behind the last compaction. */
+/** The records that are sent to the model: the conversation after the last compaction. */
 function sentRecords(log: LogView): (record: number) => boolean {
   const { index } = log
   let boundary = -1
@@ -33,4 +37,26 @@ function duplicate({ index }: LogView, record: number): UnpairedTool {
       reason: 'Blank the second copy; the vault keeps it',
     },
   }
+}
+
+// Tool outputs that are stored twice. Two outputs of one call can be right; the same item twice is not.
+
+/** The second and further copies among these records. */
+function findCopies(bytes: Bytes, index: RecordIndex, isAmong: (record: number) => boolean): Set<number> {
+  const firstOf = new Int32Array(index.keyLimit).fill(NONE)
+  const copies = new Set<number>()
+  for (const { record, isResult, key } of index.tools()) {
+    if (!isResult || !isAmong(record)) continue
+    const first = firstOf[key] ?? NONE
+    if (first === NONE) firstOf[key] = record
+    else if (isSameItem(bytes, index, first, record)) copies.add(record)
+  }
+  return copies
+}
+
+function isSameItem(bytes: Bytes, index: RecordIndex, first: number, second: number): boolean {
+  const [one, other] = [recordAt(bytes, index, first)?.payload, recordAt(bytes, index, second)?.payload]
+  if (one === undefined || other === undefined) return false
+  const id = asText(one['id'])
+  return id === undefined ? isDeepStrictEqual(one, other) : id === other['id']
 }

@@ -1,8 +1,8 @@
-// chats/<md5 of the project>/<chat>/store.db: which chats there are, and whether a store can be read at all.
+// chats/<md5 of the project>/<chat>/store.db: the existing chats, and whether a database can be read at all.
 import { join } from 'node:path'
 import { exists, openFile, statPath } from '../../../disk/files/read.ts'
 import type { Found, Location } from '../../store.ts'
-import { listInside, listStore } from '../../stores/discovering.ts'
+import { listInside, listStore } from '../../stores/list-folders.ts'
 import { AGENT } from '../places.ts'
 
 export interface ChatFolder {
@@ -11,7 +11,7 @@ export interface ChatFolder {
   store: string
 }
 
-/** The chats of one project, or what kept us from looking. */
+/** The chats of one project, or why they could not be listed. */
 export interface ChatProject {
   chats: ChatFolder[]
   failures: Found[]
@@ -35,12 +35,12 @@ const MAGIC = Buffer.from('SQLite format 3\0')
 const HEADER_BYTES = 100
 
 /**
- * A look at the header alone, so that discovery stays cheap: not a database, or shorter than it says of itself, is damaged.
- * Damage further in is found by reading.
+ * Checks only the header, so that discovery stays cheap: a file that is not a database, or is shorter than
+ * its header says, is damaged. Reading finds damage further in.
  */
 export function storeState(chat: ChatFolder, storeRoot: string): StoreState {
   if (!exists(chat.store)) return 'missing'
-  // Pages that are still in the log make the file itself shorter than it says.
+  // Pages that are still in the WAL make the file shorter than its header says.
   const hasLog = exists(`${chat.store}-wal`) && statPath(`${chat.store}-wal`).size > 0n
   const file = openFile(chat.store, storeRoot)
   try {
@@ -53,7 +53,7 @@ export function storeState(chat: ChatFolder, storeRoot: string): StoreState {
 }
 
 function declaredBytes(header: Buffer): number {
-  // The page count is true only if it was written together with the change counter.
+  // The page count is valid only if it was written together with the change counter.
   if (header.readUInt32BE(24) !== header.readUInt32BE(92)) return 0
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   return pageBytes * header.readUInt32BE(28)

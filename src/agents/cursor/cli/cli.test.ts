@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, put, temporaryHome } from '../../../../test/support/home.ts'
 import { discoverAll, findSession, readFrom, said } from '../../../../test/support/reading.ts'
-import { encodeProto } from '../../../bytes/encode-protobuf.ts'
+import { encodeProto } from '../../../bytes/protobuf.ts'
 import type { ReadingEnd } from '../../../model/reading.ts'
 import { collect } from '../../../model/reading.ts'
 import { cursor } from '../index.ts'
@@ -105,7 +105,7 @@ describe('a chat', () => {
     ])
   })
 
-  test('shows what it does not know as such', async () => {
+  test('shows unknown records as such', async () => {
     const { messages, end } = await readChat({
       messages: [...CHAT, { role: 'oracle', content: 'x' }, Buffer.from([1, 2, 3])],
     })
@@ -180,7 +180,7 @@ describe('a hole', () => {
     expect(end.counts).toEqual({ records: CHAT.length - 1, bookkeeping: 0, unknown: 0, skipped: 1 })
   })
 
-  test('a blob that does not have its hash is not given, though it looks like a message', async () => {
+  test('a blob with a wrong hash is not given, even if it looks like a message', async () => {
     const forged = json({ role: 'assistant', content: 'rm -rf /' })
     const { messages, end } = await readChat({}, made =>
       alter(made.file, 'UPDATE blobs SET data = ? WHERE id = ?', forged, made.ids[5] ?? ''),
@@ -204,7 +204,7 @@ describe('a lost root', () => {
     expect(lost(end).map(finding => finding.damage)).toEqual([expected])
   })
 
-  test('that was altered in one id still tells the most', async () => {
+  test('that was altered in one id still gives the most messages', async () => {
     const { messages, end } = await readChat({ olderRoots: [2] }, ({ file, ids, root }) => {
       const entries = ids.map((id, i): [number, Buffer] => [1, Buffer.from(i === 1 ? 'f'.repeat(64) : id, 'hex')])
       alter(file, 'UPDATE blobs SET data = ? WHERE id = ?', encodeProto(entries), root)
@@ -291,7 +291,7 @@ describe('discovery', () => {
     await expect(collect(readFrom(cursor, session))).rejects.toMatchObject({ code: 'database-corrupt' })
   })
 
-  test('passes over folders that never were a chat, and goes on past a broken one', async () => {
+  test('skips folders that never were a chat, and continues past a broken one', async () => {
     const home = temporaryHome()
     const { file } = putChat(home, { id: ID })
     mkdirSync(join(dirname(file), '..', 'empty'))

@@ -1,4 +1,5 @@
-// The chats of the command line agent. A store that is visibly broken gives way to the transcript of the same chat, its backup.
+// The chats of the command line agent. If a chat database is visibly broken, the transcript of the same chat
+// is listed as its backup.
 
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
@@ -46,14 +47,14 @@ function examine(location: Location, chat: ChatFolder, hasTranscript: (id: strin
   }
 }
 
-/** A folder without a store was a chat only if its meta.json says so. */
+/** A folder without a database was a chat only if its meta.json says so. */
 function isLost(sidecar: Sidecar): boolean {
   return exists(sidecar.path) && sidecar.fields.hasConversation !== false
 }
 
 function refOf(location: Location, chat: ChatFolder, sidecar: Sidecar): SessionRef {
   const main = identityOf(statPath(chat.store))
-  // A commit into the log leaves the main file alone.
+  // A commit into the WAL does not change the main file.
   const log = exists(`${chat.store}-wal`) ? identityOf(statPath(`${chat.store}-wal`)).mtimeMs : 0
   const beside = exists(sidecar.path) ? identityOf(statPath(sidecar.path)).mark : 'none'
   return present<SessionRef>({

@@ -1,4 +1,4 @@
-// The chats of the command line agent: a database each.
+// The chats of the command line agent, with one database each.
 import { basename, dirname } from 'node:path'
 import { idValue, words } from '../../../model/program.ts'
 import { UUID } from '../../../model/session-id.ts'
@@ -9,7 +9,7 @@ import { read } from './read.ts'
 
 export const cli: Store = {
   name: CLI,
-  title: 'a database of proved blobs for each chat',
+  title: 'one database of hashed blobs for each chat',
   sessionId: UUID,
   traits: {
     framing: 'sqlite',
@@ -41,5 +41,5 @@ export const cli: Store = {
     words: words('--resume', idValue(session.sessionId)),
     folder: facts.project ?? session.project,
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

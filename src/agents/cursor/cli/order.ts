@@ -1,4 +1,4 @@
-// Which messages a chat has, in which order: the latest root says so, or what comes nearest to it where that is damaged.
+// The messages of a chat and their order, from the latest root, or from the best fallback if that is damaged.
 import { protoBytes, readProto } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
@@ -7,10 +7,10 @@ import { bytesOf } from '../rows.ts'
 import type { StoreFacts } from './store.ts'
 import { hasBlob, readBlob } from './store.ts'
 
-export interface Order {
+export interface MessageOrder {
   /** Ids of message blobs. */
   ids: string[]
-  /** Addresses of the folders the chat was in, as the root has them. */
+  /** URLs of the chat's folders, as in the root. */
   workspaces: string[]
 }
 
@@ -20,7 +20,7 @@ const ID_BYTES = 32
 /** Tag and length of a message id in a root, with the id itself. */
 const ENTRY_BYTES = 34
 
-export function readOrder(database: Database, facts: StoreFacts | undefined, findings: Findings): Order {
+export function readOrder(database: Database, facts: StoreFacts | undefined, findings: Findings): MessageOrder {
   const latest = facts?.root === undefined ? undefined : readBlob(database, facts.root)
   if (latest?.type === 'proved') return decodeRoot(latest.bytes)
   if (facts !== undefined && facts.root === undefined && isEmpty(database)) return { ids: [], workspaces: [] }
@@ -46,7 +46,7 @@ function isEmpty(database: Database): boolean {
   return database.all('SELECT 1 FROM blobs LIMIT 1').length === 0
 }
 
-function decodeRoot(bytes: Buffer): Order {
+function decodeRoot(bytes: Buffer): MessageOrder {
   const root = readProto(bytes)
   return {
     ids: protoBytes(root, MESSAGES)
@@ -57,19 +57,19 @@ function decodeRoot(bytes: Buffer): Order {
 }
 
 interface Fallback {
-  order: Order
+  order: MessageOrder
   text: string
 }
 
 /**
- * The blob that decodes as a root with the most messages that exist. An altered root may be it: of the ids in it, only those
- * that name a blob count, and each blob is proved by itself.
+ * The blob that decodes as the root with the most existing messages. It may be an altered root: only ids that
+ * name a blob count, and each blob is verified.
  */
 function bestRoot(database: Database): Fallback | undefined {
   const candidates = database.each(
     "SELECT CAST(data AS BLOB) AS data FROM blobs WHERE substr(CAST(data AS BLOB), 1, 2) = x'0a20' ORDER BY length(CAST(data AS BLOB)) DESC, rowid DESC",
   )
-  let best: Order | undefined
+  let best: MessageOrder | undefined
   let most = 0
   for (const row of candidates) {
     const bytes = bytesOf(row['data'])

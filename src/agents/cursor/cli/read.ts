@@ -1,4 +1,5 @@
-// Reads the store of one chat: the blobs that its root names, each proved by its hash. What is missing is a hole, and the rest is given.
+// Reads the database of one chat: the blobs that its root names, each verified by its hash. Missing blobs are
+// reported, and the rest is given.
 
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
@@ -51,7 +52,10 @@ function* readStore(database: Database, session: SessionRef): Generator<Message,
   return endReading(common, findings, { parsedUpTo: 0, recovered: counts.records > 0 })
 }
 
-/** Message ids are not unique in the store ("1" stands for every answer), so a message is known by its place and its blob. */
+/**
+ * Message ids are not unique in the database (every answer has "1"), so a message is identified by its place
+ * and its blob.
+ */
 function readMessage(
   database: Database,
   position: number,
@@ -89,7 +93,7 @@ function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, f
       type === 'altered'
         ? `Message ${position + 1} was altered: its bytes do not have the hash it is stored under. It was left out.`
         : `Message ${position + 1} is missing from the store.`,
-    hint: `Look for it: sqlite3 -readonly ${quote(at.file)} ${quote(query)}`,
+    hint: `Search for it: sqlite3 -readonly ${quote(at.file)} ${quote(query)}`,
   })
 }
 
@@ -103,7 +107,7 @@ function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): voi
   })
 }
 
-/** Stores lie in a folder that is named by the MD5 of the project, which proves what the root says. */
+/** The database's folder is named by the MD5 of the project, which verifies the folder in the root. */
 function provedFolder(workspaces: string[], storePath: string): string | undefined {
   const hash = basename(dirname(dirname(storePath)))
   const paths = workspaces.map(address => pathOfUri(address) ?? address)

@@ -1,4 +1,5 @@
-// meta.json beside a store: the title and the folder in plain text. The session is readable without it.
+// meta.json beside a chat database: the title and the folder in plain text. The session is readable without
+// it.
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readOptionalFile } from '../../../disk/files/read.ts'
@@ -8,7 +9,7 @@ import { asObject, asText, asTime, present } from '../../stores/values.ts'
 export interface Sidecar {
   path: string
   fields: SidecarFields
-  /** Why it says nothing, where it does not. */
+  /** Why it could not be read. */
   problem: string | undefined
 }
 
@@ -17,7 +18,7 @@ export interface SidecarFields {
   project?: string
   startedAt?: string
   updatedAt?: string
-  /** False for a chat in which nothing was ever said. */
+  /** False for a chat without any message. */
   hasConversation?: boolean
 }
 
@@ -44,7 +45,7 @@ export function readSidecar(folder: string, storeRoot: string): Sidecar {
   }
 }
 
-/** What the agent calls a chat until it has a better name. */
+/** Excludes the agent's placeholder title. */
 export function realTitle(title: string | undefined): string | undefined {
   return title === undefined || /^(?:new agent|new chat|untitled)$/i.test(title.trim()) ? undefined : title
 }

@@ -1,4 +1,4 @@
-// store.db: one row of facts, and blobs that are named by the SHA-256 of their bytes, so that every one of them can be proved.
+// store.db: one row of facts, and blobs named by the SHA-256 of their bytes, so that each can be verified.
 import { createHash } from 'node:crypto'
 import { parseJson } from '../../../bytes/json.ts'
 import { readProto } from '../../../bytes/protobuf.ts'
@@ -30,13 +30,16 @@ export interface StoreFacts {
   model?: string
 }
 
-/** The row also holds a key (`blobEncryptionKey`). Only named fields leave SQLite, so that it never is in this process as a value. */
+/**
+ * The row also holds a key (`blobEncryptionKey`). Only named fields leave SQLite, so the key never becomes a
+ * value in this process.
+ */
 const FACTS = `
   SELECT CASE WHEN json_valid(text)
     THEN json_extract(text, '$.latestRootBlobId', '$.name', '$.createdAt', '$.lastUsedModel') END AS fields
   FROM (SELECT CAST(unhex(CAST(value AS TEXT)) AS TEXT) AS text FROM meta WHERE key = '0')`
 
-/** Undefined where the row is missing or is not hexadecimal JSON. */
+/** Undefined if the row is missing or is not hexadecimal JSON. */
 export function readStoreFacts(database: Database): StoreFacts | undefined {
   const fields = database.all(FACTS)[0]?.['fields']
   const values = typeof fields === 'string' ? asArray(JSON.parse(fields)) : undefined

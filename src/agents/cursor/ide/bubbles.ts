@@ -1,4 +1,4 @@
-// One bubble of the editor as a message. A call and its result stand in the same bubble.
+// One bubble of the editor as a message. A call and its result are in the same bubble.
 import { withImage } from '../../../model/image.ts'
 import type { Message, Part, Place, Usage } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
@@ -23,7 +23,7 @@ export function readBubble(value: Json, id: string, at: Place): Bubble {
       return { type: 'message', message: messageOf(value, id, isContext ? 'system' : 'user', parts, at) }
     }
     case ASSISTANT:
-      // Marks of a checkpoint, of a compaction or of an answer that never began.
+      // Marks of a checkpoint, of a compaction or of an answer that never started.
       if (parts.length === 0) return { type: 'bookkeeping' }
       return { type: 'message', message: messageOf(value, id, 'assistant', parts, at) }
     default: {
@@ -65,7 +65,7 @@ function partsOf(value: Json, id: string): Part[] {
   ]
 }
 
-/** Older bubbles keep an answer that is nothing but code only here. */
+/** In older bubbles, an answer of only code is stored here. */
 function codeOf(value: Json): string | undefined {
   const blocks = (asArray(value['codeBlocks']) ?? []).map(block => asText(asObject(block)?.['content']))
   return asText(blocks.filter(block => block !== undefined).join('\n\n'))
@@ -85,19 +85,19 @@ function imageOf(image: Json | undefined): Part {
 function toolParts(tool: Json | undefined, bubbleId: string): Part[] {
   const name = asText(tool?.['name'])
   const callId = asText(tool?.['toolCallId'])
-  // Other bubbles have this field too, with nothing but remarks in it.
+  // Other bubbles have this field too, with only remarks in it.
   if (tool === undefined || (name === undefined && callId === undefined)) return []
   const id = callId ?? bubbleId
   const call: Part = { type: 'tool-call', id, name: name ?? '', input: inputOf(tool) }
   const status = asText(tool['status'])
   const failed = status === 'error' || asText(tool['error']) !== undefined
   const output = asText(tool['result']) ?? asText(tool['error']) ?? asOutput(tool['result'] ?? tool['error'])
-  // Without a result, a call that did not end is still running, or was when the editor was closed.
+  // Without a result, an unfinished call is still running, or was when the editor was closed.
   if (output === '' && !failed && status !== 'completed' && status !== 'cancelled') return [call]
   return [call, { type: 'tool-result', id, output, isError: failed }]
 }
 
-/** What the model sent, or what the editor made of it; both are JSON in a string. */
+/** The model's input, or the editor's version of it. Both are JSON in a string. */
 function inputOf(tool: Json): unknown {
   for (const field of [tool['rawArgs'], tool['params']]) {
     if (asObject(field) !== undefined) return field

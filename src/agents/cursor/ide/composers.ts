@@ -1,4 +1,5 @@
-// state.vscdb: the editor keeps everything in one key/value table, its access tokens too. Rows are asked for by named keys alone.
+// state.vscdb: the editor stores everything in one key/value table, including its access tokens. Rows are
+// read by named keys only.
 import { dirname } from 'node:path'
 import { exists } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -13,10 +14,10 @@ export const TABLE = 'cursorDiskKV'
 
 export const composerKey = (composer: string) => `composerData:${composer}`
 export const bubbleKey = (composer: string, bubble: string) => `bubbleId:${composer}:${bubble}`
-/** `;` follows `:`, so that these two bounds hold all bubbles of a composer and nothing else. */
+/** `;` follows `:`, so these two bounds contain exactly the bubbles of a composer. */
 export const bubbleRange = (composer: string): [string, string] => [`bubbleId:${composer}:`, `bubbleId:${composer};`]
 
-/** An editor in which nobody ever spoke to the agent has no such table. */
+/** The table does not exist if the agent was never used in the editor. */
 export function keepsConversations(database: Database): boolean {
   const columns = database.columns(TABLE)
   return columns.has('key') && columns.has('value')
@@ -26,13 +27,15 @@ export function assertState(database: Database): void {
   if (keepsConversations(database)) return
   throw new RethreadError({
     code: 'not-a-session',
-    text: `${database.path} has no table "${TABLE}": no conversation was ever kept in it.`,
+    text: `${database.path} has no table "${TABLE}": it never stored a conversation.`,
     hint: `See what it holds: sqlite3 -readonly ${quote(database.path)} .schema`,
     path: database.path,
   })
 }
 
-/** Composers hold keys (`blobEncryptionKey` among them), so their JSON is opened inside SQLite and only these fields come out. */
+/**
+ * Composers hold keys (such as `blobEncryptionKey`), so SQLite extracts only these fields from their JSON.
+ */
 const FIELDS = `json_extract(text, '$.name', '$.createdAt', '$.lastUpdatedAt', '$.modelConfig.modelName',
   '$.workspaceIdentifier.uri.fsPath', '$.subagentInfo.parentComposerId',
   '$.fullConversationHeadersOnly[0]', '$.conversation[0].type')`
@@ -46,7 +49,7 @@ const ONE = `SELECT ${COLUMNS} FROM (${ROWS} WHERE key = ?) AS composer`
 
 export interface Composer {
   id: string
-  /** `unreadable`: the row is there but is no JSON. `gone`: it has no value any more. */
+  /** `unreadable`: the row exists but is not JSON. `gone`: it has no value any more. */
   state: 'readable' | 'unreadable' | 'gone'
   fields: ComposerFields
   /** Where the order of the messages is found. */
@@ -73,8 +76,8 @@ export function oneComposer(database: Database, id: string): Composer | undefine
   return database.all(ONE, composerKey(id)).map(composerOf)[0]
 }
 
-/** Those of some sessions that the editor still has messages of. A few look-ups in the index for each. */
-export async function composersKept(ids: string[], options: DiscoverOptions): Promise<string[]> {
+/** The ids of which the editor still has messages. Needs a few index lookups for each. */
+export async function composersWithMessages(ids: string[], options: DiscoverOptions): Promise<string[]> {
   const path = globalState(options.environment)
   if (!exists(path)) return []
   const has = `SELECT 1 FROM ${TABLE} WHERE key = ? AND EXISTS (SELECT 1 FROM ${TABLE} WHERE key >= ? AND key < ?)`

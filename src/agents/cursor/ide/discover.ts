@@ -1,4 +1,5 @@
-// The conversations of the editor, from one query over the composers' keys; their messages are only counted, through the index.
+// The conversations of the editor, from one query over the composers' keys. Their messages are only counted,
+// through the index.
 
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -32,7 +33,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   }
 }
 
-/** The editor makes a composer for every window; most never hold a word. */
+/** The editor creates a composer for every window. Most never hold a message. */
 function hasConversation(composer: Composer): boolean {
   return composer.state === 'unreadable' || composer.order !== 'none' || composer.bubbles > 0
 }
@@ -53,11 +54,12 @@ function refOf(
     storeRoot: location.root,
     updatedAt: updated === undefined ? file.mtimeMs : Date.parse(updated),
     fileSize: file.size,
-    // The editor writes the composer again with every message. The messages themselves are not looked at: there can be gigabytes of them.
+    // The editor rewrites the composer with every message. The messages themselves are not read: there can be
+    // gigabytes of them.
     identity: `${file.device}:${file.inode}:${composer.id}:${updated}:${composer.bytes}:${composer.bubbles}`,
     title,
     project: project ?? pointedTo,
-    // What the rows count is not what is said in them, so it is learnt by reading.
+    // The number of rows is not the number of messages, so reading must count them.
     messageCount: undefined,
     subagentOf,
   })

@@ -31,7 +31,7 @@ async function readComposer(plan: Partial<ComposerPlan>, damage: (file: string) 
   return { file, home, session, ...(await collect(readFrom(cursor, session))) }
 }
 
-/** Every query from now on, as it is put to SQLite. */
+/** Every query from now on, as sent to SQLite. */
 function spyOnQueries(): string[] {
   const asked: string[] = []
   const prepare = DatabaseSync.prototype.prepare
@@ -163,7 +163,7 @@ describe('a hole', () => {
   })
 })
 
-describe('what is not ours', () => {
+describe('data of other programs', () => {
   test('the tokens and keys in the database are in nothing that is found, read or thrown', async () => {
     const { home, session, ...reading } = await readComposer({ composer: { name: undefined } }, file =>
       alter(file, 'DELETE FROM cursorDiskKV WHERE key = ?', `bubbleId:${ID}:b3`),

@@ -1,4 +1,5 @@
-// The conversations of the editor, in its one database. It holds many, so that a copy of it is none by itself.
+// The conversations of the editor, in its one database. No `adopt`: a copy holds many conversations and
+// identifies none.
 import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import type { Store } from '../../store.ts'
@@ -30,5 +31,5 @@ export const ide: Store = {
     type: 'unsupported',
     reason: 'Cursor opens conversations of the editor only in the editor itself.',
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

@@ -1,4 +1,5 @@
-// In which order the bubbles of a composer stand. Neither keys nor rows are in the order of the conversation: the composer names it.
+// The order of a composer's bubbles. Neither keys nor rows are in the order of the conversation: the composer
+// lists it.
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { asText, asTime } from '../../stores/values.ts'
 import { bytesOf } from '../rows.ts'
@@ -19,7 +20,7 @@ const INLINE = `
   FROM (SELECT CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key = ?) AS composer,
     json_each(text, '$.conversation') AS bubble`
 
-/** Older composers hold their bubbles themselves. */
+/** Older composers contain their bubbles. */
 export function* inlineBubbles(database: Database, composer: string): Generator<Buffer, void, void> {
   for (const row of database.each(INLINE, composerKey(composer)))
     yield row['type'] === 'object' ? bytesOf(row['value']) : Buffer.alloc(0)
@@ -41,7 +42,7 @@ const TIMES = `
   FROM (SELECT key, rowid AS place, CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key >= ? AND key < ?)
   ORDER BY place`
 
-/** Where no composer says it: by time, and by the order of writing where there is none. */
+/** If no composer lists the order: by time, and without times by the order of writing. */
 export function timeOrder(database: Database, composer: string): string[] {
   const [from, to] = bubbleRange(composer)
   let time = ''

@@ -1,4 +1,5 @@
-// Reads one conversation of the editor, bubble by bubble in the order its composer names. A bubble that is missing is a hole.
+// Reads one conversation of the editor, bubble by bubble in the order of its composer. A missing bubble is
+// reported as a gap.
 
 import { parseJson } from '../../../bytes/json.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -24,7 +25,7 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return streamDatabase(session.filePath, session.storeRoot, read, options)
 }
 
-/** Bubbles that no header names: what was left behind when the conversation went back. */
+/** Bubbles that no header names: the rest of a conversation that was rewound. */
 const UNLISTED = 'unlisted'
 
 class ComposerReading {
@@ -71,7 +72,7 @@ class ComposerReading {
 
   *#readStored(id: string): Generator<Message, void, void> {
     const key = bubbleKey(this.#session.sessionId, id)
-    // A header that stands twice names the same message.
+    // A repeated header names the same message.
     if (this.#given.has(id)) return
     const bytes = bubbleBytes(this.#database, key)
     if (bytes === undefined) this.#noteHole(key, 'missing-bubble', 'is missing')
@@ -127,7 +128,7 @@ class ComposerReading {
   #noteHeader(position: number): void {
     this.#counts.skipped++
     const key = composerKey(this.#session.sessionId)
-    const text = `Entry ${position + 1} in the order of the messages names none; it was left out.`
+    const text = `Entry ${position + 1} in the order of the messages names no message; it was left out.`
     this.#findings.add({
       damage: 'malformed-header',
       severity: 'lost',
@@ -148,7 +149,7 @@ class ComposerReading {
     })
   }
 
-  /** Never the value itself: that of a composer holds keys. */
+  /** Never includes the value itself: a composer's value holds keys. */
   #seeRow(key: string): string {
     const query = `SELECT typeof(value), length(value) FROM ${TABLE} WHERE key = ${quoteSql(key)}`
     return `See whether the row is there: sqlite3 -readonly ${quote(this.#database.path)} ${quote(query)}`

@@ -1,4 +1,4 @@
-// workspaceStorage/<hash>: which folder a window of the editor had open, and which conversations it shows. A help, never a condition.
+// workspaceStorage/<hash>: the open folder of an editor window, and its conversations. Optional information.
 import { join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { exists, readOptionalFile } from '../../../disk/files/read.ts'
@@ -8,7 +8,7 @@ import { failureOf } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import { joinIn } from '../../environment.ts'
 import type { DiscoverOptions, Found } from '../../store.ts'
-import { listInside } from '../../stores/discovering.ts'
+import { listInside } from '../../stores/list-folders.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { AGENT, pathOfUri, userFolder } from '../places.ts'
 
@@ -65,7 +65,7 @@ export async function workspacePointers(options: DiscoverOptions): Promise<Point
   return { folderOf, failures }
 }
 
-/** One named key: the table beside it holds whatever extensions keep there. */
+/** One named key: the table also holds data of extensions. */
 const POINTERS = `
   SELECT CASE WHEN shown.type = 'object' THEN json_extract(shown.value, '$.composerId') END AS id
   FROM (SELECT CAST(value AS TEXT) AS text FROM ItemTable WHERE key = 'composer.composerData') AS pointers,

@@ -1,14 +1,15 @@
-// Transcripts are listed where they are all that is left: a session that also has a store, or is kept by the editor, is listed there.
+// Lists a transcript only if it is all that is left: a session that also has a chat database, or is in the
+// editor, is listed there.
 import { RethreadError } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
-import { foundFile } from '../../stores/discovering.ts'
+import { foundFile } from '../../stores/list-folders.ts'
 import { present } from '../../stores/values.ts'
 import type { ChatFolder, ChatProject } from '../cli/chats.ts'
 import { listChats, storeState } from '../cli/chats.ts'
 import { readSidecar } from '../cli/sidecar.ts'
 import { KnownFolders } from '../folders.ts'
-import { composersKept } from '../ide/composers.ts'
+import { composersWithMessages } from '../ide/composers.ts'
 import { workspaceFolders } from '../ide/workspaces.ts'
 import { AGENT, chatsFolder } from '../places.ts'
 import type { Transcript } from './list.ts'
@@ -22,10 +23,11 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   }
   if (transcripts.length === 0) return
   const folders = new KnownFolders()
-  const kept = lookAtChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
-  for (const id of await keptByEditor(transcripts, options)) kept.add(id)
+  const alreadyListed = sessionsWithChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
+  for (const id of await sessionsInEditor(transcripts, options)) alreadyListed.add(id)
   for (const { folder } of workspaceFolders(options.environment).workspaces) folders.add(folder)
-  for (const transcript of transcripts) if (!kept.has(transcript.id)) yield found(location, transcript, folders)
+  for (const transcript of transcripts)
+    if (!alreadyListed.has(transcript.id)) yield found(location, transcript, folders)
 }
 
 function found(location: Location, transcript: Transcript, folders: KnownFolders): Found {
@@ -38,8 +40,8 @@ function found(location: Location, transcript: Transcript, folders: KnownFolders
   )
 }
 
-/** Which of the sessions have a store that can be read; and, from one meta.json a project, the folders there are. */
-function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
+/** The sessions with a readable chat database. Also collects folders, from one meta.json for each project. */
+function sessionsWithChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
   const path = chatsFolder(environment)
   const readable = new Set<string>()
   for (const { chats } of chatsOrNone(path)) {
@@ -51,7 +53,7 @@ function lookAtChats(ids: Set<string>, folders: KnownFolders, environment: Envir
   return readable
 }
 
-// What cannot be looked at here is reported where chats are listed; a transcript is then what is left.
+// Listing the chats reports unreadable folders. The transcript then counts as all that is left.
 function chatsOrNone(path: string): ChatProject[] {
   try {
     return [...listChats({ path, root: path })]
@@ -70,10 +72,10 @@ function isReadable(chat: ChatFolder, storeRoot: string): boolean {
   }
 }
 
-/** Where the editor's database cannot be read, its own discovery says so, and the transcripts are listed as what is left. */
-async function keptByEditor(transcripts: Transcript[], options: DiscoverOptions): Promise<string[]> {
+/** If the editor's database cannot be read, its own discovery reports it, and the transcripts are listed. */
+async function sessionsInEditor(transcripts: Transcript[], options: DiscoverOptions): Promise<string[]> {
   try {
-    return await composersKept(
+    return await composersWithMessages(
       transcripts.map(({ id }) => id),
       options,
     )

@@ -1,4 +1,4 @@
-// Transcripts, where they are all that is left of a chat: as JSON lines, and older ones as text.
+// Transcripts, for chats without any other store: as JSON lines, and older ones as text.
 import { basename } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import type { Store } from '../../store.ts'

@@ -1,10 +1,11 @@
-// projects/<dashed folder>/agent-transcripts: a file a session, in a folder of its own or (older) beside the others, as JSON lines or (older) as text.
+// projects/<dashed folder>/agent-transcripts: one file for each session, in its own folder or (older) beside
+// the others, as JSON lines or (older) as text.
 import { basename, join } from 'node:path'
 import { statPath } from '../../../disk/files/read.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
 import type { Found, Location } from '../../store.ts'
-import { listInside, listStore } from '../../stores/discovering.ts'
+import { listInside, listStore } from '../../stores/list-folders.ts'
 import { AGENT, projectsFolder, TRANSCRIPTS } from '../places.ts'
 
 export const JSON_LINES = 'transcripts'
@@ -27,7 +28,10 @@ export function* listTranscripts(location: Location): Generator<Listed, void, vo
   for (const project of projects.folders) yield* listProject(location, project.name, join(project.path, TRANSCRIPTS))
 }
 
-/** The sessions that have a transcript, for whoever needs a backup. What cannot be looked at is reported where transcripts are listed. */
+/**
+ * The sessions that have a transcript, for callers that need a backup. Listing the transcripts reports
+ * unreadable folders.
+ */
 export function transcriptIds(environment: Environment): Set<string> {
   const path = projectsFolder(environment)
   const listed = [...listTranscripts({ path, root: path })]
@@ -56,7 +60,9 @@ function transcriptAt(path: string, project: string): Transcript[] {
   return []
 }
 
-/** A session may have been rewritten in a newer shape; of its files, the newest shape that is not empty is the session. */
+/**
+ * A session may have been rewritten in a newer form. Of its files, the newest form that is not empty counts.
+ */
 function* eachOnce(transcripts: Transcript[]): Generator<Listed, void, void> {
   const byId = Map.groupBy(transcripts, transcript => transcript.id)
   for (const files of byId.values()) {
@@ -71,7 +77,7 @@ function* eachOnce(transcripts: Transcript[]): Generator<Listed, void, void> {
   }
 }
 
-/** JSON lines before text; within a shape the order of finding, folders first. */
+/** JSON lines before text. Within a form, the order of discovery, folders first. */
 function rank(transcript: Transcript): number {
   return transcript.generation === JSON_LINES ? 0 : 1
 }

@@ -1,4 +1,5 @@
-// A transcript as JSON lines: {role, message{content[]}}. It only grows, and holds neither times nor what the tools gave back.
+// Reads a transcript of JSON lines: {role, message{content[]}}. It only grows, and holds neither times nor
+// tool results.
 
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -7,7 +8,7 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
@@ -20,7 +21,9 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
 }
 
-/** What a later reading has to know of the earlier one; plain data, because it is part of a checkpoint. */
+/**
+ * What a later reading needs to know from the earlier one. Plain data, because it is part of a checkpoint.
+ */
 interface State {
   title?: string
   project?: string
@@ -36,14 +39,14 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
   }
 }
 
-/** A block of a message has a `type` as well, so only the one that stands alone is named. */
+/** A block of a message has a `type` as well, so only the type that stands alone is named. */
 export function isRecord(value: Json): boolean {
   return (typeof value['role'] === 'string' && 'message' in value) || value['type'] === TURN_ENDED
 }
 
 export const TURN_ENDED = 'turn_ended'
 
-function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEnd, void> {
+function* readLines(log: RecordLog, session: SessionRef): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
   const state: State = structuredClone(before) ?? { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 } }
   const findings = new Findings()
@@ -63,7 +66,7 @@ function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEn
   state.counts.records += step.value.records
   state.counts.skipped += step.value.skipped
   const { parsedUpTo } = step.value
-  // A torn tail will be read again: it counts as skipped for now, not for good.
+  // A torn tail will be read again, so its skip is not counted in the checkpoint.
   const counts = { ...state.counts, skipped: state.counts.skipped - findings.updating }
   const common = {
     facts: factsFrom(session, state),
@@ -75,7 +78,7 @@ function* readLines(log: Log, session: SessionRef): Generator<Message, ReadingEn
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 })
 }
 
-/** There are no ids, so a message is known by where it begins. */
+/** There are no ids, so a message is identified by its offset. */
 export function interpretRecord({ value, at }: Pick<LogRecord, 'value' | 'at'>): Interpreted {
   const content = asObject(value['message'])?.['content'] ?? value['message']
   const role = value['role'] ?? value['type']

@@ -1,4 +1,5 @@
-// What is known of transcripts so that they can be checked and repaired. Nothing resumes from one; repaired, it can be read to its end.
+// The adapter for checks and repairs of transcripts. Nothing resumes from one. A repaired transcript can be
+// read to its end.
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
 import type { LogRepair } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
@@ -15,7 +16,7 @@ export const repair: LogRepair = {
   },
 }
 
-/** Only what it says counts here, not where it stands. */
+/** Only the content counts here, not its place. */
 const NOWHERE = { file: '', start: 0, end: 0 }
 
 function describe(record: Json): RecordFacts {

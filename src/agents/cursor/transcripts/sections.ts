@@ -1,12 +1,12 @@
-// One stretch of a text transcript as a message: what was thought, said and called in it.
+// One section of a text transcript as a message: its thinking, text and calls.
 import type { Message, Part } from '../../../model/message.ts'
 import { isOnlyContext } from '../context.ts'
 
-export type Speaker = 'user' | 'assistant' | 'tool' | 'nobody'
+export type Speaker = 'user' | 'assistant' | 'tool' | 'unknown'
 
 export interface Section {
   speaker: Speaker
-  /** Without the line that names the speaker; of a tool, with it, for it names the tool. */
+  /** Without the line that names the speaker, except for a tool, where that line names the tool. */
   lines: string[]
   start: number
   end: number
@@ -16,7 +16,7 @@ const TOOL_RESULT = /^\[Tool result\] ?(.*)$/
 const TOOL_CALL = /^\[Tool call\] ?(.*)$/
 const THINKING = /^\[Thinking\] ?(.*)$/
 
-/** Who speaks from this line on; undefined where it is a line like any other. */
+/** The speaker from this line on. Undefined for an ordinary line. */
 export function speakerOf(line: string): Speaker | undefined {
   switch (line.trimEnd()) {
     case 'user:':
@@ -29,7 +29,7 @@ export function speakerOf(line: string): Speaker | undefined {
   }
 }
 
-/** Turns sections into messages; remembers which calls still wait for their result. */
+/** Converts sections to messages. Remembers which calls still wait for their result. */
 export class Speech {
   readonly #file: string
   #waiting: { id: string; name: string }[] = []
@@ -38,21 +38,21 @@ export class Speech {
     this.#file = file
   }
 
-  /** Undefined for a stretch in which nothing stands. */
+  /** Undefined for an empty section. */
   messageOf(section: Section): Message | undefined {
     const { speaker, lines } = section
     const text = lines.join('\n').trim()
-    if (text === '' && speaker === 'nobody') return undefined
+    if (text === '' && speaker === 'unknown') return undefined
     switch (speaker) {
       case 'user':
         this.#waiting = []
         if (isOnlyContext(text)) return this.#message(section, 'system', [{ type: 'notice', text }])
         return this.#message(section, 'user', text === '' ? [] : [{ type: 'text', text }])
       case 'assistant':
-        return this.#message(section, 'assistant', this.#spoken(section))
+        return this.#message(section, 'assistant', this.#assistantParts(section))
       case 'tool':
         return this.#message(section, 'tool', [this.#result(section)])
-      case 'nobody':
+      case 'unknown':
         return this.#message(section, 'system', [
           { type: 'unknown', recordType: 'text without a speaker', value: text },
         ])
@@ -64,8 +64,11 @@ export class Speech {
     return { id: `@${section.start}`, role, time: null, parts, at }
   }
 
-  /** What a tool was given stands behind the call, in as many lines as it took. It cannot be told from YAML in it, so it stays text. */
-  #spoken(section: Section): Part[] {
+  /**
+   * The input of a tool follows the call, over several lines. It may contain YAML, which cannot be separated,
+   * so it stays text.
+   */
+  #assistantParts(section: Section): Part[] {
     const parts: Part[] = []
     let lines: string[] = []
     let called: string | undefined
@@ -85,7 +88,8 @@ export class Speech {
       if (call === undefined && thought === undefined) lines.push(line)
       else flush()
       if (call !== undefined) called = call.trim()
-      // Where a thought ends is not marked. Its first line is one for certain; what follows may be the answer, and must not be hidden.
+      // The end of a thought is not marked. Only its first line is certain. The following lines may be the
+      // answer and must not be hidden.
       if (thought !== undefined && thought !== '') parts.push({ type: 'thinking', text: thought })
     }
     flush()

@@ -1,5 +1,5 @@
-// An older transcript: plain text, in which lines of their own say who speaks. Nothing marks the end of a message, so a cut inside the
-// last one cannot be told from its end.
+// An older transcript: plain text, with separate lines that name the speaker. Nothing marks the end of a
+// message, so a cut inside the last one cannot be distinguished from its end.
 import { splitLines } from '../../../bytes/lines.ts'
 import { hasNul } from '../../../bytes/text.ts'
 import { pace } from '../../../disk/files/pace.ts'
@@ -44,9 +44,9 @@ function* readText(file: OpenFile, session: SessionRef): Generator<Message, Read
   for (const section of sectionsOf(file, findings, counts)) {
     const message = speech.messageOf(section)
     if (message === undefined) continue
-    isTranscript ||= section.speaker !== 'nobody'
+    isTranscript ||= section.speaker !== 'unknown'
     counts.records++
-    if (section.speaker === 'nobody') counts.unknown++
+    if (section.speaker === 'unknown') counts.unknown++
     title ??= titleOf(message)
     project ??= dashed === undefined ? undefined : projectIn(message, dashed)
     yield message
@@ -62,12 +62,12 @@ function* readText(file: OpenFile, session: SessionRef): Generator<Message, Read
   return endReading({ facts, counts, branches: [], continued: false }, findings, progress)
 }
 
-/** Longer than anything that is said, short enough to be held: a section that grows beyond it goes on in a second message. */
+/** Longer than any message, and small enough for memory. A longer section continues in a second message. */
 const MAX_SECTION_BYTES = 64 * 1024 * 1024
 
-/** The stretches between the lines that say who speaks. */
+/** The sections between the lines that name the speaker. */
 function* sectionsOf(file: OpenFile, findings: Findings, counts: RecordCounts): Generator<Section, void, void> {
-  let open: Section = { speaker: 'nobody', lines: [], start: 0, end: 0 }
+  let open: Section = { speaker: 'unknown', lines: [], start: 0, end: 0 }
   let isAfterBlank = true
   for (const line of splitLines(file.chunks())) {
     const { bytes, start, end } = line
@@ -76,7 +76,7 @@ function* sectionsOf(file: OpenFile, findings: Findings, counts: RecordCounts): 
     if (hasNul(bytes))
       noteLine('nul-run', 'A line holds zeros, as a crash leaves them.', file.path, start, end, findings, counts)
     const text = bytes.toString('utf8')
-    // Messages are set apart by an empty line; a marker inside a paragraph is quoted text.
+    // An empty line separates messages. A marker inside a paragraph is quoted text.
     const speaker = isAfterBlank ? speakerOf(text) : undefined
     if (speaker !== undefined || end - open.start > MAX_SECTION_BYTES) {
       yield open

@@ -101,7 +101,7 @@ describe('the project of a transcript', () => {
     expect(await projectOf(() => {}, fixture('transcript-complete.jsonl'))).toBe(PROJECT)
   })
 
-  test('is absent where nothing tells it', async () => {
+  test('is absent if no record names it', async () => {
     expect(await projectOf(() => {})).toBeUndefined()
   })
 })
@@ -160,7 +160,7 @@ describe('listing', () => {
 describe('a transcript of text', () => {
   const place = transcriptPlace(`${ID}.txt`)
 
-  test('tells thoughts, words, calls and results apart as far as the text does', async () => {
+  test('distinguishes thoughts, text, calls and results as far as possible', async () => {
     const { messages, end } = await readAt(place, fixture('transcript-complete.txt'))
     expect(messages.map(message => message.role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant'])
     expect(messages[1]?.parts.map(part => part.type)).toEqual(['thinking', 'text', 'tool-call', 'tool-call'])
@@ -199,7 +199,7 @@ describe('a transcript of text', () => {
     expect(messages[1]?.parts).toEqual([{ type: 'tool-result', id: '@13.0', output: 'some lines', isError: false }])
   })
 
-  test('shows what nobody said as unknown, and zeros as a finding', async () => {
+  test('shows text without a speaker as unknown, and zeros as a finding', async () => {
     const { messages, end } = await readAt(place, 'torn off\n\nuser:\nHel\0lo\n')
     expect(messages.map(message => message.role)).toEqual(['system', 'user'])
     expect(end.counts.unknown).toBe(1)
@@ -207,7 +207,7 @@ describe('a transcript of text', () => {
     expect(end.type).toBe('partial')
   })
 
-  test('is no transcript where nobody speaks', async () => {
+  test('is not a transcript without a speaker', async () => {
     const home = temporaryHome()
     put(home, place, 'a list of things\nto buy\n')
     const session = await findSession(cursor, environmentOf(home), ID)

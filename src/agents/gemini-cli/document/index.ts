@@ -1,4 +1,4 @@
-// One JSON document a session, as early versions wrote it.
+// The document store of early versions: one JSON document for each session.
 import type { Store } from '../../store.ts'
 import { discoverFiles } from '../discover.ts'
 import { DOCUMENT } from '../names.ts'

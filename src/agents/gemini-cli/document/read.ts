@@ -1,18 +1,14 @@
-// A session that is one JSON document: its messages in the order of the list.
+// Reads a session document: its messages in the order of the list.
+import type { Structure } from '../../../bytes/salvage/index.ts'
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
-import { endReading } from '../../../model/reading.ts'
+import { endReading, type Reading, type ReadingEnd, type RecordCounts } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { assertEmptyList } from '../../stores/empty-list.ts'
-import type { DocumentPart } from '../../stores/json-document.ts'
-import { readDocumentFile } from '../../stores/json-document.ts'
-import { asObject, asString } from '../../stores/values.ts'
-import type { FactNotes } from '../facts.ts'
-import { factsFrom, noteMessage, noteMetadata, notePrompt } from '../facts.ts'
+import { assertEmptyList, type DocumentPart, readDocumentFile } from '../../stores/json-document.ts'
+import { asObject, asString, asText } from '../../stores/values.ts'
+import { type FactNotes, factsFrom, noteMessage, noteMetadata, notePrompt } from '../facts.ts'
 import { interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
-import { DOCUMENT_STRUCTURE } from './structure.ts'
 
 interface Progress {
   notes: FactNotes
@@ -75,9 +71,23 @@ function take(part: DocumentPart, progress: Progress): Message | undefined {
   return messageOf(interpreted, uniqueId(asString(record['id']), part.at.start, ids), record['timestamp'], part.at)
 }
 
-/** In a document nothing replaces an earlier message, so a second one of the same id is a message of its own. */
+/** In a document no message replaces an earlier one, so a repeated id gets a suffix. */
 function uniqueId(id: string | undefined, start: number, ids: Set<string>): string {
   const unique = id === undefined || ids.has(id) ? `${id ?? ''}@${start}` : id
   ids.add(unique)
   return unique
+}
+
+const TYPES = new Set<unknown>(['user', 'gemini', 'info', 'error', 'warning'])
+
+export const DOCUMENT_STRUCTURE: Structure = {
+  lists: ['messages'],
+  fields: ['sessionId', 'projectHash', 'startTime', 'lastUpdated', 'summary', 'directories'],
+  isMessage(value) {
+    const message = asObject(value)
+    if (message === undefined || !TYPES.has(message['type'])) return false
+    const hasIdAndTime = asText(message['id']) !== undefined && asText(message['timestamp']) !== undefined
+    return hasIdAndTime && (message['content'] !== undefined || message['toolCalls'] !== undefined)
+  },
+  idOf: value => asText(asObject(value)?.['id']),
 }

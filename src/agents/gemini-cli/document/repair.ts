@@ -1,4 +1,4 @@
-// What is needed to check and repair a session that is one JSON document.
+// The adapter for checks and repairs of session documents.
 import { basename, dirname } from 'node:path'
 import type { Remains } from '../../../bytes/salvage/index.ts'
 import { isConversation } from '../../../model/message.ts'
@@ -7,9 +7,12 @@ import type { DocumentRepair } from '../../repair.ts'
 import { asObject, asText, asTime } from '../../stores/values.ts'
 import { interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
 import { parseName } from '../names.ts'
-import { DOCUMENT_STRUCTURE } from './structure.ts'
+import { DOCUMENT_STRUCTURE } from './read.ts'
 
-/** Without one of these Gemini CLI does not list the session, and where its clean-up is switched on it deletes the file. */
+/**
+ * Without one of these fields Gemini CLI does not list the session. If its clean-up is on, it deletes the
+ * file.
+ */
 const REQUIRED = ['sessionId', 'startTime', 'lastUpdated']
 const NOWHERE = { file: '', start: 0, end: 0 }
 
@@ -37,7 +40,10 @@ export const repair: DocumentRepair = {
   },
 }
 
-/** From what is left of the head, else from the names of the file and its folder, and from the first and the last message. */
+/**
+ * From the remains of the head, else from the names of the file and its folder, and from the first and the
+ * last message.
+ */
 function valuesFrom(session: SessionRef, { head, first, last }: Remains): Record<string, string | undefined> {
   const text = head.toString('latin1')
   const left = (name: string, value: string): string | undefined =>

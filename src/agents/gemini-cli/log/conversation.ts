@@ -1,4 +1,4 @@
-// The changes of a log folded into the messages that they leave, in the way of the agent's own loader and over an index of records alone.
+// Applies the changes of a log like the agent's own loader, over an index of records alone.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordFacts, RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
@@ -9,13 +9,13 @@ import { listedMessages } from './changes.ts'
 import { describeMessage } from './describe.ts'
 
 interface Entry {
-  /** The record it stands in. */
+  /** The record that holds it. */
   record: number
   isTalk: boolean
-  /** Nothing but results of tools. */
+  /** Only tool results. */
   isTool: boolean
-  /** Shown, and not sent again. */
-  isPassedOver: boolean
+  /** Shown, but not sent again. */
+  isNotSent: boolean
   /** The agent fails on it. */
   isFatal: boolean
   results: readonly number[]
@@ -27,13 +27,16 @@ export interface Fold {
   index: RecordIndex
   bytes: Bytes
   isSeen: (record: number) => boolean
-  /** What the agent does at a rewind to a message that is not there; else such a record is passed over. */
+  /**
+   * Whether a rewind to a missing message clears the conversation, as in the agent. If false, such a record
+   * is skipped.
+   */
   clearsWhenDangling: boolean
 }
 
-/** Ids are numbers here: all that is asked of them is whether two are the same. */
-export class Conversation {
-  /** Records that take back from a message on that was not there. */
+/** Ids are numbers here: only their equality matters. */
+export class LogConversation {
+  /** Rewind records whose target did not exist. */
   readonly dangling: number[] = []
   readonly #fold: Fold
   readonly #results: Map<number, number[]>
@@ -49,14 +52,14 @@ export class Conversation {
     for (let record = lastList(fold); record < index.length; record++) if (isSeen(record)) this.#apply(record)
   }
 
-  /** The records of the messages that are left; one that lists several stands there for each of them. */
+  /** The records of the remaining messages. A list appears once for each of its messages. */
   messages(): number[] {
     return [...this.#talk()].map(({ record }) => record)
   }
 
-  /** Those that are shown and not sent again. */
-  passedOver(): number[] {
-    return [...this.#talk()].filter(({ isPassedOver }) => isPassedOver).map(({ record }) => record)
+  /** The records of messages that are shown but not sent again. */
+  notSent(): number[] {
+    return [...this.#talk()].filter(({ isNotSent }) => isNotSent).map(({ record }) => record)
   }
 
   /** The records of messages that the agent fails on. */
@@ -70,11 +73,11 @@ export class Conversation {
   }
 
   #isRepeat(key: number, { results }: Entry): boolean {
-    const isHeldElsewhere = (result: number): boolean => {
+    const isHeldByOther = (result: number): boolean => {
       const owner = this.#owners.get(result)
       return owner !== undefined && owner !== key
     }
-    return results.length > 0 && results.every(isHeldElsewhere)
+    return results.length > 0 && results.every(isHeldByOther)
   }
 
   #apply(record: number): void {
@@ -96,7 +99,7 @@ export class Conversation {
       record,
       isTalk: kind !== 'system',
       isTool: kind === 'attachment',
-      isPassedOver: refused === true,
+      isNotSent: refused === true,
       isFatal: suspect === true,
       results,
     })
@@ -107,7 +110,9 @@ export class Conversation {
     this.#putListed(record)
   }
 
-  /** What a list leaves out of a message, such as the results that stood with its calls, its own record still holds. */
+  /**
+   * A message's own record still has the details that a list leaves out, such as the results of its calls.
+   */
   #putListed(record: number): void {
     const { index } = this.#fold
     for (const message of this.#listedIn(record)) {

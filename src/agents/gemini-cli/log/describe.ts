@@ -1,10 +1,11 @@
-// What one record of the log is to a resume: the few facts that an index of the whole log keeps. Messages inside a list are described in the same way.
+// The facts of one record that matter to a resume. The index of a whole log holds only these. Messages inside
+// a list are described in the same way.
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asString, asText, asTime } from '../../stores/values.ts'
 import { interpret, resultIds } from '../messages.ts'
 import { changeOf } from './changes.ts'
-import { fatalField, isPassedOver, isWithoutWords } from './shapes.ts'
+import { fatalField, isNotSent, isWithoutWords } from './shapes.ts'
 
 export function describe(record: Json): RecordFacts {
   const change = changeOf(record)
@@ -20,7 +21,7 @@ export function describe(record: Json): RecordFacts {
   }
 }
 
-/** A message without an id is no message to the agent. */
+/** The agent ignores a message without an id. */
 function describeUnnamed(record: Json): RecordFacts {
   const { role, isUnknown } = interpret(record)
   if (isUnknown || role === 'system' || !('content' in record)) return { kind: 'other' }
@@ -35,10 +36,10 @@ function describeMetadata(metadata: Json, messages: unknown[] | undefined, repla
   return { kind: isNaming ? 'header' : 'change', meta: messages !== undefined, suspect }
 }
 
-/** Whether it may take back what other records say of the session: an empty name, or another kind. */
+/** Whether it may withdraw what other records say about the session: an empty name, or another kind. */
 function isUnclear(metadata: Json, isNaming: boolean): boolean {
-  const isNamed = 'sessionId' in metadata || 'projectHash' in metadata
-  return (isNamed && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
+  const namesAny = 'sessionId' in metadata || 'projectHash' in metadata
+  return (namesAny && !isNaming) || ('kind' in metadata && metadata['kind'] !== 'main')
 }
 
 /** Both are needed: without the session and the project the agent does not load the file. */
@@ -46,13 +47,13 @@ export function namesSession(metadata: Json): boolean {
   return asText(metadata['sessionId']) !== undefined && asText(metadata['projectHash']) !== undefined
 }
 
-/** What the agent does not send again, such as an answer with nothing in it, and what it fails on. */
+/** What the agent does not send again, such as an empty answer, and what it fails on. */
 function heldBack(value: Json): Pick<RecordFacts, 'refused' | 'suspect'> {
-  if (value['type'] === 'user') return { refused: isPassedOver(value['content']) }
+  if (value['type'] === 'user') return { refused: isNotSent(value['content']) }
   return { refused: isWithoutWords(value), suspect: fatalField(value) !== undefined }
 }
 
-/** A message is known by its id wherever it stands; `group` is that id for an index that keeps no ids. */
+/** A message is identified by its id wherever it stands. `group` is that id for an index without ids. */
 export function describeMessage(value: Json): RecordFacts {
   const id = asString(value['id'])
   const { role, parts } = interpret(value)
@@ -61,7 +62,7 @@ export function describeMessage(value: Json): RecordFacts {
   switch (role) {
     case 'system':
       return { kind: 'system', ...common }
-    // Mostly a second copy of results that stand with their calls.
+    // Mostly a second copy of results that are stored with their calls.
     case 'tool':
       return { kind: 'attachment', results: resultIds(parts), ...common }
     default:

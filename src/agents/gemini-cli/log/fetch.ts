@@ -1,33 +1,36 @@
-// Fetches single messages of a log again, by the places that the first pass found.
+// Reads single messages of a log again, at the places that the first pass found.
 import { isObject, parseJson } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
 import type { Findings } from '../../../model/finding.ts'
 import { brokenLines } from '../../../repair/damage/lines/index.ts'
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 import type { Interpreted } from '../messages.ts'
 import { interpret } from '../messages.ts'
 import { isRecord, listedMessages } from './changes.ts'
-import type { Entry, Range } from './history.ts'
+import type { HistoryEntry, RecordRange } from './history.ts'
 
-/** What a list of messages leaves out when a resume writes the conversation again. Tool calls it keeps without their results. */
+/**
+ * The fields that a list of messages lacks when a resume writes the conversation again. It has tool calls
+ * without their results.
+ */
 const LEFT_OUT = ['thoughts', 'tokens', 'model', 'toolCalls'] as const
 
 export class Fetcher {
-  readonly #log: Log
+  readonly #log: RecordLog
   readonly #findings: Findings
-  /** The list last looked into: nearly always the next message is in the same one. */
+  /** The last list that was parsed: the next message is nearly always in the same one. */
   #listed: { start: number; messages: unknown[] } | undefined
 
-  constructor(log: Log, findings: Findings) {
+  constructor(log: RecordLog, findings: Findings) {
     this.#log = log
     this.#findings = findings
   }
 
-  /** Undefined, with a finding, where the file was changed since the first pass. */
-  message(entry: Entry): Interpreted | undefined {
+  /** Undefined, with a finding, if the file changed since the first pass. */
+  message(entry: HistoryEntry): Interpreted | undefined {
     if (entry.element === undefined) return this.#interpreted(entry)
     const messages = this.#messagesOf(entry)
     if (messages === undefined) return undefined
@@ -36,16 +39,16 @@ export class Fetcher {
     return interpret(own === undefined ? listed : completed(listed, own))
   }
 
-  stray(range: Range): Interpreted | undefined {
+  stray(range: RecordRange): Interpreted | undefined {
     return this.#interpreted(range)
   }
 
-  #interpreted(range: Range): Interpreted | undefined {
+  #interpreted(range: RecordRange): Interpreted | undefined {
     const record = this.#record(range)
     return record === undefined ? undefined : interpret(record)
   }
 
-  #messagesOf(entry: Entry): unknown[] | undefined {
+  #messagesOf(entry: HistoryEntry): unknown[] | undefined {
     if (this.#listed?.start !== entry.start) {
       const record = this.#record(entry)
       if (record === undefined) return undefined
@@ -54,11 +57,11 @@ export class Fetcher {
     return this.#listed?.messages
   }
 
-  #record({ start, end }: Range): Json | undefined {
+  #record({ start, end }: RecordRange): Json | undefined {
     const bytes = this.#log.file.range(start, end)
     const value = parseJson(bytes)
     if (isObject(value)) return value
-    // A damaged record is read in the way the first pass read it.
+    // Reads a damaged record in the same way as the first pass.
     for (const item of readRecords(splitLines([bytes], start), isRecord, brokenLines))
       if (item.type === 'record') return item.value
     this.#findings.add({

@@ -1,43 +1,50 @@
-// The first pass over a log: what every record changes, and where the messages that are left stand.
+// The first pass over a log: the changes of every record, and the places of the remaining messages.
 import { quote } from '../../../disk/files/system-errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { FilePlace } from '../../../model/message.ts'
 import { standsAt } from '../../../repair/damage/lines/index.ts'
 import { Copies } from '../../stores/copies.ts'
-import type { Log, LogEnd, LogRecord } from '../../stores/json-lines.ts'
+import type { LogEnd, LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { asObject, asString } from '../../stores/values.ts'
 import type { FactNotes } from '../facts.ts'
 import { noteMessage, noteMetadata } from '../facts.ts'
 import { interpret, resultIds } from '../messages.ts'
-import type { Change } from './changes.ts'
+import type { LogChange } from './changes.ts'
 import { changeOf } from './changes.ts'
-import type { Entry, Range } from './history.ts'
+import type { HistoryEntry, RecordRange } from './history.ts'
 import { History } from './history.ts'
 
-export interface Index {
+export interface LogIndex {
   history: History
-  /** Records of unknown kinds, each with how many messages stood before it. */
-  strays: { range: Range; after: number }[]
+  /** Records of unknown kinds, each with the number of messages before it. */
+  strays: { range: RecordRange; after: number }[]
   notes: FactNotes
   findings: Findings
   bookkeeping: number
-  /** Whether a change reaches back to messages that were there before. */
+  /** Whether a change affects earlier messages. */
   rewrites: boolean
-  /** The last list, where it would leave nothing of the conversation. */
+  /** The last list, if it would empty the conversation. */
   emptied: FilePlace | undefined
   last: FilePlace | undefined
   end: LogEnd
 }
 
-export interface Before {
+export interface EarlierReading {
   notes: FactNotes
   known: string[]
   owners: [string, string][]
 }
 
-/** Reads the log from where it was opened; `until` is an offset at which to stop, to see the conversation as it was then. */
-export function indexLog(log: Log, before: Before | undefined, until = Number.POSITIVE_INFINITY): Index {
-  const index: Index = {
+/**
+ * Reads the log from where it was opened. `until` is an offset at which to stop, to get the conversation at
+ * that point.
+ */
+export function foldLog(
+  log: RecordLog,
+  before: EarlierReading | undefined,
+  until = Number.POSITIVE_INFINITY,
+): LogIndex {
+  const index: LogIndex = {
     history: new History(before?.known, before?.owners),
     strays: [],
     notes: structuredClone(before?.notes) ?? { hashed: 0 },
@@ -59,21 +66,22 @@ export function indexLog(log: Log, before: Before | undefined, until = Number.PO
 }
 
 /**
- * A message inside a list that is still being written looks like a record of its own that overran another one. Only when the line is
- * complete can be told which it is, so there is nothing to go on from yet.
+ * A message inside a list that is still being written looks like a record of its own. Only the complete line
+ * shows which it is, so there is no checkpoint yet.
  */
-export function isSettled(log: Log, { last, findings }: Index): boolean {
+export function isSettled(log: RecordLog, { last, findings }: LogIndex): boolean {
   if (last === undefined || last.end !== log.file.identity.size) return true
   return !findings.list.some(
     ({ damage, at }) => standsAt('before-record', damage) && 'end' in at && at.end === last.start,
   )
 }
 
-function apply(index: Index, record: LogRecord, copies: Copies): void {
+function apply(index: LogIndex, record: LogRecord, copies: Copies): void {
   const { value, at } = record
   index.last = at
   const change = changeOf(value)
-  // Messages have ids and times, lists hold such messages: the same bytes again are a copy, and would bring back what was since changed.
+  // Messages have ids and times, and lists hold such messages. The same bytes again are a copy, which would
+  // undo later changes.
   if ((change.type === 'message' || isList(change)) && copies.has(record)) {
     index.bookkeeping++
     index.rewrites ||= change.type !== 'message'
@@ -98,12 +106,15 @@ function apply(index: Index, record: LogRecord, copies: Copies): void {
   }
 }
 
-function isList(change: Change): boolean {
+function isList(change: LogChange): boolean {
   return change.type === 'metadata' && change.messages !== undefined
 }
 
-/** A list takes the place of all before it. One that would leave nothing is the first half of a resume; where the other never came, it is passed over. */
-function addAll(index: Index, messages: unknown[], at: FilePlace, replaces: boolean): void {
+/**
+ * A list replaces everything before it. A list that would empty the conversation is the first half of a
+ * resume. If the second half is missing, it is skipped.
+ */
+function addAll(index: LogIndex, messages: unknown[], at: FilePlace, replaces: boolean): void {
   index.rewrites = true
   const entries = messages.map((message, element) => {
     const id = asString(asObject(message)?.['id']) ?? `@${at.start}.${element}`
@@ -116,7 +127,13 @@ function addAll(index: Index, messages: unknown[], at: FilePlace, replaces: bool
   } else index.emptied = at
 }
 
-function entryOf(index: Index, value: unknown, id: string, at: FilePlace, element: number | undefined): Entry {
+function entryOf(
+  index: LogIndex,
+  value: unknown,
+  id: string,
+  at: FilePlace,
+  element: number | undefined,
+): HistoryEntry {
   const interpreted = interpret(value)
   const record = asObject(value) ?? {}
   noteMessage(index.notes, record, interpreted)

@@ -1,4 +1,5 @@
-// A lost header is made up for by a change at the end of the log that names the session and its project; no byte that is there has to move.
+// A lost header is replaced by a change at the end of the log that names the session and its project. No
+// existing byte moves.
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
@@ -9,21 +10,21 @@ import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { JSON_LINES, parseName } from '../names.ts'
-import { factsIn, isNamed, namesIn } from './loader.ts'
+import { factsIn, isSessionNamed, namesIn } from './loader.ts'
 
 const NEWLINE = 0x0a
 
 export const header: HeaderRepair = {
-  isPresent: log => isNamed(log, log.index, () => true),
+  isPresent: log => isSessionNamed(log, log.index, () => true),
   rebuild(log): RebuiltHeader {
     const { session, bytes } = log
-    const told = { ...tornNames(log), ...namesIn(log, log.index) }
+    const named = { ...tornNames(log), ...namesIn(log, log.index) }
     const beside = namesBeside(session)
-    const sessionId = asText(told['sessionId']) ?? sessionIdFrom(session, beside)
-    const projectHash = asText(told['projectHash']) ?? projectHashFrom(session, beside)
-    if (sessionId === undefined) return { refused: 'Nothing that is left names the session.' }
-    if (projectHash === undefined) return { refused: 'Nothing that is left names the project of the session.' }
-    // A session that says that it is one of a sub-agent is not listed.
+    const sessionId = asText(named['sessionId']) ?? sessionIdFrom(session, beside)
+    const projectHash = asText(named['projectHash']) ?? projectHashFrom(session, beside)
+    if (sessionId === undefined) return { refused: 'No remaining record names the session.' }
+    if (projectHash === undefined) return { refused: 'No remaining record names the project of the session.' }
+    // The agent does not list a session that says it is a sub-agent's.
     const kind = session.subagentOf === undefined && log.index.length > 0 && saysSubagent(log) ? { kind: 'main' } : {}
     const line = `${JSON.stringify({ $set: { sessionId, projectHash, ...kind } })}\n`
     const isEnded = bytes.size === 0 || bytes.range(bytes.size - 1, bytes.size)[0] === NEWLINE
@@ -36,7 +37,7 @@ export const header: HeaderRepair = {
   },
 }
 
-/** The rest of the header itself, where its beginning is left. */
+/** The rest of the header itself, if its start is left. */
 function tornNames({ index, bytes }: LogView): Json {
   const end = index.length === 0 ? bytes.size : index.start(0)
   const text = bytes.range(0, Math.min(end, MAX_HEADER_BYTES)).toString('utf8')
@@ -57,10 +58,13 @@ function saysSubagent({ bytes, index }: LogView): boolean {
 }
 
 const MAX_HEADER_BYTES = 4 * 1024
-/** More headers of the same project tell nothing new. */
+/** More headers of the same project add nothing. */
 const MAX_BESIDE = 50
 
-/** The headers of the other logs in the folder: all are of one project, and a resume begins a new file for the same session. */
+/**
+ * The headers of the other logs in the folder: all belong to one project, and a resume starts a new file for
+ * the same session.
+ */
 function namesBeside(session: SessionRef): Json[] {
   const others = listFolder(dirname(session.filePath)).filter(
     ({ name, path, isFolder, isLink }) =>
@@ -70,7 +74,7 @@ function namesBeside(session: SessionRef): Json[] {
     try {
       return headerIn(path, session.storeRoot)
     } catch (error) {
-      // What another file cannot tell, the next may.
+      // A file that cannot be read is skipped: the next may have the names.
       if (error instanceof RethreadError) return []
       throw error
     }
@@ -89,7 +93,10 @@ function headerIn(path: string, storeRoot: string): Json[] {
   }
 }
 
-/** Of a session the name has the first eight characters, and these are enough for the agent; of a sub-agent it has the whole id. */
+/**
+ * A session's file name has the first eight characters of the id, which is enough for the agent. A
+ * sub-agent's has the whole id.
+ */
 function sessionIdFrom(session: SessionRef, beside: Json[]): string | undefined {
   const base = parseName(basename(session.filePath))?.base
   if (base === undefined) return undefined

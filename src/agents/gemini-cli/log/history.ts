@@ -1,64 +1,65 @@
-// The log is a list of changes to the conversation. This folds them into the messages they leave, in order, and remembers what was dropped.
+// The log is a list of changes to the conversation. This applies them, gives the resulting messages in order,
+// and remembers what was dropped.
 
-export interface Entry {
+export interface HistoryEntry {
   id: string
   /** The record that wrote the message last. */
   start: number
   end: number
-  /** Its place in the list of messages of that record; undefined where the record is the message. */
+  /** The message's place in the list of that record. Undefined if the record is the message itself. */
   element: number | undefined
-  /** As first written: a resume writes all messages again, with the time of the resume. */
+  /** The first time: a resume writes all messages again with the time of the resume. */
   time: unknown
-  /** The last record that is this message alone: where a list has only its content, this has the rest. */
+  /** The last record that holds only this message. It has the details that a list leaves out. */
   own: OwnRecord | undefined
   isTalk: boolean
-  /** Whether it holds results of tools alone: such a message may repeat what others hold. */
+  /** Whether it holds only tool results: such a message may repeat results of others. */
   isTool: boolean
-  /** The ids of the tool results it holds. */
+  /** The ids of its tool results. */
   results: string[]
 }
 
-export interface Range {
+export interface RecordRange {
   start: number
   end: number
 }
 
-export interface OwnRecord extends Range {
+export interface OwnRecord extends RecordRange {
   results: string[]
 }
 
 export interface Dropped {
-  /** Offset of the change that dropped them. */
+  /** The offset of the change that dropped them. */
   by: number
-  entries: Entry[]
+  entries: HistoryEntry[]
 }
 
 export class History {
-  /** Messages that were written again, each time counted. */
+  /** How often messages were written again. */
   superseded = 0
   #order: string[] = []
-  #entries = new Map<string, Entry>()
+  #entries = new Map<string, HistoryEntry>()
   #positions = new Map<string, number>()
-  #dropped = new Map<string, { by: number; entry: Entry }>()
+  #dropped = new Map<string, { by: number; entry: HistoryEntry }>()
   /** Which message gives a result that several hold: the one that held it first. */
   #owners: Map<string, string>
   readonly #known: Set<string>
 
-  /** `known` and `owners` tell of messages and results that an earlier reading gave. */
+  /** `known` and `owners` are messages and results that an earlier reading gave. */
   constructor(known: string[] = [], owners: [string, string][] = []) {
     this.#known = new Set(known)
     this.#owners = new Map(owners)
   }
 
-  /** A new message, or a known one as it is now; it keeps the place it first had. */
-  put(entry: Entry): void {
+  /** Adds a message, or updates a known one, which keeps its first place. */
+  put(entry: HistoryEntry): void {
     const before = this.#entries.get(entry.id)
     if (before !== undefined || this.#known.has(entry.id)) this.superseded++
     this.#place(entry, before ?? this.#dropped.get(entry.id)?.entry)
   }
 
-  /** All messages again: those that are not among `entries` are dropped. */
-  replace(entries: Entry[], by: number): void {
+  /** Replaces all messages. Those that are not among `entries` are dropped. */
+  replace(entries: HistoryEntry[], by: number): void {
     const before = this.#entries
     const order = this.#order
     this.#entries = new Map()
@@ -72,7 +73,9 @@ export class History {
     }
   }
 
-  /** Drops the message and everything behind it. False where there is no such message: then nothing is dropped. */
+  /**
+   * Drops the message and everything after it. Returns false and drops nothing if there is no such message.
+   */
   rewind(id: string, by: number): boolean {
     const position = this.#positions.get(id)
     if (position === undefined) return false
@@ -93,7 +96,7 @@ export class History {
     return [...this.#entries.values()].some(({ isTalk }) => isTalk)
   }
 
-  *entries(): Generator<Entry, void, void> {
+  *entries(): Generator<HistoryEntry, void, void> {
     for (const id of this.#order) {
       const entry = this.#entries.get(id)
       if (entry !== undefined) yield entry
@@ -106,7 +109,7 @@ export class History {
     return owner !== undefined && owner !== messageId && (this.#entries.has(owner) || this.#known.has(owner))
   }
 
-  /** What was dropped and never came back, by the change that dropped it. */
+  /** The messages that were dropped and never came back, by the change that dropped them. */
   dropped(): Dropped[] {
     const groups = new Map<number, Dropped>()
     for (const { by, entry } of this.#dropped.values()) {
@@ -117,13 +120,13 @@ export class History {
     return [...groups.values()]
   }
 
-  /** The last few ids and owners, for a reading that goes on from here. */
+  /** The last few ids and owners, for a reading that continues from here. */
   recent(count: number): { known: string[]; owners: [string, string][] } {
     const known = [...this.#known, ...this.#order].slice(-count)
     return { known, owners: [...this.#owners].slice(-count) }
   }
 
-  #place(entry: Entry, before: Entry | undefined): void {
+  #place(entry: HistoryEntry, before: HistoryEntry | undefined): void {
     const { id } = entry
     this.#dropped.delete(id)
     if (!this.#positions.has(id)) this.#positions.set(id, this.#order.push(id) - 1)

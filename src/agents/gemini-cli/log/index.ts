@@ -1,4 +1,4 @@
-// One log of changes a session.
+// The log store: one log of changes for each session.
 import type { Store } from '../../store.ts'
 import { discoverFiles } from '../discover.ts'
 import { JSON_LINES } from '../names.ts'

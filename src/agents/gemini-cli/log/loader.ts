@@ -1,23 +1,23 @@
-// What Gemini CLI itself makes of a log when it resumes: nothing where no record names the session and its project, else the fold of all changes that it can
-// read. A rewind to a message that is not there empties the conversation.
+// The model of Gemini CLI's own resume. It loads nothing if no record names the session and its project.
+// Otherwise it applies all changes that it can read. A rewind to a missing message empties the conversation.
 import { parseObject } from '../../../bytes/json.ts'
 import { separatorsIn } from '../../../bytes/separators.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { Conversation } from './conversation.ts'
+import { LogConversation } from './conversation.ts'
 
 export function load(log: LogView): Loaded {
   const { visible: index, bytes } = log
   const split = splitRecords(index, bytes)
   const isSeen = (record: number): boolean => !split.has(record)
-  if (!isNamed(log, index, isSeen)) return { messages: 0, chain: [], depth: 0 }
-  const conversation = new Conversation({ index, bytes, isSeen, clearsWhenDangling: true })
+  if (!isSessionNamed(log, index, isSeen)) return { messages: 0, chain: [], depth: 0 }
+  const conversation = new LogConversation({ index, bytes, isSeen, clearsWhenDangling: true })
   if (conversation.fatal().length > 0) return { messages: 0, chain: [], depth: 0 }
   const firstOf = firstCopies(index, bytes)
   const chain = conversation.messages().map(firstOf)
-  const leftOut = conversation.passedOver().map(firstOf)
+  const leftOut = conversation.notSent().map(firstOf)
   return {
     messages: chain.length - leftOut.length,
     chain,
@@ -26,7 +26,7 @@ export function load(log: LogView): Loaded {
   }
 }
 
-/** From a message or list that is written again, byte by byte, to the first of its copies: there it is shown. */
+/** Maps a message or list with identical bytes to the first of its copies, where it is shown. */
 function firstCopies(index: RecordIndex, bytes: Bytes): (record: number) => number {
   const byGroup = new Map<number | undefined, number[]>()
   for (let record = 0; record < index.length; record++) {
@@ -39,7 +39,7 @@ function firstCopies(index: RecordIndex, bytes: Bytes): (record: number) => numb
   const bytesOf = (record: number): Buffer => bytes.range(index.start(record), index.end(record))
   const lengthOf = (record: number): number => index.end(record) - index.start(record)
   const known = new Map<number, number>()
-  // A list stands there for each of its messages.
+  // A list stands for each of its messages.
   return record => {
     const found = known.get(record)
     if (found !== undefined) return found
@@ -52,7 +52,7 @@ function firstCopies(index: RecordIndex, bytes: Bytes): (record: number) => numb
   }
 }
 
-/** On Node 24 its reader of lines splits at U+2028 and U+2029 too: a record with a raw one is no JSON to it. */
+/** On Node 24 its line reader also splits at U+2028 and U+2029: a record with a raw one does not parse. */
 function splitRecords(index: RecordIndex, bytes: Bytes): Set<number> {
   const split = new Set<number>()
   let record = 0
@@ -63,21 +63,24 @@ function splitRecords(index: RecordIndex, bytes: Bytes): Set<number> {
   return split
 }
 
-/** What the records say of the session itself, the later over the earlier: an empty name takes the name away. */
-export function isNamed(
+/**
+ * What the records say about the session itself, later ones over earlier ones: an empty name removes the
+ * name.
+ */
+export function isSessionNamed(
   { bytes, session }: Pick<LogView, 'bytes' | 'session'>,
   index: RecordIndex,
   isSeen: (record: number) => boolean,
 ): boolean {
-  const told: Json = {}
+  const facts: Json = {}
   for (let record = 0; record < index.length; record++) {
     if (!isSeen(record) || !isMetadata(index, record)) continue
-    if (index.isSuspect(record)) Object.assign(told, factsIn(bytes, index, record))
+    if (index.isSuspect(record)) Object.assign(facts, factsIn(bytes, index, record))
     else if (index.kind(record) === 'header' || index.isMeta(record))
-      Object.assign(told, { sessionId: true, projectHash: true, kind: 'main' })
+      Object.assign(facts, { sessionId: true, projectHash: true, kind: 'main' })
   }
-  const isHidden = told['kind'] === 'subagent' && session.subagentOf === undefined
-  return Boolean(told['sessionId']) && Boolean(told['projectHash']) && !isHidden
+  const isHidden = facts['kind'] === 'subagent' && session.subagentOf === undefined
+  return Boolean(facts['sessionId']) && Boolean(facts['projectHash']) && !isHidden
 }
 
 function isMetadata(index: RecordIndex, record: number): boolean {
@@ -85,10 +88,10 @@ function isMetadata(index: RecordIndex, record: number): boolean {
   return kind === 'header' || kind === 'change' || kind === 'boundary'
 }
 
-/** Facts about the session are short; the long ones hold a conversation or a plan. */
+/** Facts about the session are short. Longer records hold a conversation or a plan. */
 const MAX_CHANGE_BYTES = 4 * 1024
 
-/** What a header or a change says of session, project and kind. Each may come alone. */
+/** What a header or a change says about session, project and kind. Each may come alone. */
 export function factsIn(bytes: Bytes, index: RecordIndex, record: number): Json {
   const [start, end] = [index.start(record), index.end(record)]
   const value = end - start > MAX_CHANGE_BYTES ? undefined : parseObject(bytes.range(start, end))
@@ -97,7 +100,7 @@ export function factsIn(bytes: Bytes, index: RecordIndex, record: number): Json 
 }
 const FACTS = ['sessionId', 'projectHash', 'kind']
 
-/** The names of session and project that any record tells, the later over the earlier. */
+/** The names of session and project from all records, later ones over earlier ones. */
 export function namesIn({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex): Json {
   const names: Json = {}
   for (let record = 0; record < index.length; record++) {

@@ -59,7 +59,7 @@ describe('the log of changes', () => {
     expect(end.findings).toMatchObject([{ damage: 'lost-rewind-target', severity: 'survived' }])
   })
 
-  test('a list of messages replaces the conversation, and what it loses is a branch', async () => {
+  test('a list of messages replaces the conversation, and the messages it drops are a branch', async () => {
     const log = lines(header, user('a', 'long ago'), model('b', 'yes'), set({ messages: [user('s', 'a summary')] }))
     const { messages, end, session } = await readLog(log + lines(user('c', 'go on')))
     expect(texts(messages)).toEqual(['a summary', 'go on'])
@@ -75,7 +75,7 @@ describe('the log of changes', () => {
     expect(end.findings).toMatchObject([{ damage: 'emptied-history', severity: 'survived' }])
   })
 
-  test('a resume that writes everything again changes nothing of what was said', async () => {
+  test('a resume that writes everything again does not change the conversation', async () => {
     const { messages, end } = await readLog(fixture('resumed.jsonl'))
     const before = await readLog(fixture('complete.jsonl'))
     expect(said(messages).slice(0, -2)).toEqual(said(before.messages))
@@ -121,7 +121,7 @@ describe('the log of changes', () => {
       const broken = line.inflict(log, new Random(`${seed}`), 1)
       const home = temporaryHome()
       put(home, LOG, broken?.bytes ?? log)
-      // Where the first record cannot be read, the session goes by the name of its file.
+      // If the first record cannot be read, the session is identified by the name of its file.
       const [session] = await discoverSessions(geminiCli, environmentOf(home))
       const { messages, end } = await collect(readFrom(geminiCli, session ?? expect.unreachable()))
       expect(messages.length, broken?.what).toBeGreaterThanOrEqual(4 - (broken?.destroyed ?? 0))
@@ -179,7 +179,7 @@ describe('a log that has grown', () => {
 })
 
 describe('messages', () => {
-  test('the context the agent sends ahead is no part of the conversation', async () => {
+  test('the context that the agent sends first is not part of the conversation', async () => {
     const { messages } = await readLog(fixture('complete.jsonl'))
     expect(messages[0]).toMatchObject({ role: 'system', parts: [{ type: 'notice' }] })
   })
@@ -235,7 +235,7 @@ describe('messages', () => {
     ])
   })
 
-  test('notices of the agent and files are told apart from what was said', async () => {
+  test('notices of the agent and files are distinguished from the conversation', async () => {
     const log = lines(
       header,
       { ...user('i', 'Request cancelled.'), type: 'info' },
@@ -248,7 +248,7 @@ describe('messages', () => {
     expect(messages[2]?.parts[0]).toMatchObject({ source: 'url', reference: 'https://example.com/a.pdf' })
   })
 
-  test('the title is what was typed, without the files the agent put in', async () => {
+  test('the title is the typed text, without the files that the agent added', async () => {
     const content = [{ text: 'explain @cart.ts' }, { text: 'export const cart = []' }]
     const { end } = await readLog(lines(header, { ...user('a', content), displayContent: 'explain @cart.ts' }))
     expect(end.facts.title).toBe('explain @cart.ts')

@@ -1,4 +1,4 @@
-// Reading a log takes two passes: the first learns what the changes leave, the second fetches just these messages.
+// Reads a log in two passes: the first applies the changes, the second reads only the remaining messages.
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -7,21 +7,21 @@ import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/r
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import { factsFrom, notePrompt } from '../facts.ts'
 import { messageOf, withoutRepeats } from '../messages.ts'
 import { isRecord } from './changes.ts'
 import { Fetcher } from './fetch.ts'
-import type { Before, Index } from './first-pass.ts'
-import { indexLog, isSettled } from './first-pass.ts'
-import type { Dropped, Entry } from './history.ts'
+import type { EarlierReading, LogIndex } from './first-pass.ts'
+import { foldLog, isSettled } from './first-pass.ts'
+import type { Dropped, HistoryEntry } from './history.ts'
 
-/** How many messages and results at the end of a checkpoint are remembered, to know again what is written twice. */
+/** How many messages and results at the end of a checkpoint are stored, to recognise repetitions. */
 const REMEMBERED = 256
 
-interface State extends Before {
+interface State extends EarlierReading {
   counts: RecordCounts
   branches: Branch[]
 }
@@ -33,17 +33,20 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 function* readLogSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const after = options.branch === undefined ? options.after : undefined
   const end = yield* tryReading(session, { ...options, after })
-  // Messages that were given before are gone or changed: only a full reading tells.
+  // Messages that were given before are gone or changed, so everything is read again.
   return end ?? (yield* readLogSession(session, {}))
 }
 
 type Wanted = { [K in 'after' | 'branch']?: ReadOptions[K] | undefined }
 
-/** Undefined, with nothing given, where a checkpoint fits the file but what was added reaches back behind it. */
+/**
+ * Undefined, with nothing given, if the checkpoint fits the file but the added changes affect earlier
+ * messages.
+ */
 function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, ReadingEnd | undefined, void> {
   const log = openLog(session.filePath, session.storeRoot, isRecord, wanted.after)
   try {
-    const index = indexLog(log, log.state as State | undefined)
+    const index = foldLog(log, log.state as State | undefined)
     if (log.continued && index.rewrites) return undefined
     return yield* readMessages(log, index, session, wanted.branch)
   } finally {
@@ -52,8 +55,8 @@ function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, Re
 }
 
 function* readMessages(
-  log: Log,
-  index: Index,
+  log: RecordLog,
+  index: LogIndex,
   session: SessionRef,
   branch: string | undefined,
 ): Generator<Message, ReadingEnd, void> {
@@ -65,9 +68,9 @@ function* readMessages(
   const dropped = index.history.dropped().filter(group => talkOf(group).length > 0)
   addWarnings(log, index)
   const shown = branch === undefined ? index : branchIndex(log, dropped, branch)
-  yield* giveMessages(log, shown, index, counts)
+  yield* yieldMessages(log, shown, index, counts)
   const branches = before?.branches ?? dropped.map(group => branchOf(log, index, group))
-  // A torn tail will be read again: it counts as skipped for now, not for good.
+  // A torn tail will be read again, so its skip is not counted in the checkpoint.
   const settled = { ...counts, skipped: counts.skipped - index.findings.updating }
   const state: State = { notes: index.notes, ...index.history.recent(REMEMBERED), counts: settled, branches }
   const common = {
@@ -80,17 +83,22 @@ function* readMessages(
   return endReading(common, index.findings, { parsedUpTo: index.end.parsedUpTo, recovered: counts.records > 0 })
 }
 
-/** The conversation as it was right before a branch was dropped from it. */
-function branchIndex(log: Log, dropped: Dropped[], branch: string): Index {
+/** The conversation right before a branch was dropped from it. */
+function branchIndex(log: RecordLog, dropped: Dropped[], branch: string): LogIndex {
   const group = dropped.find(({ entries }) => entries[0]?.id === branch)
-  if (group !== undefined) return indexLog(log, undefined, group.by)
+  if (group !== undefined) return foldLog(log, undefined, group.by)
   const { path } = log.file
   const hint = `List them: rethread show ${quote(path)}`
   throw new RethreadError({ code: 'usage', text: `${path} has no branch ${branch}.`, hint, path })
 }
 
-/** The second pass: `shown` says which messages, facts and findings go to `index`. */
-function* giveMessages(log: Log, shown: Index, index: Index, counts: RecordCounts): Generator<Message, void, void> {
+/** The second pass. `shown` decides which messages are read; facts and findings go to `index`. */
+function* yieldMessages(
+  log: RecordLog,
+  shown: LogIndex,
+  index: LogIndex,
+  counts: RecordCounts,
+): Generator<Message, void, void> {
   const fetcher = new Fetcher(log, index.findings)
   const strays = shown.strays.values()
   let stray = strays.next()
@@ -120,11 +128,11 @@ function* giveMessages(log: Log, shown: Index, index: Index, counts: RecordCount
   yield* giveStrays(Number.POSITIVE_INFINITY)
 }
 
-function talkOf({ entries }: Dropped): Entry[] {
+function talkOf({ entries }: Dropped): HistoryEntry[] {
   return entries.filter(entry => entry.isTalk)
 }
 
-function branchOf(log: Log, index: Index, group: Dropped): Branch {
+function branchOf(log: RecordLog, index: LogIndex, group: Dropped): Branch {
   const fetcher = new Fetcher(log, index.findings)
   const talk = talkOf(group)
   const first = talk[0] === undefined ? undefined : fetcher.message(talk[0])
@@ -137,8 +145,8 @@ function branchOf(log: Log, index: Index, group: Dropped): Branch {
   }
 }
 
-/** What is wrong with the log as a whole, though no message is lost by it. */
-function addWarnings(log: Log, index: Index): void {
+/** Problems of the log as a whole that lose no message. */
+function addWarnings(log: RecordLog, index: LogIndex): void {
   const file = log.file.path
   const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
   const { emptied, findings } = index

@@ -1,17 +1,18 @@
-// Answers because of which a resume fails as a whole. Where the right value can be told from what is there, it is put in.
+// Answers that make a whole resume fail. The repair writes the right value if the remaining data determines
+// it.
 import { createHash } from 'node:crypto'
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { LogView, RefusalRepair, RefusedRecord } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
-import { Conversation } from './conversation.ts'
+import { LogConversation } from './conversation.ts'
 import { fatalField } from './shapes.ts'
 
 export const refusals: RefusalRepair = {
   findRefused(log) {
     const { visible: index, bytes } = log
-    const conversation = new Conversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
+    const conversation = new LogConversation({ index, bytes, isSeen: () => true, clearsWhenDangling: false })
     const unnamed = Array.from({ length: index.length }, (_, record) => record).filter(record =>
       isUnnamed(index, record),
     )
@@ -52,7 +53,7 @@ function describeUnnamed({ visible: index, bytes }: LogView, record: number): Re
   }
 }
 
-/** In the form that the agent gives ids. */
+/** An id in the agent's form. */
 function idFor(line: Buffer): string {
   const hex = createHash('sha256').update(line).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
@@ -75,7 +76,7 @@ function describe({ visible: index, bytes }: LogView, record: number): RefusedRe
   return { start, end, text, repair: { edits, reason: `Add "${field}" in the form that the agent reads` } }
 }
 
-/** A number becomes a text. Of a list that holds nothing but empty places, an empty list is left. */
+/** A number becomes a text. A list with only empty places becomes an empty list. */
 function rightValue(value: unknown, stored: Buffer): Buffer | undefined {
   if (typeof value === 'number' || typeof value === 'boolean')
     return Buffer.from(JSON.stringify(stored.toString('utf8')))

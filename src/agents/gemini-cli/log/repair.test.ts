@@ -140,7 +140,7 @@ describe('a lost header', () => {
     expect(await rebuild(`${torn}\n${lines(...talk)}`)).toBe(added(SESSION))
   })
 
-  test('the header of another file of the same session tells the whole id', async () => {
+  test('the header of another file of the same session has the whole id', async () => {
     const beside = { [LOG.replace('T10-00', 'T11-00')]: lines(header) }
     expect(await rebuild(lines(...talk), beside)).toBe(added(SESSION))
   })

@@ -1,4 +1,4 @@
-// What Gemini CLI 0.61.0 was seen to do with headers, lists and messages that are written again: FORMAT.md has the table.
+// How Gemini CLI 0.61.0 treats headers, lists and messages that are written again. FORMAT.md has the table.
 import { expect, test } from 'vitest'
 import type { ChangeRecord, EditLines } from '../../../../test/support/edited-recording.ts'
 import { edited, editRecording, set } from '../../../../test/support/edited-recording.ts'
@@ -16,7 +16,9 @@ const isAnswer = (line: string): boolean => line.includes('"type":"gemini"')
 const isList = (line: string): boolean => line.startsWith('{"$set":{"messages"')
 const place = (all: string[], is: (line: string) => boolean): number => all.findIndex(is)
 
-/** The recording as one sitting: without the lists that each resume writes, which replace whatever stands before them. */
+/**
+ * The recording as one run: without the lists that each resume writes, which replace everything before them.
+ */
 const oneSitting: EditLines = ([header = '', context = '', ...rest]) => [
   header,
   context,
@@ -110,12 +112,12 @@ test.each([
   expect(await recording.check()).toMatchObject({ status: 'healthy', loads: { now: MESSAGES }, shown: MESSAGES })
 })
 
-const passedOver: [string, unknown][] = [
+const notSent: [string, unknown][] = [
   ['a command', [{ text: '/help me' }]],
   ['a question to the agent itself', [{ text: '?what' }]],
   ['no words', [{ text: '' }]],
 ]
-test.each(passedOver)('a message that is %s is shown, and not loaded', async (_, content) => {
+test.each(notSent)('a message that is %s is shown, and not loaded', async (_, content) => {
   const recording = await editRecording(RECORDING, onPrompt(set('content', content)))
   expect(await recording.check()).toMatchObject({
     loads: { now: MESSAGES - 1, afterRepair: MESSAGES - 1 },

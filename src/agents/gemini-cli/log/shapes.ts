@@ -1,20 +1,22 @@
-// What Gemini CLI makes of messages that it does not like: it passes some over when it resumes, and fails on others.
+// Messages of an unusual form: Gemini CLI leaves some of them out when it resumes, and fails on others.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 
-/** What a person typed and the agent never sends again: commands, its own context, and messages without a word. */
-export function isPassedOver(content: unknown): boolean {
+/**
+ * Input of a person that the agent never sends again: commands, its own context, and messages without text.
+ */
+export function isNotSent(content: unknown): boolean {
   const text = wordsOf(content).trim()
   return text === '' || /^(?:[/?]|<session_context>|<hook_context>)/.test(text)
 }
 
-/** An answer in which there is nothing to send. */
+/** An answer with nothing to send. */
 export function isWithoutWords({ content, thoughts, toolCalls }: Json): boolean {
   const isListed = [thoughts, toolCalls].some(value => Array.isArray(value) && value.length > 0)
   return !isListed && wordsOf(content) === '' && !hasNumbers(content)
 }
 
-/** Numbers in the place of texts are sent. */
+/** Numbers in place of texts are sent. */
 function hasNumbers(content: unknown): boolean {
   return (asArray(content) ?? []).some(part => typeof asObject(part)?.['text'] === 'number')
 }
@@ -40,7 +42,7 @@ const OTHER_PARTS = [
   'inlineData',
 ]
 
-/** The field of an answer because of which a resume fails as a whole; undefined where there is none. */
+/** The field of an answer that makes the whole resume fail. Undefined if there is none. */
 export function fatalField(message: Json): 'content' | 'thoughts' | 'toolCalls' | undefined {
   if (message['type'] !== 'gemini') return undefined
   const { content, thoughts, toolCalls } = message
@@ -53,7 +55,7 @@ function isFatalContent(content: unknown): boolean {
   return Array.isArray(content) ? content.some(isNoPart) : isNoPart(content) && content !== null
 }
 
-/** In the place of an object or a text. What counts as nothing is passed over, but not inside of a list. */
+/** A value that is neither an object nor a text. Empty values are skipped, except inside a list. */
 function isNoPart(value: unknown): boolean {
   return value === null || value === true || (typeof value === 'number' && value !== 0)
 }

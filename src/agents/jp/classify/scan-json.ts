@@ -113,7 +113,7 @@ export class JsonScan extends JsonStructure {
     return this.#fail(at, 'syntax', this.#isNamed() ? 'trailing comma' : passedOver)
   }
 
-  protected override behindEnd(at: number): false {
+  protected override afterEnd(at: number): false {
     return this.#fail(at, 'syntax', 'trailing characters')
   }
 

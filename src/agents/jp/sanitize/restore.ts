@@ -5,7 +5,7 @@ import { statIfThere } from '../../../disk/files/handles.ts'
 import type { Failure } from '../../../model/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
-import type { Place, RestoreOptions, SanitizeReport, TrashedEntry } from '../../sanitizer.ts'
+import type { RestoreOptions, SanitizeContext, SanitizeReport, TrashedEntry } from '../../sanitizer.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { readUnchanged } from '../classify/classify-file.ts'
 import { classifyConversation } from '../classify/index.ts'
@@ -125,7 +125,7 @@ function withoutId(name: string): RethreadError {
   })
 }
 
-export async function listTrash(place: Place): Promise<TrashedEntry[]> {
+export async function listTrash(place: SanitizeContext): Promise<TrashedEntry[]> {
   const folders = trashFolders(workspaceAt(place))
   const entries = folders.map(({ name, path }) => ({
     name,

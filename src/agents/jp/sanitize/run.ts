@@ -2,7 +2,7 @@
 import { quote } from '../../../disk/files/system-errors.ts'
 import { recoverInterrupted } from '../../../disk/vault/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Place, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
+import type { SanitizeContext, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
 import { classifyConversation, damagedFiles, isIntact } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
@@ -55,7 +55,7 @@ export function reportFailures({ failures }: Examined, report: SanitizeReport): 
     report.blocked.push({ conversation: '', root: path, line: `Blocked: ${text}`, error: code })
 }
 
-export function workspaceAt({ folder, environment }: Place): Workspace {
+export function workspaceAt({ folder, environment }: SanitizeContext): Workspace {
   // The user-local storage comes first, because the home folder above it may be a workspace too.
   const workspace = workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
   if (workspace !== undefined) return workspace
@@ -69,7 +69,7 @@ export function workspaceAt({ folder, environment }: Place): Workspace {
 
 /** Finishes or rolls back repairs that a crash interrupted, so that they are not reported as damage. */
 export async function finishInterrupted(
-  { state, environment, force }: Place & Pick<SanitizeOptions, 'force'>,
+  { state, environment, force }: SanitizeContext & Pick<SanitizeOptions, 'force'>,
   report: SanitizeReport,
 ): Promise<void> {
   const recovered = await recoverInterrupted(state, {

@@ -23,7 +23,7 @@ describe('kiro database', () => {
     return readSession(home, ROW)
   }
 
-  test('turns are what was asked, what was called, what came back and what was answered', async () => {
+  test('turns are prompts, calls, results and answers', async () => {
     const { messages, end, session } = await readValue(fixture('database-value.json').toString())
     expect(rolesOf(messages)).toEqual(['user', 'assistant', 'tool', 'assistant'])
     expect(messages[1]?.parts).toEqual([
@@ -72,7 +72,7 @@ describe('kiro database', () => {
     ])
   })
 
-  test('a turn that is no JSON costs that turn alone', async () => {
+  test('a turn that is not JSON loses that turn alone', async () => {
     const turn = (text: string) => JSON.stringify(turnOf(text))
     const { messages, end } = await readValue(`{"history":[${turn('one')},{"user":nonsense},${turn('three')}]}`)
     expect(firstParts(messages).map(part => part?.type === 'text' && part.text)).toEqual([
@@ -124,11 +124,11 @@ describe('kiro database', () => {
     expect(isPartial((await readSession(home, 'folder:/home/dev/other')).end)).toBe(true)
   })
 
-  test('a value that is no document at all is an error', async () => {
+  test('a value that is not a document is an error', async () => {
     await expect(readValue('gone')).rejects.toMatchObject({ code: 'not-a-session' })
   })
 
-  test('cannot be resumed by id, and says how to go on', async () => {
+  test('cannot be resumed by id, and says how to continue', async () => {
     const { session, end } = await readValue({ history: [] })
     expect(resumeFrom(kiro, session, end.facts)).toMatchObject({
       type: 'unsupported',

@@ -1,4 +1,5 @@
-// Kiro's database: which conversations it holds, and the JSON of one of them. Its other tables hold credentials and are never read.
+// The conversations in Kiro's database, and the JSON of one of them. The other tables hold credentials and
+// are never read.
 
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
@@ -11,9 +12,9 @@ import { timeFrom } from '../blocks.ts'
 export interface ConversationRow {
   table: 'conversations_v2' | 'conversations'
   id: string
-  /** The folder it was held in. */
+  /** The conversation's folder. */
   key: string | undefined
-  /** Only where the table has ids of its own. */
+  /** Only if the table has ids. */
   storedId: string | undefined
   createdAt: string | undefined
   updatedAt: string | undefined
@@ -46,7 +47,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   }
 }
 
-/** A conversation that was gone on with in another folder is stored again under that one: the newest counts. */
+/** A conversation that was resumed in another folder is stored again under that folder. The newest counts. */
 function newestRows(database: Database): Map<string, ConversationRow> {
   const rows = new Map<string, ConversationRow>()
   for (const row of conversationRows(database)) {
@@ -66,7 +67,7 @@ function* conversationRows(database: Database): Generator<ConversationRow, void,
 }
 
 const ID_IN_VALUE = /"conversation_id"\s*:\s*"([^"\\]+)"/
-/** The id stands at the beginning of the value; without one the folder stands for it. */
+/** The id is at the start of the value. If there is none, the folder replaces it. */
 const HEAD_BYTES = 512
 
 function* tableRows(database: Database, table: ConversationRow['table']): Generator<ConversationRow, void, void> {
@@ -101,7 +102,7 @@ function bytesOf(row: Row | undefined, name: string): Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.alloc(0)
 }
 
-/** SQLite loads a value whole for each piece of it, so pieces are large; here only one of them is ever held. */
+/** SQLite loads the whole value for each piece of it, so pieces are large. Only one of them is in memory. */
 const SLICE_BYTES = 16 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 

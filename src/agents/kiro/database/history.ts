@@ -1,39 +1,39 @@
-// One turn of a conversation in the database: what went to the model, and what came back.
+// One turn of a conversation in the database: what was sent to the model, and its answer.
 import type { Part } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
 import type { Draft, Interpreted } from '../blocks.ts'
 import {
   callPart,
+  firstField,
   imagePart,
   notice,
   partsOf,
-  pick,
   resultParts,
   splitResults,
   timeFrom,
   unknownRecord,
 } from '../blocks.ts'
 
-/** Turns are objects with names; old versions wrote pairs. */
+/** Turns are objects with named fields. Old versions wrote pairs. */
 export function interpretTurn(turn: unknown): Interpreted {
   const pair = asArray(turn)
   const named = asObject(turn)
   const user = asObject(pair?.[0] ?? named?.['user'])
   const assistant = asObject(pair?.[1] ?? named?.['assistant'])
   if (user === undefined && assistant === undefined) return unknownRecord('history', turn, null)
-  const request = asObject(pick(named, 'request_metadata', 'requestMetadata'))
-  const said = user === undefined ? [] : userDrafts(user)
+  const request = asObject(firstField(named, 'request_metadata', 'requestMetadata'))
+  const asked = user === undefined ? [] : userDrafts(user)
   const answered = assistant === undefined ? [] : [assistantDraft(assistant, request)]
-  const drafts = [...said, ...answered]
+  const drafts = [...asked, ...answered]
   const isUnknown = drafts.some(draft => draft.role === 'system' && draft.parts.some(part => part.type === 'unknown'))
   return { type: isUnknown ? 'unknown' : 'messages', drafts }
 }
 
 export function userDrafts(user: Json): Draft[] {
   const time = timeFrom(user['timestamp'])
-  const context = asText(pick(user, 'additional_context', 'additionalContext'))
-  // What hooks add to a prompt is not what the person said.
+  const context = asText(firstField(user, 'additional_context', 'additionalContext'))
+  // Text that hooks add to a prompt is not the person's.
   return [...(context === undefined ? [] : [notice(context, time)]), ...contentDrafts(user, time)]
 }
 
@@ -43,13 +43,13 @@ function contentDrafts(user: Json, time: string | null): Draft[] {
   const [kind = '(none)', value] = Object.entries(asObject(content) ?? {})[0] ?? []
   const inner = asObject(value)
   const images = (asArray(user['images']) ?? []).map((image): Part => imagePart(asObject(image)))
-  const prompt = partsOf(asString(value) ?? pick(inner, 'prompt'))
+  const prompt = partsOf(asString(value) ?? firstField(inner, 'prompt'))
   switch (kind) {
     case 'Prompt':
       return [{ role: 'user', parts: [...prompt, ...images], time }]
     case 'ToolUseResults':
     case 'CancelledToolUses': {
-      const results = asArray(pick(inner, 'tool_use_results', 'toolUseResults')) ?? []
+      const results = asArray(firstField(inner, 'tool_use_results', 'toolUseResults')) ?? []
       const parts = results.flatMap(result => resultParts(asObject(result) ?? { content: result }))
       if (parts.length === 0) return [{ role: kind === 'ToolUseResults' ? 'tool' : 'user', parts: prompt, time }]
       return splitResults('user', [...parts, ...prompt], time)
@@ -60,13 +60,13 @@ function contentDrafts(user: Json, time: string | null): Draft[] {
 }
 
 function assistantDraft(assistant: Json, request: Json | undefined): Draft {
-  const time = timeFrom(pick(request, 'stream_end_timestamp_ms', 'request_start_timestamp_ms'))
-  const model = present<Pick<Draft, 'model'>>({ model: asText(pick(request, 'model_id', 'modelId')) })
+  const time = timeFrom(firstField(request, 'stream_end_timestamp_ms', 'request_start_timestamp_ms'))
+  const model = present<Pick<Draft, 'model'>>({ model: asText(firstField(request, 'model_id', 'modelId')) })
   const [kind = '(none)', value] = Object.entries(assistant)[0] ?? []
   const answer = asObject(value)
   if (kind !== 'Response' && kind !== 'ToolUse')
     return { role: 'system', parts: [{ type: 'unknown', recordType: kind, value: assistant }], time, ...model }
   const text = partsOf(asString(value) ?? asOutput(answer?.['content']))
-  const calls = (asArray(pick(answer, 'tool_uses', 'toolUses')) ?? []).map(call => callPart(asObject(call) ?? {}))
+  const calls = (asArray(firstField(answer, 'tool_uses', 'toolUses')) ?? []).map(call => callPart(asObject(call) ?? {}))
   return { role: 'assistant', parts: [...text, ...calls], time, ...model }
 }

@@ -1,4 +1,4 @@
-// The database of the command line: a JSON document a conversation.
+// The database of the command line agent: one JSON document for each conversation.
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import type { Environment } from '../../environment.ts'
 import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData } from '../../environment.ts'
@@ -9,7 +9,7 @@ import { read } from './read.ts'
 
 export const database: Store = {
   name: DATABASE,
-  title: 'SQLite with a JSON document a conversation',
+  title: 'SQLite with a JSON document for each conversation',
   sessionId: PLAIN_NAME,
   traits: {
     framing: 'sqlite',
@@ -28,10 +28,10 @@ export const database: Store = {
     reason:
       'Kiro finds these conversations by their folder and takes the newest there. To continue that one, run in the folder: kiro-cli chat --classic --resume',
   }),
-  repair: () => import('./repair.ts').then(module => module.repair),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }
 
-/** Kiro's command line was Amazon Q's before, and took its database along. */
+/** Kiro's command line agent was formerly Amazon Q, and reuses its database. */
 const DATABASE_FOLDERS = ['kiro-cli', 'amazon-q', 'amazonq']
 
 function databaseFolders(environment: Environment): string[] {

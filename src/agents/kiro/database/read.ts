@@ -1,4 +1,5 @@
-// One conversation of the database: a JSON document in a column, read turn by turn and, where it was cut, up to there.
+// Reads one conversation of the database: a JSON document in a column, turn by turn, up to the cut if there
+// is one.
 
 import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
@@ -88,7 +89,7 @@ function* place(drafts: Draft[], id: string, state: State): Generator<Message, v
   }
 }
 
-/** A prompt that was not answered yet, and what an earlier part of the conversation was boiled down to. */
+/** A prompt without an answer, and the summary of an earlier part of the conversation. */
 function* trailingMessages(state: State): Generator<Message, void, void> {
   const next = asObject(state.fields['next_message'])
   if (next !== undefined) yield* place(userDrafts(next), 'next', state)
@@ -121,7 +122,7 @@ function addJunk(bytes: number, state: State): void {
   })
 }
 
-/** The database is never half-written, so a value that stops early is lost for good and not still to come. */
+/** A database value is never half-written: a value that stops early is lost, and not still being written. */
 function addCut(parsedUpTo: number, bytes: number, state: State): PartialCause {
   state.counts.skipped++
   state.findings.add({
@@ -152,7 +153,7 @@ function notFound(database: Database, id: string): RethreadError {
 function notADocument(database: Database, row: ConversationRow): RethreadError {
   return new RethreadError({
     code: 'not-a-session',
-    text: `What ${database.path} holds for conversation ${row.id} is not a JSON document.`,
+    text: `The value of conversation ${row.id} in ${database.path} is not a JSON document.`,
     hint: showValue({ file: database.path, table: row.table, row: row.storedId ?? row.key ?? '' }),
     path: database.path,
   })

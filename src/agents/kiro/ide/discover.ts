@@ -1,4 +1,5 @@
-// The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and folders of `.chat` files.
+// The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and
+// folders of `.chat` files.
 import { basename, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readOptionalFile } from '../../../disk/files/read.ts'
@@ -6,7 +7,7 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { Found, Location } from '../../store.ts'
-import { foundFile, listInside, listStore } from '../../stores/discovering.ts'
+import { foundFile, listInside, listStore } from '../../stores/list-folders.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
 import { folderFromName } from './read.ts'
@@ -85,7 +86,7 @@ function missing(path: string): RethreadError {
   return new RethreadError({
     code: 'not-found',
     text: `Kiro lists a session whose file is gone: ${path}`,
-    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
+    hint: `Search for a copy beside it: ls -la ${quote(path)}*`,
     path,
   })
 }

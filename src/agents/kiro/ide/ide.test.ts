@@ -27,7 +27,7 @@ describe('kiro ide', () => {
     })
   })
 
-  test('a damaged index is a failure beside the sessions, whose folder names still tell the project', async () => {
+  test('a damaged index is a failure beside the sessions, whose folder names still give the project', async () => {
     const home = temporaryHome()
     put(home, `${WORKSPACE}/sessions.json`, '[{"sessionId":')
     put(home, `${WORKSPACE}/${IDE}.json`, '{"history":[{"message":{"role":"user","content":"Hello"}}]}')
@@ -58,7 +58,7 @@ describe('kiro ide', () => {
     })
   })
 
-  test('an answer that is kept in an execution log says so; an unknown role is kept', async () => {
+  test('an answer in an execution log says so; an unknown role is shown', async () => {
     const home = temporaryHome()
     const history = [
       { message: { role: 'assistant', content: 'On it.' }, executionId: 'x1' },
@@ -68,7 +68,7 @@ describe('kiro ide', () => {
     const { messages, end } = await readSession(home, 'spec')
     expect(messages[0]?.parts).toEqual([
       { type: 'text', text: 'On it.' },
-      { type: 'notice', text: 'What Kiro did here is in its execution log x1.' },
+      { type: 'notice', text: 'Kiro’s actions here are in its execution log x1.' },
     ])
     expect(messages[1]?.parts).toMatchObject([{ type: 'unknown', recordType: 'oracle' }])
     expect(end.counts.unknown).toBe(1)

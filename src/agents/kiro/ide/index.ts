@@ -1,4 +1,4 @@
-// The documents of the editor.
+// The document store of the editor.
 import { basename } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import { applicationSupport, joinIn } from '../../environment.ts'

@@ -1,9 +1,9 @@
-// One entry of a document of the editor: `{message, …}` in its sessions, the message itself in `.chat` files.
+// One entry of an editor document: `{message, …}` in sessions, the message itself in `.chat` files.
 import type { Structure } from '../../../bytes/salvage/index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
 import type { Interpreted } from '../blocks.ts'
-import { partsOf, pick, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
+import { firstField, partsOf, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
 
 const ROLES = new Set<string | undefined>(['user', 'human', 'assistant', 'bot', 'tool', 'system'])
 
@@ -16,14 +16,14 @@ export const STRUCTURE: Structure = {
   isMessage(value) {
     const entry = asObject(value)
     const message = asObject(entry?.['message']) ?? entry
-    return ROLES.has(asString(message?.['role'])) && pick(message, 'content', 'entries') !== undefined
+    return ROLES.has(asString(message?.['role'])) && firstField(message, 'content', 'entries') !== undefined
   },
 }
 
 export function interpretEntry(raw: unknown): Interpreted {
   const entry = asObject(raw)
   const message = asObject(entry?.['message']) ?? entry
-  const time = timeFrom(pick(message, 'timestamp', 'time') ?? pick(entry, 'timestamp', 'time'))
+  const time = timeFrom(firstField(message, 'timestamp', 'time') ?? firstField(entry, 'timestamp', 'time'))
   const parts = partsOf(contentOf(message))
   switch (asString(message?.['role'])) {
     case 'user':
@@ -43,21 +43,24 @@ export function interpretEntry(raw: unknown): Interpreted {
 }
 
 function contentOf(message: Json | undefined): unknown {
-  const content = pick(message, 'content', 'entries')
+  const content = firstField(message, 'content', 'entries')
   if (message?.['role'] !== 'tool' || asArray(content) !== undefined) return content
-  const id = pick(message, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id')
+  const id = firstField(message, 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id')
   return id === undefined ? content : [{ type: 'tool_result', tool_use_id: id, content }]
 }
 
-/** `.chat` files begin with the instructions for the model, as if a person had said them. */
+/** `.chat` files start with the instructions for the model, stored as a person's message. */
 function isInstructions(parts: ReturnType<typeof partsOf>): boolean {
   const [first] = parts
   return first?.type === 'text' && /^\s*(?:# System Prompt\b|<identity>)/.test(first.text)
 }
 
-/** Of what the agent did, the session often holds "On it." alone; the rest is in a log that no version names the same way. */
+/**
+ * Of the agent's actions, the session often holds only "On it.". The rest is in a log whose name differs
+ * between versions.
+ */
 function executionParts(entry: Json | undefined) {
-  const execution = asText(pick(entry, 'executionId', 'execution_id'))
+  const execution = asText(firstField(entry, 'executionId', 'execution_id'))
   if (execution === undefined) return []
-  return [{ type: 'notice', text: `What Kiro did here is in its execution log ${execution}.` } as const]
+  return [{ type: 'notice', text: `Kiro’s actions here are in its execution log ${execution}.` } as const]
 }

@@ -1,4 +1,4 @@
-// The documents of the editor: sessions with their `history`, and `.chat` files.
+// Reads the documents of the editor: sessions with their `history`, and `.chat` files.
 import { basename, dirname } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -11,7 +11,7 @@ import { readDocumentFile } from '../../stores/json-document.ts'
 import { titleFrom } from '../../stores/title.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
-import { pick, timeFrom } from '../blocks.ts'
+import { firstField, timeFrom } from '../blocks.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'
 
 interface State {
@@ -58,21 +58,24 @@ function* partMessages(part: DocumentPart, state: State): Generator<Message, voi
 
 function factsFrom(session: SessionRef, { fields, prompt }: State): SessionFacts {
   const metadata = asObject(fields['metadata'])
-  const created = pick(fields, 'dateCreated') ?? pick(metadata, 'startTime')
+  const created = firstField(fields, 'dateCreated') ?? firstField(metadata, 'startTime')
   return present<SessionFacts>({
     sessionId: asText(fields['sessionId']) ?? session.sessionId,
     title: asText(fields['title']) ?? session.title ?? prompt,
     project:
-      asText(pick(fields, 'workspaceDirectory', 'workspacePath')) ??
+      asText(firstField(fields, 'workspaceDirectory', 'workspacePath')) ??
       session.project ??
       folderFromName(basename(dirname(session.filePath))),
     startedAt: timeFrom(typeof created === 'string' && /^\d+$/.test(created) ? Number(created) : created) ?? undefined,
     updatedAt: timeFrom(metadata?.['endTime']) ?? undefined,
-    model: asText(fields['selectedModel']) ?? asText(pick(metadata, 'modelId', 'model')),
+    model: asText(fields['selectedModel']) ?? asText(firstField(metadata, 'modelId', 'model')),
   })
 }
 
-/** The folders below `workspace-sessions` are named by the project's path in base64, its padding written as `_` by some versions. */
+/**
+ * Folders below `workspace-sessions` are named by the project's path in base64. Some versions write its
+ * padding as `_`.
+ */
 export function folderFromName(name: string): string | undefined {
   const path = Buffer.from(name.replace(/[_=]+$/, ''), 'base64').toString('utf8')
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\p{Cc}\ufffd]*$/u.test(path) ? path : undefined

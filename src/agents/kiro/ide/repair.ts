@@ -1,4 +1,4 @@
-// What is needed to check and repair the documents of the editor.
+// The adapter for checks and repairs of editor documents.
 import { isConversation } from '../../../model/message.ts'
 import type { DocumentRepair } from '../../repair.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'

@@ -1,10 +1,10 @@
-// Where logs are found: pairs of files (`cli`), or folders (`v3`).
+// Finds logs: pairs of files (`cli`), or folders (`v3`).
 import { basename, join } from 'node:path'
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { Found, Location } from '../../store.ts'
-import { foundFile, listInside, listStore } from '../../stores/discovering.ts'
+import { foundFile, listInside, listStore } from '../../stores/list-folders.ts'
 import { present } from '../../stores/values.ts'
 import { readMetadataHead } from './metadata.ts'
 import { metadataPath } from './read.ts'
@@ -12,10 +12,10 @@ import { metadataPath } from './read.ts'
 const AGENT = 'kiro'
 export const CLI = 'cli'
 export const V3 = 'v3'
-/** Kept apart from the sessions that have a log: what is found there is not a log, and must not be repaired as one. */
+/** A separate store for sessions without a log, which must not be repaired as logs. */
 export const WITHOUT_LOG = 'without-log'
 
-/** `<id>.jsonl` with `<id>.json` beside it; either may be all that is left. */
+/** `<id>.jsonl` with `<id>.json` beside it. Either may be missing. */
 export async function* discoverPairs(location: Location): AsyncGenerator<Found, void, void> {
   const listing = listStore(AGENT, location)
   yield* listing.failures
@@ -32,7 +32,7 @@ export async function* discoverFolders(location: Location): AsyncGenerator<Found
   const workspaces = listStore(AGENT, location)
   yield* workspaces.failures
   for (const workspace of workspaces.folders) {
-    // The store before this one lies in a folder of it.
+    // The older store is in a subfolder of this one.
     if (workspace.name === CLI) continue
     const sessions = listInside(AGENT, location, workspace.path)
     yield* sessions.failures
@@ -78,7 +78,7 @@ function foundMetadata(location: Location, path: string, sessionId: string): Fou
   return foundFile(AGENT, location, path, { sessionId, generation: WITHOUT_LOG, ...listed(path, location) })
 }
 
-/** What the file beside the log tells for free. Reading says what is wrong with it; here it must not hide the session. */
+/** What the metadata file says. Reading reports its problems. Here they must not hide the session. */
 function listed(path: string, location: Location): Partial<SessionRef> {
   try {
     const { title, project, subagentOf } = readMetadataHead(path, location.root)

@@ -1,4 +1,5 @@
-// A log of JSON lines a session, with a small file about it: beside it (`cli`), or in one folder with it (`v3`).
+// A log of JSON lines for each session, with a metadata file: beside it (`cli`), or in one folder with it
+// (`v3`).
 import { basename, dirname } from 'node:path'
 import { idValue, words } from '../../../model/program.ts'
 import type { SessionFacts } from '../../../model/reading.ts'
@@ -23,7 +24,7 @@ const repair: Store['repair'] = () => import('./repair.ts').then(module => modul
 
 export const cli: Store = {
   name: CLI,
-  title: 'JSON lines with a file about them',
+  title: 'JSON lines with a metadata file',
   sessionId: UUID,
   traits: TRAITS,
   locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions', 'cli'))],
@@ -61,10 +62,10 @@ export const v3: Store = {
   repair,
 }
 
-/** Found where the other two are: what is left of a session of either without its log. */
+/** Sessions of the two other stores whose log is gone. */
 export const withoutLog: Store = {
   name: WITHOUT_LOG,
-  title: 'a file about a session whose log is gone',
+  title: 'metadata of a session whose log is gone',
   sessionId: PLAIN_NAME,
   traits: { ...TRAITS, framing: 'json-document', appendOnly: false },
   locations: () => [],
@@ -72,7 +73,7 @@ export const withoutLog: Store = {
   read,
   resume: () => ({
     type: 'unsupported',
-    reason: 'The log with the conversation is gone; only the file about it is left.',
+    reason: 'The log with the conversation is gone; only its metadata file is left.',
   }),
 }
 

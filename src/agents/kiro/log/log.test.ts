@@ -54,7 +54,7 @@ describe('kiro cli', () => {
     })
   })
 
-  test('a missing file about the session does not hide its conversation', async () => {
+  test('a missing metadata file does not hide the conversation', async () => {
     const home = temporaryHome()
     put(home, CLI_LOG, fixture('cli-complete.jsonl'))
     const { messages, end } = await readSession(home, CLI)
@@ -76,7 +76,7 @@ describe('kiro cli', () => {
     expect(end.findings).toMatchObject([{ damage: 'malformed-metadata', severity: 'survived' }])
   })
 
-  test('a missing log does not hide what is known of the session', async () => {
+  test('a missing log does not hide the facts of the session', async () => {
     const home = temporaryHome()
     put(home, CLI_METADATA, fixture('cli-complete.json'))
     const { session, messages, end } = await readSession(home, CLI)
@@ -107,7 +107,7 @@ describe('kiro cli', () => {
     expect(new Set([alone, both, await identity()]).size).toBe(3)
   })
 
-  test('compaction, resets and cancelled prompts are notices; an unknown kind is kept', async () => {
+  test('compaction, resets and cancelled prompts are notices; an unknown kind is shown', async () => {
     const { messages, end } = await readLog(
       lines(
         prompt('Go on'),
@@ -127,7 +127,7 @@ describe('kiro cli', () => {
     expect(end.counts).toEqual({ records: 6, bookkeeping: 0, unknown: 1, skipped: 0 })
   })
 
-  test('either spelling is understood, images are files, and an unknown block is kept', async () => {
+  test('either spelling is understood, images are files, and an unknown block is shown', async () => {
     const { messages } = await readLog(
       lines(
         entry('AssistantMessage', {
@@ -191,7 +191,7 @@ describe('kiro v3', () => {
     })
   })
 
-  test('the log of a sub-agent is a session of its own, and cannot be resumed by itself', async () => {
+  test('the log of a sub-agent is a separate session, and cannot be resumed on its own', async () => {
     const home = temporaryHome()
     put(home, `${V3_FOLDER}/messages.jsonl`, fixture('v3-messages.jsonl'))
     put(home, `${V3_FOLDER}/sub-executions/sub-1.jsonl`, lines(event({ type: 'user', content: 'Search' })))

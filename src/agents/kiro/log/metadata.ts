@@ -1,4 +1,4 @@
-// The small file beside a log: what the session is called and where it was held. The log can be read without it.
+// The metadata file beside a log: the session's title and folder. The log can be read without it.
 import type { DocumentEnd } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { openFile } from '../../../disk/files/read.ts'
@@ -8,19 +8,19 @@ import type { Findings } from '../../../model/finding.ts'
 import type { SessionFacts } from '../../../model/reading.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText, present } from '../../stores/values.ts'
-import { pick, timeFrom } from '../blocks.ts'
+import { firstField, timeFrom } from '../blocks.ts'
 
-/** The names of both stores. */
+/** The field names of both stores. */
 const FIELDS = [
   ...['session_id', 'cwd', 'title', 'created_at', 'updated_at', 'parent_session_id', 'session_created_reason'],
   ...['id', 'sessionId', 'workspacePaths', 'modelId', 'createdAt', 'lastModifiedAt', 'parentSessionId'],
 ]
-/** The long part; only a reading wants the model that is named in it. */
+/** The long part. Only a reading needs the model named in it. */
 const STATE = 'session_state'
-/** Enough for what stands before the long part. */
+/** Enough for the fields before the long part. */
 const HEAD_BYTES = 16 * 1024
 
-/** What a listing shows, from the beginning of the file alone. */
+/** The facts for a listing, from the start of the file alone. */
 export function readMetadataHead(path: string, storeRoot: string): SessionFacts {
   const file = openFile(path, storeRoot)
   try {
@@ -30,7 +30,7 @@ export function readMetadataHead(path: string, storeRoot: string): SessionFacts 
   }
 }
 
-/** Whatever is wrong with it is told and goes no further. */
+/** Any problem becomes a finding and does not stop the reading. */
 export function readMetadata(path: string, storeRoot: string, findings: Findings): SessionFacts {
   try {
     const file = openFile(path, storeRoot)
@@ -59,7 +59,7 @@ function addMalformed(path: string, start: number, end: number, findings: Findin
     damage: 'malformed-metadata',
     severity: 'survived',
     at: { file: path, start, end },
-    text: `${path} is not all JSON. It holds the title and the folder of the session; the conversation is not in it.`,
+    text: `${path} is not valid JSON. It holds the title and the folder of the session; the conversation is not in it.`,
     hint: `See the bytes: rethread show --raw ${quote(path)}`,
   })
 }
@@ -80,16 +80,16 @@ function collectFields(
 }
 
 function factsOf(fields: Json): SessionFacts {
-  const parent = asText(pick(fields, 'parent_session_id', 'parentSessionId'))
+  const parent = asText(firstField(fields, 'parent_session_id', 'parentSessionId'))
   const isFork = /fork/i.test(asString(fields['session_created_reason']) ?? '')
   const state = asObject(asObject(asObject(fields[STATE])?.['rts_model_state'])?.['model_info'])
   return present<SessionFacts>({
-    sessionId: asText(pick(fields, 'session_id', 'sessionId', 'id')),
+    sessionId: asText(firstField(fields, 'session_id', 'sessionId', 'id')),
     title: asText(fields['title']),
     project: asText(fields['cwd']) ?? asText(asArray(fields['workspacePaths'])?.[0]),
-    startedAt: timeFrom(pick(fields, 'created_at', 'createdAt')) ?? undefined,
-    updatedAt: timeFrom(pick(fields, 'updated_at', 'lastModifiedAt')) ?? undefined,
-    model: asText(pick(state, 'model_id', 'modelId')) ?? asText(fields['modelId']),
+    startedAt: timeFrom(firstField(fields, 'created_at', 'createdAt')) ?? undefined,
+    updatedAt: timeFrom(firstField(fields, 'updated_at', 'lastModifiedAt')) ?? undefined,
+    model: asText(firstField(state, 'model_id', 'modelId')) ?? asText(fields['modelId']),
     subagentOf: isFork ? undefined : parent,
     forkedFrom: isFork ? parent : undefined,
   })

@@ -1,4 +1,4 @@
-// The stores that append a line for each message: `cli` and `v3`.
+// Reads the stores that append a line for each message: `cli` and `v3`.
 import { basename, dirname, join } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { exists } from '../../../disk/files/read.ts'
@@ -9,14 +9,14 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { Log, LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
 import { present } from '../../stores/values.ts'
 import { readMetadata } from './metadata.ts'
 import { interpretRecord, isLogRecord } from './records.ts'
 
-/** Where a log's metadata is, and the other way round. */
+/** The path of a log's metadata, and the reverse. */
 export function metadataPath(logPath: string): string {
   return basename(logPath) === 'messages.jsonl'
     ? join(dirname(logPath), 'session.json')
@@ -27,7 +27,7 @@ export function logPath(metadata: string): string {
   return basename(metadata) === 'session.json' ? join(dirname(metadata), 'messages.jsonl') : `${metadata}l`
 }
 
-/** Everything a second reading needs to know of the first. */
+/** Everything a second reading needs to know from the first. */
 interface State {
   counts: RecordCounts
   notes: Notes
@@ -57,13 +57,13 @@ function* readLogSession(session: SessionRef, options: ReadOptions): Generator<M
   }
 }
 
-/** The logs of sub-agents have nothing beside them. */
+/** The logs of sub-agents have no metadata. */
 function isSubAgent(path: string): boolean {
   return basename(dirname(path)) === 'sub-executions'
 }
 
 function* readRecords(
-  log: Log,
+  log: RecordLog,
   session: SessionRef,
   metadata: SessionFacts,
   findings: Findings,
@@ -82,7 +82,7 @@ function* readRecords(
   counts.records += step.value.records
   counts.skipped += step.value.skipped
   const { parsedUpTo } = step.value
-  // A torn tail will be read again: it counts as skipped for now, not for good.
+  // A torn tail will be read again, so its skip is not counted in the checkpoint.
   const settled: State = { counts: { ...counts, skipped: counts.skipped - findings.updating }, notes }
   const common = {
     facts: factsFrom(session, metadata, notes),
@@ -94,7 +94,10 @@ function* readRecords(
   return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
 }
 
-/** Ids are places: the ids in the file are not always there, and a later reading could not know whether one was given before. */
+/**
+ * Ids are places: not every record has an id, and a later reading could not know whether one was given
+ * before.
+ */
 function messagesOf({ value, at }: LogRecord, counts: RecordCounts): Message[] {
   const interpreted = interpretRecord(value)
   if (interpreted.type === 'bookkeeping') {
@@ -127,7 +130,10 @@ function factsFrom(session: SessionRef, metadata: SessionFacts, notes: Notes): S
   })
 }
 
-/** A session whose log is gone is still listed by Kiro; what is known of it is shown, and that the conversation is missing. */
+/**
+ * Kiro still lists a session whose log is gone. The reading gives its metadata and reports that the
+ * conversation is missing.
+ */
 function missingLog(session: SessionRef, path: string): ReadingEnd {
   const findings = new Findings()
   const facts = factsFrom(session, readMetadata(session.filePath, session.storeRoot, findings), {})
@@ -135,8 +141,8 @@ function missingLog(session: SessionRef, path: string): ReadingEnd {
     damage: 'missing-log',
     severity: 'lost',
     at: { file: path, start: 0, end: 0 },
-    text: `${path} does not exist: the file about this session is there, the conversation itself is not.`,
-    hint: `Look for a copy: find / -name ${quote(basename(path))} 2>/dev/null`,
+    text: `${path} does not exist: the metadata file of this session exists, the conversation itself does not.`,
+    hint: `Search for a copy: find / -name ${quote(basename(path))} 2>/dev/null`,
   })
   const counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 1 }
   return endReading({ facts, counts, branches: [], continued: false }, findings, { parsedUpTo: 0, recovered: false })

@@ -1,10 +1,13 @@
-// One line of a session log: of the `cli` store by its `kind`, of `v3` by the `type` of its payload.
+// One line of a session log: by its `kind` in the `cli` store, by the `type` of its payload in `v3`.
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText } from '../../stores/values.ts'
 import type { Draft, Interpreted } from '../blocks.ts'
-import { callPart, notice, partsOf, pick, resultParts, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
+import { callPart, firstField, notice, partsOf, resultParts, splitResults, timeFrom, unknownRecord } from '../blocks.ts'
 
-/** Whether an object inside a torn line is a record of its own: blocks inside a message have a `kind` too, but no version. */
+/**
+ * Whether an object inside a torn line is a record: blocks inside a message have a `kind` too, but no
+ * version.
+ */
 export function isLogRecord(value: Json): boolean {
   if (typeof value['kind'] === 'string') return typeof value['version'] === 'string'
   return typeof asObject(value['payload'])?.['type'] === 'string'
@@ -17,7 +20,9 @@ export function interpretRecord(record: Json): Interpreted {
 
 function interpretEntry(kind: string, record: Json): Interpreted {
   const data = asObject(record['data']) ?? {}
-  const time = timeFrom(pick(asObject(data['meta']), 'timestamp') ?? pick(data, 'timestamp') ?? record['timestamp'])
+  const time = timeFrom(
+    firstField(asObject(data['meta']), 'timestamp') ?? firstField(data, 'timestamp') ?? record['timestamp'],
+  )
   switch (kind) {
     case 'Prompt':
     case 'UserMessage':
@@ -33,7 +38,7 @@ function interpretEntry(kind: string, record: Json): Interpreted {
       return messages([notice(summary === undefined ? text : `${text} ${summary}`, time)])
     }
     case 'ResetTo': {
-      const index = asNumber(pick(data, 'target_index', 'targetIndex'))
+      const index = asNumber(firstField(data, 'target_index', 'targetIndex'))
       return messages([
         notice(`The conversation was rewound to message ${index ?? '?'}; what follows continues from there.`, time),
       ])
@@ -47,7 +52,7 @@ function interpretEntry(kind: string, record: Json): Interpreted {
   }
 }
 
-/** What was sent to the model counts; the map beside it says the same in the form of the tools. */
+/** The content sent to the model counts. The map beside it repeats it in the form of the tools. */
 function toolDrafts(data: Json, time: string | null): Draft[] {
   const parts = partsOf(data['content'])
   if (parts.some(part => part.type === 'tool-result')) return splitResults('tool', parts, time)
@@ -60,7 +65,7 @@ function toolDrafts(data: Json, time: string | null): Draft[] {
   return splitResults('tool', [...results, ...parts], time)
 }
 
-/** What the agent keeps for itself. */
+/** Records for the agent's own use. */
 const BOOKKEEPING = new Set([
   'interaction_resolved',
   'pending_interaction',
@@ -89,7 +94,7 @@ function interpretEvent(record: Json): Interpreted {
       return messages([{ role: 'assistant', parts: [callPart(payload)], time }])
     case 'tool_result':
       return messages([{ role: 'tool', parts: resultParts(payload), time }])
-    // The instructions a session starts with.
+    // The instructions at the start of a session.
     case 'session_start':
       return messages([notice(textOf(content), time)])
     default:
@@ -99,7 +104,7 @@ function interpretEvent(record: Json): Interpreted {
 
 function assistantDrafts(payload: Json, time: string | null): Draft[] {
   const content = payload['content']
-  switch (asString(pick(payload, 'operationType', 'operation_type'))?.toLowerCase()) {
+  switch (asString(firstField(payload, 'operationType', 'operation_type'))?.toLowerCase()) {
     case 'reasoning':
       return [{ role: 'assistant', parts: [{ type: 'thinking', text: textOf(content) }], time }]
     case 'summary':

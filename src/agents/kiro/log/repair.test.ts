@@ -36,7 +36,7 @@ test('a record that holds a prompt and results counts as both', async () => {
   expect(await counts('.kiro/sessions/cli/a.jsonl', log)).toEqual({ read: 2, loaded: 2 })
 })
 
-test('a file about a session whose log is gone is never taken for a log', async () => {
+test('metadata of a session whose log is gone is never taken for a log', async () => {
   const home = temporaryHome()
   put(home, '.kiro/sessions/cli/a.json', JSON.stringify({ session_id: 'a', title: 'Gone' }, null, 2))
   const [session] = await discoverSessions(kiro, environmentOf(home))

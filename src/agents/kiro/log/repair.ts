@@ -1,4 +1,5 @@
-// What is known of logs, of both stores, so that they can be checked and repaired. How Kiro itself loads one is not public: every record that parses counts.
+// The adapter for checks and repairs of logs of both stores. How Kiro itself loads a log is not public: every
+// record that parses counts.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Message } from '../../../model/message.ts'
 import type { RecordFacts } from '../../../repair/records/record-index.ts'
@@ -19,7 +20,7 @@ export const repair: LogRepair = {
 function describe(record: Json): RecordFacts {
   const [first, ...more] = talkIn(record)
   if (first === undefined) return { kind: 'other' }
-  // A record can hold several messages; how many is looked up where it matters.
+  // A record can hold several messages. They are counted on demand.
   return { kind: 'talk', role: roleOf(first.role), suspect: more.length > 0, ...toolsIn([first, ...more]) }
 }
 

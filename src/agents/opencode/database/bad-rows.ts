@@ -1,4 +1,5 @@
-// The rows of a session that OpenCode cannot use. SQLite looks through all of them, and only what looks wrong to it is read.
+// The rows of a session that OpenCode cannot use. SQLite filters all of them, and only suspicious ones are
+// read.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { textOfBytes } from '../../../disk/sqlite/values.ts'
@@ -9,11 +10,11 @@ export interface BadRow {
   table: 'session' | 'message' | 'part' | 'project'
   id: string
   column: string
-  /** As it is stored. */
+  /** The stored value. */
   stored: SqlValue
-  /** The bytes of a text, whether or not it is stored as one; empty for everything else. */
+  /** The bytes of a text, whether stored as text or as a blob. Empty for everything else. */
   bytes: Buffer
-  /** OpenCode fails on every use of the session; else it only passes over the row. */
+  /** OpenCode fails on every use of the session. If false, it only skips the row. */
   isFatal: boolean
   /** For a part. */
   messageId?: string
@@ -46,7 +47,7 @@ export function badParts(database: Database, sessionId: string): BadRow[] {
     .filter(bad => !isPartData(bad))
 }
 
-/** SQLite knows no JSON that is nested a thousand times, and OpenCode does. */
+/** SQLite refuses JSON that is nested a thousand times, and OpenCode accepts it. */
 function isMessageData({ stored, bytes }: BadRow): boolean {
   return typeof stored === 'string' && isRole(parseObject(bytes)?.['role'])
 }
@@ -59,7 +60,7 @@ export function isRole(role: unknown): boolean {
   return role === 'user' || role === 'assistant'
 }
 
-/** The columns of these tables that hold JSON, where OpenCode fails on anything else. */
+/** The JSON columns of these tables. OpenCode fails on any other content. */
 const JSON_COLUMNS = {
   session: ['summary_diffs', 'metadata', 'revert', 'permission', 'model'],
   project: ['sandboxes', 'commands'],
@@ -82,7 +83,7 @@ export interface OpenCall {
   tool: string
   status: string
   bytes: Buffer
-  /** Milliseconds since 1970: when the call began, or the row was made. */
+  /** Milliseconds since 1970: when the call started, or the row was created. */
   start: number
 }
 
@@ -110,7 +111,7 @@ function badRow(table: BadRow['table'], column: string, row: Row): BadRow {
   const bytes = bytesOf(row)
   const type = row['type']
   const stored = type === 'text' ? textOfBytes(bytes) : type === 'null' ? null : new Uint8Array(bytes)
-  // What is JSON of another kind is passed over; only what is none stops it.
+  // JSON of another type is skipped. Only invalid JSON makes OpenCode fail.
   const isOtherJson = type === 'text' && isJson(bytes)
   return { table, id: String(row['id']), column, stored, bytes, isFatal: !isOtherJson }
 }

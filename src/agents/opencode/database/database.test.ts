@@ -128,8 +128,8 @@ describe('a tree that was taken over into a database', () => {
   })
 })
 
-describe('what is known of a session in a database', () => {
-  test('SQL tells its title, folder, parent, time and number of messages, and reading agrees', async () => {
+describe('the facts of a session in a database', () => {
+  test('SQL gives its title, folder, parent, time and number of messages, and reading agrees', async () => {
     const home = temporaryHome()
     putSessions(home, [
       exported(),
@@ -195,7 +195,7 @@ describe('what is known of a session in a database', () => {
 
   test('messages come by time and id, parts by id', async () => {
     const { home, file, whole } = await make()
-    // Ids from before the clock in them started over, and parts that were taken over from files all at one time.
+    // Ids from before their clock wrapped, and parts that were migrated from files at the same time.
     change(file, `UPDATE message SET id = 'msg_ffff' WHERE id = '${exported().messages[0]?.info.id}'`)
     change(file, `UPDATE part SET message_id = 'msg_ffff' WHERE message_id = '${exported().messages[0]?.info.id}'`)
     change(file, "UPDATE part SET time_created = 1794730000000 - time_created WHERE data LIKE '%step-start%'")
@@ -223,10 +223,10 @@ describe('what is known of a session in a database', () => {
     const session = await findSession(opencode, environmentOf(home), SESSION)
     change(file, 'DROP TABLE part')
     await expect(collect(readFrom(opencode, session))).rejects.toMatchObject({ code: 'not-a-session', path: file })
-    const elsewhere = temporaryHome()
-    putDatabase(elsewhere, DATABASE.replace('.db', '-memory.db'), database => database.exec('CREATE TABLE notes (id)'))
-    put(elsewhere, DATABASE.replace('opencode.db', 'auth.db'), 'x')
-    expect(await discoverAll(opencode, environmentOf(elsewhere))).toEqual([])
+    const otherHome = temporaryHome()
+    putDatabase(otherHome, DATABASE.replace('.db', '-memory.db'), database => database.exec('CREATE TABLE notes (id)'))
+    put(otherHome, DATABASE.replace('opencode.db', 'auth.db'), 'x')
+    expect(await discoverAll(opencode, environmentOf(otherHome))).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
-// The sessions of each database, with what SQL tells for free: title, folder, number of messages, and a sign of every change.
+// The sessions of each database, with what a cheap query gives: title, folder, number of messages, and an
+// identity that changes with every write.
 import { createHash } from 'node:crypto'
 import type { FileIdentity } from '../../../disk/files/read.ts'
 import { identityOf, statPath } from '../../../disk/files/read.ts'
@@ -32,7 +33,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 }
 
 function sessionsIn(database: Database, location: Location): Found[] {
-  // Plugins keep databases of their own in the same folder.
+  // Plugins store their own databases in the same folder.
   if (!['session', 'message', 'part'].some(table => database.hasTable(table))) return []
   const { tally, failures } = tallyRows(database)
   const file = identityOf(statPath(database.path))
@@ -63,7 +64,7 @@ function sessionRef(
 ): SessionRef {
   const info = infoFromRow(row ?? {})
   const own = tally === undefined ? undefined : (tally.get(sessionId) ?? { ...NOTHING })
-  // Of a session with a branch that was taken back, only reading tells how much is left.
+  // For a session with a reverted branch, only reading shows how many messages remain.
   const messageCount = info.revert === undefined ? own?.messages : undefined
   return {
     agent: AGENT,
@@ -88,7 +89,10 @@ function hash(records: (object | undefined)[]): string {
   return createHash('sha256').update(values.join('\n')).digest('hex')
 }
 
-/** What is stored of one session, without reading it: a message or part that is added, changed or removed changes one of these. */
+/**
+ * Totals of one session, without reading its content. Any added, changed or removed message or part changes
+ * one of them.
+ */
 interface Tally {
   messages: number
   parts: number
@@ -98,7 +102,10 @@ interface Tally {
 
 const NOTHING: Tally = { messages: 0, parts: 0, changedAt: 0, bytes: 0 }
 
-/** A damaged page among the messages must not hide the sessions: it is a failure beside them, and nothing is known of their contents. */
+/**
+ * A damaged page among the messages must not hide the sessions. It is reported as a failure beside them,
+ * without totals.
+ */
 function tallyRows(database: Database): { tally: Map<string, Tally> | undefined; failures: Found[] } {
   try {
     const tally = new Map<string, Tally>()
@@ -121,7 +128,7 @@ function addRows(
   const columns = database.columns(table)
   if (!columns.has('session_id')) return
   const changedAt = columns.has('time_updated') ? 'max(time_updated)' : 'NULL'
-  // The length in bytes is in a row's head, so the contents are not read.
+  // SQLite has the byte length in the row's header, so the content is not read.
   const sql = `SELECT session_id, count(*) AS n, ${changedAt} AS changed_at, sum(octet_length(data)) AS bytes FROM ${table} GROUP BY session_id`
   for (const row of database.each(sql)) {
     const id = String(row['session_id'])

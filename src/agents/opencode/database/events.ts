@@ -1,17 +1,18 @@
-// The journal of all changes that OpenCode keeps beside its rows: a row is what the last event about it said. Read from the agent's own source and seen in its databases.
+// OpenCode's own event journal, beside its rows: a row has the content of the last event about it. Derived
+// from the agent's source and seen in its databases.
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { asString } from '../../stores/values.ts'
 
-/** An event that is no JSON itself says nothing; asking it for a field would be an error. */
+/** An event with invalid JSON says nothing, and extracting a field from it would be an error. */
 const DATA = "CASE WHEN json_valid(event.data) THEN event.data ELSE '{}' END"
 
-/** How each kind of row is told by its events. `without` are the fields that are columns of the row. */
-const TOLD = {
+/** The events that hold each kind of row. `without` are the fields that are columns of the row. */
+const ROW_EVENTS = {
   message: { type: 'message.updated.*', at: '$.info', without: ['$.id', '$.sessionID'] },
   part: { type: 'message.part.updated.*', at: '$.part', without: ['$.id', '$.sessionID', '$.messageID'] },
 }
 
-/** What `data` of a row would be by the last event about it; undefined where none is left. */
+/** The `data` of a row by the last event about it. Undefined if no event is left. */
 export function lastData(
   database: Database,
   table: 'message' | 'part',
@@ -19,14 +20,14 @@ export function lastData(
   id: string,
 ): string | undefined {
   if (!hasEvents(database)) return undefined
-  const { type, at, without } = TOLD[table]
+  const { type, at, without } = ROW_EVENTS[table]
   const removed = without.map(path => `'${path}'`).join(', ')
   const sql = `SELECT json_remove(json_extract(${DATA}, '${at}'), ${removed}) AS data FROM event
     WHERE aggregate_id = ? AND type GLOB ? AND json_extract(${DATA}, '${at}.id') = ? ORDER BY seq DESC LIMIT 1`
   return asString(database.all(sql, sessionId, type, id)[0]?.['data'])
 }
 
-/** A field of the session as the last event about it has it, as JSON. */
+/** A field of the session by the last event about it, as JSON. */
 export function lastSessionField(database: Database, sessionId: string, field: string): string | undefined {
   if (!hasEvents(database)) return undefined
   const sql = `SELECT json_extract(${DATA}, ?) AS field FROM event
@@ -39,17 +40,17 @@ function hasEvents(database: Database): boolean {
   return ['aggregate_id', 'seq', 'type', 'data'].every(name => columns.has(name))
 }
 
-/** What is gone stays gone: a message or part that was removed by a later event, and a session that was deleted. */
+/** Deleted data stays deleted: a message or part removed by a later event, and a deleted session. */
 const removedLater = (type: string, field: string, id: string) => `EXISTS (SELECT 1 FROM event AS gone
   WHERE gone.aggregate_id = told.aggregate_id AND gone.seq > told.seq AND gone.type GLOB '${type}'
     AND json_extract(CASE WHEN json_valid(gone.data) THEN gone.data ELSE '{}' END, '${field}') = ${id})`
 
-const told = (type: string, at: string) => `(SELECT aggregate_id, seq, json_extract(${DATA}, '$.time') AS time,
+const eventValues = (type: string, at: string) => `(SELECT aggregate_id, seq, json_extract(${DATA}, '$.time') AS time,
   json_extract(${DATA}, '${at}') AS value FROM event WHERE ${type}) AS told`
 
 const field = (path: string) => `json_extract(value, '$.${path}')`
 
-/** As OpenCode itself makes the row of an event. */
+/** How OpenCode itself derives the row from an event. */
 const SESSION: Record<string, string> = {
   id: field('id'),
   project_id: field('projectID'),
@@ -82,25 +83,26 @@ const SESSION: Record<string, string> = {
   time_archived: field('time.archived'),
 }
 
-/** The last event of each comes first, and what is there already is left alone. */
+/** The last event of each comes first, and existing rows are left alone. */
 const LAST_FIRST = 'ORDER BY told.aggregate_id DESC, told.seq DESC'
 
 /**
- * Puts in again what a damaged page has taken away. Without the last two OpenCode does not start any more: it would give numbers to events
- * that are taken, and make tables that are there. When a migration was made is not known any more, and not asked for.
+ * Restores the rows that a damaged page has destroyed. Without the last two statements OpenCode does not
+ * start: it would reuse event numbers and create existing tables again. The time of a migration is lost, and
+ * OpenCode does not need it.
  */
 export const FILLS: readonly string[] = [
   `INSERT OR IGNORE INTO session (${Object.keys(SESSION).join(', ')}) SELECT ${Object.values(SESSION).join(', ')}
-   FROM ${told("type GLOB 'session.created.*' OR type GLOB 'session.updated.*'", '$.info')}
+   FROM ${eventValues("type GLOB 'session.created.*' OR type GLOB 'session.updated.*'", '$.info')}
    WHERE NOT ${removedLater('session.deleted.*', '$.sessionID', 'told.aggregate_id')} ${LAST_FIRST}`,
   `INSERT OR IGNORE INTO message (id, session_id, time_created, time_updated, data)
    SELECT ${field('id')}, aggregate_id, ${field('time.created')}, coalesce(${field('time.completed')}, ${field('time.created')}),
      json_remove(value, '$.id', '$.sessionID')
-   FROM ${told("type GLOB 'message.updated.*'", '$.info')}
+   FROM ${eventValues("type GLOB 'message.updated.*'", '$.info')}
    WHERE aggregate_id IN (SELECT id FROM session) AND NOT ${removedLater('message.removed.*', '$.messageID', field('id'))} ${LAST_FIRST}`,
   `INSERT OR IGNORE INTO part (id, message_id, session_id, time_created, time_updated, data)
    SELECT ${field('id')}, ${field('messageID')}, aggregate_id, time, time, json_remove(value, '$.id', '$.sessionID', '$.messageID')
-   FROM ${told("type GLOB 'message.part.updated.*'", '$.part')}
+   FROM ${eventValues("type GLOB 'message.part.updated.*'", '$.part')}
    WHERE ${field('messageID')} IN (SELECT id FROM message) AND NOT ${removedLater('message.part.removed.*', '$.partID', field('id'))} ${LAST_FIRST}`,
   'INSERT OR IGNORE INTO event_sequence (aggregate_id, seq) SELECT aggregate_id, max(seq) FROM event GROUP BY aggregate_id',
   'INSERT OR IGNORE INTO migration (id, time_completed) SELECT id, 0 FROM old.migration INDEXED BY sqlite_autoindex_migration_1',

@@ -1,8 +1,7 @@
-// All sessions in an SQLite database, since version 1.2.
+// The database store: all sessions in an SQLite database, since version 1.2.
 
 import type { Store } from '../../store.ts'
-import { databaseLocation } from '../places.ts'
-import { PATTERN, resume } from '../sessions.ts'
+import { databaseLocation, PATTERN, resume } from '../places.ts'
 import { DATABASE, discover } from './discover.ts'
 import { read } from './read.ts'
 
@@ -24,8 +23,8 @@ export const database: Store = {
   },
   discover,
   read,
-  // It does not say which of its sessions is meant, so that a copy of it is none: it adopts nothing. Its versions start a server in the folder of the
-  // session, and fail where that is gone: a resume does not run anywhere else.
+  // No `adopt`: a copy of the database does not say which of its sessions is meant. OpenCode starts a server
+  // in the session's folder and fails if the folder is gone, so a resume works only there.
   resume,
   repair: () => import('./repair.ts').then(module => module.repair),
 }

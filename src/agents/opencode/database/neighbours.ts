@@ -1,4 +1,5 @@
-// A message whose row is lost, told by its parts and by the messages around it, as for a message that was a file.
+// Rebuilds the lost row of a message from its parts and the messages around it, like a lost message file of
+// the tree.
 import { parseObject } from '../../../bytes/json.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import type { ParsedTreeFile } from '../../repair.ts'
@@ -9,10 +10,10 @@ import { asMillis, infoFromRow } from '../session-info.ts'
 import type { BadRow } from './bad-rows.ts'
 import { dataOf, partRows, sessionRow } from './rows.ts'
 
-/** So many before it and behind it: the model and the agent are the same for long stretches. */
+/** How many messages before and after it: the model and the agent stay the same over long stretches. */
 const NEIGHBOURS = 20
 
-/** What its `data` would be; undefined where too little is known. */
+/** The `data` of the row. Undefined if too little is known. */
 export function rebuildFromParts(database: Database, sessionId: string, bad: BadRow): string | undefined {
   const created = createdAt(database, bad.id)
   const files = [
@@ -42,7 +43,7 @@ function neighbours(database: Database, sessionId: string, id: string): Row[] {
   return [...side('<', 'DESC').reverse(), ...side('>', 'ASC')]
 }
 
-/** With the ids that are columns here, and fields in a file. */
+/** With the ids, which are columns here and fields in a file. */
 function file(role: 'message' | 'part', row: Row, ids: Json): ParsedTreeFile[] {
   const id = String(row['id'])
   const data = dataOf(row)

@@ -1,4 +1,5 @@
-// Reads a session from the database, message by message, its parts by the index on their message: memory holds one message at a time.
+// Reads a session from the database message by message. Parts come through the index on their message. Memory
+// holds one message at a time.
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -6,11 +7,9 @@ import type { Message, RowPlace } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import { assertBranch } from '../branch.ts'
-import { Conversation } from '../conversation.ts'
+import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
-import type { SessionInfo } from '../session-info.ts'
-import { asMillis, infoFromRow, worktreeOf } from '../session-info.ts'
+import { asMillis, assertBranch, infoFromRow, type SessionInfo, worktreeOf } from '../session-info.ts'
 import {
   dataOf,
   hasMessages,
@@ -38,7 +37,7 @@ function* readRows(
   if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
   const info = row === undefined ? {} : infoFromRow(row)
   assertBranch(session, info, branch)
-  const conversation = new Conversation(sessionId, info, branch)
+  const conversation = new ConversationBuilder(sessionId, info, branch)
   if (row === undefined) skip(conversation, headerRowLost({ file: database.path, table: 'session', row: sessionId }))
   else conversation.counts.records++
   let parts = 0
@@ -57,7 +56,7 @@ function takeMessage(
   database: Database,
   row: Row,
   partRowsOfIt: Row[],
-  conversation: Conversation,
+  conversation: ConversationBuilder,
 ): Message | undefined {
   const at = place(database, 'message', row)
   const value = dataOf(row)
@@ -78,7 +77,7 @@ function takeMessage(
   })
 }
 
-function skip(conversation: Conversation, finding: ReturnType<typeof malformedRow>): void {
+function skip(conversation: ConversationBuilder, finding: ReturnType<typeof malformedRow>): void {
   conversation.findings.add(finding)
   conversation.counts.skipped++
 }

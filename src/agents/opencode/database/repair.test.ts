@@ -19,7 +19,7 @@ const TOOL = made[1]?.parts[2]?.id ?? ''
 const FIRST = made[0]?.parts[0]?.id ?? ''
 const TEXT = made[2]?.parts[0]?.id ?? ''
 
-describe('a row that is no JSON', () => {
+describe('a row that is not JSON', () => {
   test.each([
     ['part', TOOL, 'substr(data, 1, 30)'],
     ['part', TEXT, "''"],
@@ -29,9 +29,9 @@ describe('a row that is no JSON', () => {
     const { file, session, whole } = await make({ events: true })
     exec(file, `UPDATE ${table} SET data = ${damaged} WHERE id = '${id}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 0, afterRepair: 4 })
-    const troubles = await repairAll(session)
-    expect(troubles).toMatchObject([{ kind: 'unreadable', table, row: id }])
-    expect(troubles[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
+    const problems = await repairAll(session)
+    expect(problems).toMatchObject([{ kind: 'unreadable', table, row: id }])
+    expect(problems[0]?.changes).toMatchObject([{ reason: 'Restore it from its last event' }])
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
   })
@@ -57,14 +57,14 @@ describe('a row that is no JSON', () => {
     expect(await read(session)).toEqual({ type: 'complete', said: whole })
   })
 
-  test('of which no event tells is closed where it was cut', async () => {
+  test('without an event is closed where it was cut', async () => {
     const { file, session } = await make()
     exec(file, `UPDATE part SET data = substr(data, 1, 50) WHERE id = '${TEXT}'`)
     await repairAll(session)
     expect(dataOf(file, 'part', TEXT)).toBe('{"type":"text","text":"The cart has a price in cen"}')
   })
 
-  test('of which nothing tells is removed', async () => {
+  test('without any source is removed', async () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE part SET data = '' WHERE id = '${TOOL}'`)
     await repairAll(session)
@@ -72,7 +72,7 @@ describe('a row that is no JSON', () => {
     expect(await read(session)).toEqual({ type: 'complete', said: whole.filter(line => !line.includes('call_01')) })
   })
 
-  test.each(['[]', '{}'])('but %s is passed over by the agent, and repaired', async data => {
+  test.each(['[]', '{}'])('but %s is skipped by the agent, and repaired', async data => {
     const { file, session } = await make({ events: true })
     exec(file, `UPDATE part SET data = '${data}' WHERE id = '${TOOL}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
@@ -80,7 +80,7 @@ describe('a row that is no JSON', () => {
   })
 })
 
-describe('a message that is no JSON and of which no event tells', () => {
+describe('a message that is not JSON and has no event', () => {
   test('is rewritten from its parts and its neighbours', async () => {
     const { file, session, whole } = await make()
     exec(file, `UPDATE message SET data = '' WHERE id = '${ANSWER}'`)
@@ -94,7 +94,7 @@ describe('a message that is no JSON and of which no event tells', () => {
     expect((await read(session)).said).toEqual(whole)
   })
 
-  test('is removed with its parts where these tell too little', async () => {
+  test('is removed with its parts if these say too little', async () => {
     const { file, session, whole } = await make()
     exec(
       file,
@@ -109,7 +109,7 @@ describe('a message that is no JSON and of which no event tells', () => {
   })
 })
 
-describe('a column of the session that is no JSON', () => {
+describe('a column of the session that is not JSON', () => {
   test.each([
     ['with events', true, '{"messageID":"msg_none"}'],
     ['without events', false, null],
@@ -130,7 +130,7 @@ describe('a column of the session that is no JSON', () => {
     expect(query(file, 'SELECT sandboxes FROM project')).toEqual([{ sandboxes: '[]' }])
   })
 
-  test('whose row is lost is told, and nothing is put in', async () => {
+  test('whose row is lost is reported, and nothing is inserted', async () => {
     const { file, session } = await make()
     exec(file, 'DELETE FROM session')
     expect(await repair.findBadRows(session)).toMatchObject([
@@ -142,13 +142,13 @@ describe('a column of the session that is no JSON', () => {
   })
 })
 
-describe('a call that nobody runs any more', () => {
+describe('a call of a process that has ended', () => {
   test.each([
     ['running', '"status":"running","input":{"n":12345678901234567890},"time":{"start":5}', '{"start":5,"end":5}'],
     ['pending', '"status":"pending","input":{},"raw":""', '{"start":1794727807194,"end":1794727807194}'],
   ])('and is still %s becomes an error with an unknown outcome, and nothing else changes', async (_, state, time) => {
     const { file, session } = await make()
-    // Bytes that are no UTF-8 must survive, too.
+    // Bytes that are not UTF-8 must survive, too.
     const before = `{"type":"tool","callID":"c","tool":"bash","state":{${state}},"x":"`
     exec(file, `UPDATE part SET data = CAST('${before}' || x'ff' || '"}' AS TEXT) WHERE id = '${TOOL}'`)
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
@@ -178,7 +178,7 @@ describe('what the agent would load', () => {
     expect(await repair.findBadRows(session)).toEqual([])
   })
 
-  test('does not depend on what is wrong with other sessions', async () => {
+  test('does not depend on damage of other sessions', async () => {
     const { file, session } = await make()
     exec(file, "UPDATE part SET data = '' WHERE session_id = 'ses_other'")
     expect(await repair.countMessages(session)).toEqual({ now: 4, afterRepair: 4 })
@@ -289,12 +289,12 @@ function loseFirstRows(file: string, table: string): string {
 }
 
 async function repairAll(session: SessionRef) {
-  const troubles = await repair.findBadRows(session)
-  const changes = troubles
+  const problems = await repair.findBadRows(session)
+  const changes = problems
     .flatMap(({ changes }) => changes)
     .filter((change): change is RowChange => change.type === 'row')
   changeRows(session.filePath, changes, () => {})
-  return troubles
+  return problems
 }
 
 async function read(session: SessionRef): Promise<{ type: string; said: string[] }> {

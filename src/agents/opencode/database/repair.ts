@@ -1,20 +1,18 @@
-// What is needed to check and repair a session in the database: rows that OpenCode fails on, and what it would load.
+// The adapter for checks and repairs of sessions in the database: rows that OpenCode fails on, and the
+// messages it would load.
 
 import { parseJson } from '../../../bytes/json.ts'
-import type { Database } from '../../../disk/sqlite/read-database.ts'
-import { databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
+import { type Database, databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { DatabaseRepair, RowTrouble } from '../../repair.ts'
+import type { DatabaseRepair, RowProblem } from '../../repair.ts'
 import { databaseCompanions } from '../../stores/read-only-database.ts'
-import { asObject } from '../../stores/values.ts'
-import type { Revert } from '../session-info.ts'
-import { infoFromRow } from '../session-info.ts'
+import { asObject, asString } from '../../stores/values.ts'
+import { infoFromRow, type Revert } from '../session-info.ts'
 import { type BadRow, badColumns, badMessages, badParts, isRole, openCalls } from './bad-rows.ts'
 import { FILLS } from './events.ts'
 import { sessionGone } from './read.ts'
 import { repairColumn, repairMessage, repairPart, settleCall } from './row-repairs.ts'
 import { hasMessages, partRows, sessionRow } from './rows.ts'
-import { touchNeeded } from './touch.ts'
 
 export const repair: DatabaseRepair = {
   framing: 'sqlite',
@@ -26,7 +24,7 @@ export const repair: DatabaseRepair = {
     { table: 'part', key: 'id', session: 'session_id', column: 'data' },
   ],
   async findBadRows(session) {
-    return (await examine(session)).troubles
+    return (await examine(session)).problems
   },
   async countMessages(session) {
     return (await examine(session)).loads
@@ -34,54 +32,54 @@ export const repair: DatabaseRepair = {
 }
 
 interface Examined {
-  troubles: RowTrouble[]
+  problems: RowProblem[]
   loads: { now: number; afterRepair: number }
 }
 
-/** The rows are looked through once for both questions. */
+/** The rows are examined once for both questions. */
 let last: { key: string; examined: Examined } | undefined
 
 async function examine(session: SessionRef): Promise<Examined> {
   const key = `${session.filePath} ${databaseIdentity(session.filePath)} ${session.sessionId}`
   if (last?.key === key) return last.examined
-  const examined = await readDatabase(session.filePath, session.storeRoot, database => look(database, session))
+  const examined = await readDatabase(session.filePath, session.storeRoot, database => examineRows(database, session))
   last = { key, examined }
   return examined
 }
 
-/** What each bad message would hold after the repair; undefined where it would be gone. */
+/** The content of each bad message after the repair. Undefined if it would be removed. */
 type Repaired = Map<string, string | undefined>
 
-function look(database: Database, session: SessionRef): Examined {
+function examineRows(database: Database, session: SessionRef): Examined {
   const { sessionId } = session
-  const making = { database, sessionId }
+  const context = { database, sessionId }
   const row = sessionRow(database, sessionId)
   if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
-  touchNeeded(database, sessionId)
+  readNeededPages(database, sessionId)
   const info = infoFromRow(row ?? {})
   const columns = [
     ...badColumns(database, 'session', sessionId),
     ...(info.projectId === undefined ? [] : badColumns(database, 'project', info.projectId)),
   ]
-  const messages = badMessages(database, sessionId).map(bad => ({ bad, repair: repairMessage(making, bad) }))
+  const messages = badMessages(database, sessionId).map(bad => ({ bad, repair: repairMessage(context, bad) }))
   const repaired: Repaired = new Map(messages.map(({ bad, repair }) => [bad.id, repair.data]))
   const parts = badParts(database, sessionId)
-    // The parts of a message that is removed go with it.
+    // The parts of a removed message are removed with it.
     .filter(({ messageId = '' }) => !repaired.has(messageId) || repaired.get(messageId) !== undefined)
-    .map(bad => ({ bad, repair: repairPart(making, bad) }))
-  const troubles = [
+    .map(bad => ({ bad, repair: repairPart(context, bad) }))
+  const problems = [
     ...(row === undefined ? [lostRow(sessionId)] : []),
-    ...columns.map(bad => trouble(bad, [repairColumn(making, bad)])),
-    ...[...messages, ...parts].map(({ bad, repair }) => trouble(bad, repair.changes)),
+    ...columns.map(bad => problemOf(bad, [repairColumn(context, bad)])),
+    ...[...messages, ...parts].map(({ bad, repair }) => problemOf(bad, repair.changes)),
     ...unsettled(database, sessionId),
   ]
   const isFatal =
     row === undefined || [...columns, ...[...messages, ...parts].map(({ bad }) => bad)].some(bad => bad.isFatal)
   const afterRepair = row === undefined ? 0 : countMessages(database, sessionId, info.revert, repaired)
-  return { troubles, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
+  return { problems: problems, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
 }
 
-/** As the reader counts them: without what the person took back. */
+/** Counts as the reader does: without the reverted part. */
 function countMessages(database: Database, sessionId: string, revert: Revert | undefined, repaired: Repaired): number {
   const role = "CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END"
   const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY time_created, id`
@@ -98,14 +96,14 @@ function countMessages(database: Database, sessionId: string, revert: Revert | u
   return count
 }
 
-/** Whether anything of the message is left that the person went back to. */
+/** Whether any part remains of the message that the person reverted to. */
 function keepsParts(database: Database, messageId: string, partId: string | undefined): boolean {
   if (partId === undefined) return false
   const ids = partRows(database, messageId).map(row => String(row['id']))
   return ids.length > 0 && ids[0] !== partId
 }
 
-function trouble(bad: BadRow, changes: RowTrouble['changes']): RowTrouble {
+function problemOf(bad: BadRow, changes: RowProblem['changes']): RowProblem {
   const what = bad.column === 'data' ? `The ${bad.table} ${bad.id}` : `${bad.column} of the ${bad.table} ${bad.id}`
   const harm = bad.isFatal ? 'OpenCode fails on every use of the session' : 'OpenCode skips it'
   return {
@@ -123,7 +121,7 @@ function describe({ stored, bytes }: BadRow): string {
   return stored instanceof Uint8Array ? 'bytes instead of text' : 'no usable JSON'
 }
 
-function lostRow(sessionId: string): RowTrouble {
+function lostRow(sessionId: string): RowProblem {
   return {
     kind: 'unreadable',
     table: 'session',
@@ -134,7 +132,7 @@ function lostRow(sessionId: string): RowTrouble {
   }
 }
 
-function unsettled(database: Database, sessionId: string): RowTrouble[] {
+function unsettled(database: Database, sessionId: string): RowProblem[] {
   return openCalls(database, sessionId).flatMap(call => {
     const change = settleCall({ database, sessionId }, call)
     if (change === undefined) return []
@@ -146,4 +144,37 @@ function unsettled(database: Database, sessionId: string): RowTrouble[] {
       changes: [change],
     }
   })
+}
+
+// The places in the database that OpenCode needs to continue a session. A damaged page there stops it, even
+// if every message can be read. Measured by damaging each page of a database in turn and continuing with the
+// real agent.
+
+/** Old pages of `event` do not stop it, nor do pages of `todo` or `session_message`. */
+const WRITTEN = ['session', 'message', 'part', 'event', 'event_sequence']
+const SEARCHED_INDEXES = ['todo_session_idx', 'session_message_session_seq_idx']
+/** The columns by which rows of a session are found. Other columns hold growing ids: new ones come last. */
+const OF_SESSION = new Set(['session_id', 'aggregate_id'])
+
+/** Throws SQLite's error for a damaged page. */
+function readNeededPages(database: Database, sessionId: string): void {
+  for (const table of WRITTEN.filter(name => database.hasTable(name)))
+    database.all(`SELECT max(rowid) FROM ${table} NOT INDEXED`)
+  for (const row of database.all("SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index'")) {
+    const index = { name: String(row['name']), table: String(row['tbl_name']) }
+    if (WRITTEN.includes(index.table) || SEARCHED_INDEXES.includes(index.name)) touchIndex(database, index, sessionId)
+  }
+  if (database.hasTable('event_sequence'))
+    database.all('SELECT * FROM event_sequence WHERE aggregate_id = ?', sessionId)
+  if (database.columns('migration').has('id')) database.all('SELECT id FROM migration')
+}
+
+function touchIndex(database: Database, { name, table }: { name: string; table: string }, sessionId: string): void {
+  const [first] = database.all('SELECT name FROM pragma_index_info(?) WHERE seqno = 0', name)
+  const column = asString(first?.['name'])
+  // The parent of a session never changes and is not searched for when it continues.
+  if (column === undefined || column === 'parent_id') return
+  const from = `FROM ${table} INDEXED BY "${name.replaceAll('"', '""')}"`
+  if (OF_SESSION.has(column)) database.all(`SELECT count(*) ${from} WHERE ${column} = ?`, sessionId)
+  else database.all(`SELECT max(${column}) ${from}`)
 }

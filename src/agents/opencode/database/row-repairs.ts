@@ -1,4 +1,5 @@
-// What makes a row usable again: the last event about it, else its own bytes, else what its parts and neighbours tell, else nothing, and it is removed.
+// Makes a row usable again: from the last event about it, else from its own bytes, else from its parts and
+// neighbours. If all of these fail, the row is removed.
 import { closeObject } from '../../../bytes/close-object.ts'
 import { Pieces } from '../../../bytes/edits.ts'
 import { parseObject } from '../../../bytes/json.ts'
@@ -12,57 +13,58 @@ import { type BadRow, isRole, type OpenCall } from './bad-rows.ts'
 import { lastData, lastSessionField } from './events.ts'
 import { rebuildFromParts } from './neighbours.ts'
 
-export interface ProposedRepair {
+export interface RowRepair {
   changes: ProposedRow[]
-  /** What the row holds afterwards; undefined where it is removed. */
+  /** The content of the row afterwards. Undefined if it is removed. */
   data: string | undefined
 }
 
-interface Making {
+interface RowContext {
   database: Database
   sessionId: string
 }
 
-export function repairMessage(making: Making, bad: BadRow): ProposedRepair {
-  const { database, sessionId } = making
+export function repairMessage(context: RowContext, bad: BadRow): RowRepair {
+  const { database, sessionId } = context
   const data =
-    asItIs(bad) ??
+    fromBlob(bad) ??
     fromEvent(lastData(database, 'message', sessionId, bad.id)) ??
-    closed(making, bad, []) ??
-    told(rebuildFromParts(database, sessionId, bad), 'Rebuild it from its parts and from the messages around it')
-  if (data !== undefined && isRole(parseObject(Buffer.from(data.text))?.['role'])) return update(making, bad, data)
-  // Its parts go first: a part without its message is seen by nobody.
+    fromOwnBytes(context, bad, []) ??
+    asData(rebuildFromParts(database, sessionId, bad), 'Rebuild it from its parts and from the messages around it')
+  if (data !== undefined && isRole(parseObject(Buffer.from(data.text))?.['role'])) return update(context, bad, data)
+  // Its parts are removed first: a part without its message is never shown.
   const parts = database.all('SELECT id FROM part WHERE message_id = ? ORDER BY id', bad.id)
   const reason = 'Remove it with its parts, as its content is lost; the receipt keeps everything'
   return {
     changes: [
-      ...parts.map(part => remove(making, 'part', String(part['id']), reason)),
-      { ...remove(making, 'message', bad.id, reason), expect: { [bad.column]: bad.stored } },
+      ...parts.map(part => remove(context, 'part', String(part['id']), reason)),
+      { ...remove(context, 'message', bad.id, reason), expect: { [bad.column]: bad.stored } },
     ],
     data: undefined,
   }
 }
 
-export function repairPart(making: Making, bad: BadRow): ProposedRepair {
-  const { database, sessionId } = making
-  const data = asItIs(bad) ?? fromEvent(lastData(database, 'part', sessionId, bad.id)) ?? closed(making, bad, ['text'])
-  if (data !== undefined && parseObject(Buffer.from(data.text)) !== undefined) return update(making, bad, data)
+export function repairPart(context: RowContext, bad: BadRow): RowRepair {
+  const { database, sessionId } = context
+  const data =
+    fromBlob(bad) ?? fromEvent(lastData(database, 'part', sessionId, bad.id)) ?? fromOwnBytes(context, bad, ['text'])
+  if (data !== undefined && parseObject(Buffer.from(data.text)) !== undefined) return update(context, bad, data)
   const reason = 'Remove it, as its content is lost; the receipt keeps it'
   return {
-    changes: [{ ...remove(making, 'part', bad.id, reason), expect: { [bad.column]: bad.stored } }],
+    changes: [{ ...remove(context, 'part', bad.id, reason), expect: { [bad.column]: bad.stored } }],
     data: undefined,
   }
 }
 
-/** Nothing of what was said is in these; where no event tells them, OpenCode takes an empty one. */
-export function repairColumn(making: Making, bad: BadRow): ProposedRow {
+/** These columns hold no conversation. If no event has their value, OpenCode accepts an empty one. */
+export function repairColumn(context: RowContext, bad: BadRow): ProposedRow {
   const field = bad.column === 'summary_diffs' ? 'summary.diffs' : bad.column
-  const last = bad.table === 'session' ? lastSessionField(making.database, making.sessionId, field) : undefined
+  const last = bad.table === 'session' ? lastSessionField(context.database, context.sessionId, field) : undefined
   const reason = last === undefined ? `Empty ${bad.column}` : `Restore ${bad.column} from its last event`
-  return change(making, bad, { [bad.column]: last ?? (bad.column === 'sandboxes' ? '[]' : null) }, reason)
+  return change(context, bad, { [bad.column]: last ?? (bad.column === 'sandboxes' ? '[]' : null) }, reason)
 }
 
-export function settleCall({ database }: Making, call: OpenCall): ProposedRow | undefined {
+export function settleCall({ database }: RowContext, call: OpenCall): ProposedRow | undefined {
   const edits = editState(call.bytes, call.start)
   if (edits === undefined) return undefined
   return {
@@ -81,22 +83,22 @@ interface Data {
   reason: string
 }
 
-/** JSON that is stored as bytes, which OpenCode does not take. */
-function asItIs({ stored, bytes }: BadRow): Data | undefined {
+/** JSON that is stored as a blob, which OpenCode refuses. */
+function fromBlob({ stored, bytes }: BadRow): Data | undefined {
   if (!(stored instanceof Uint8Array) || parseObject(bytes) === undefined) return undefined
   return { text: textOfBytes(bytes), reason: 'Store it as text' }
 }
 
 function fromEvent(data: string | undefined): Data | undefined {
-  return told(data, 'Restore it from its last event')
+  return asData(data, 'Restore it from its last event')
 }
 
-function told(text: string | undefined, reason: string): Data | undefined {
+function asData(text: string | undefined, reason: string): Data | undefined {
   return text === undefined ? undefined : { text, reason }
 }
 
-/** With nothing but its own bytes. */
-function closed({ sessionId }: Making, bad: BadRow, texts: readonly string[]): Data | undefined {
+/** Uses only the row's own bytes. */
+function fromOwnBytes({ sessionId }: RowContext, bad: BadRow, texts: readonly string[]): Data | undefined {
   const ids = { id: bad.id, sessionID: sessionId, ...(bad.messageId === undefined ? {} : { messageID: bad.messageId }) }
   const role = bad.table === 'part' ? 'part' : 'message'
   const closing = closeObject(bad.bytes, texts).find(
@@ -114,11 +116,16 @@ function applyEdits(bytes: Buffer, edits: readonly RawEdit[]): Buffer {
   return Buffer.concat([...pieces.chunks(0, pieces.size, (start, end) => [bytes.subarray(start, end)])])
 }
 
-function update(making: Making, bad: BadRow, { text, reason }: Data): ProposedRepair {
-  return { changes: [change(making, bad, { [bad.column]: text }, reason)], data: text }
+function update(context: RowContext, bad: BadRow, { text, reason }: Data): RowRepair {
+  return { changes: [change(context, bad, { [bad.column]: text }, reason)], data: text }
 }
 
-function change({ database }: Making, bad: BadRow, set: Record<string, string | null>, reason: string): ProposedRow {
+function change(
+  { database }: RowContext,
+  bad: BadRow,
+  set: Record<string, string | null>,
+  reason: string,
+): ProposedRow {
   return {
     type: 'row',
     file: database.path,
@@ -130,7 +137,7 @@ function change({ database }: Making, bad: BadRow, set: Record<string, string | 
   }
 }
 
-function remove({ database }: Making, table: string, id: string, reason: string): ProposedRow {
+function remove({ database }: RowContext, table: string, id: string, reason: string): ProposedRow {
   return {
     type: 'row',
     file: database.path,

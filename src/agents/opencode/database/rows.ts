@@ -1,4 +1,4 @@
-// The rows of one session. Schemas move, so columns that are only nice to have are asked for where they exist.
+// The rows of one session. Schemas change, so optional columns are selected only if they exist.
 
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
@@ -9,7 +9,7 @@ import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 import { SESSION_COLUMNS } from '../session-info.ts'
 
-/** A list of columns for SELECT, with NULL in the place of those the table does not have. */
+/** A list of columns for SELECT, with NULL for columns that the table does not have. */
 export function columnsOf(database: Database, table: string, names: readonly string[]): string {
   const there = database.columns(table)
   return names.map(name => (there.has(name) ? `${table}.${name} AS ${name}` : `NULL AS ${name}`)).join(', ')
@@ -29,7 +29,7 @@ export function messageRows(database: Database, sessionId: string): Generator<Ro
   )
 }
 
-/** By id alone: parts that were taken over from files all have the time of that day. */
+/** Ordered by id alone: parts that were migrated from files all have the time of the migration. */
 export function partRows(database: Database, messageId: string): Row[] {
   return database.all('SELECT id, data FROM part WHERE message_id = ? ORDER BY id', messageId)
 }
@@ -38,11 +38,11 @@ export function hasMessages(database: Database, sessionId: string): boolean {
   return database.all('SELECT 1 FROM message WHERE session_id = ? LIMIT 1', sessionId).length > 0
 }
 
-/** The parts of a session whose message is not there; `known` parts have been read with their messages. */
+/** The parts of a session whose message does not exist. `known` parts have been read with their messages. */
 export function orphanParts(database: Database, sessionId: string, known: number): Row[] {
   if (!database.columns('part').has('session_id')) return []
   const [count] = database.all('SELECT count(*) AS parts FROM part WHERE session_id = ?', sessionId)
-  // Counting takes an index alone; the rows are looked at only where something is wrong.
+  // Counting needs only an index. The rows are read only if the numbers differ.
   if (Number(count?.['parts']) <= known) return []
   return database.all(
     'SELECT id, message_id FROM part WHERE session_id = ? AND message_id NOT IN (SELECT id FROM message) ORDER BY id',
@@ -67,7 +67,7 @@ export function malformedRow(at: RowPlace): Finding {
     damage: 'malformed-record',
     severity: 'lost',
     at,
-    text: `Row ${at.row} of table ${at.table} holds no JSON. It was left out.`,
+    text: `Row ${at.row} of table ${at.table} is not JSON. It was left out.`,
     hint: `See what it holds: ${select(at, 'data')}`,
   }
 }
@@ -77,7 +77,7 @@ export function orphanPart(at: RowPlace, messageId: unknown): Finding {
     damage: 'orphan-part',
     severity: 'lost',
     at,
-    text: `Row ${at.row} of table ${at.table} belongs to message ${messageId}, which is not there. It was left out.`,
+    text: `Row ${at.row} of table ${at.table} belongs to message ${messageId}, which does not exist. It was left out.`,
     hint: `See what it holds: ${select(at, 'data')}`,
   }
 }

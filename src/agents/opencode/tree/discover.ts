@@ -1,4 +1,5 @@
-// The sessions of the tree: by their files, and where such a file is gone, by their messages. What a database has already is left to it.
+// The sessions of the tree: by their files or, if such a file is gone, by their messages. Sessions that are
+// already in a database are left out.
 import { createHash } from 'node:crypto'
 import { statIfThere } from '../../../disk/files/handles.ts'
 import { identityOf, statPath } from '../../../disk/files/read.ts'
@@ -6,7 +7,7 @@ import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
-import { listInside, listStore } from '../../stores/discovering.ts'
+import { listInside, listStore } from '../../stores/list-folders.ts'
 import { present } from '../../stores/values.ts'
 import { AGENT, databasesOf } from '../places.ts'
 import type { SessionInfo } from '../session-info.ts'
@@ -21,7 +22,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
     const seen = await idsInDatabases(options)
     for (const { name, path } of folders)
       if (name === 'session') yield* discoverProjects(location, path, seen, failures)
-    // Where a project cannot be listed, its sessions are not gone: they are what the failure is about.
+    // If a project cannot be listed, its sessions are not gone: the failure covers them.
     const messages = folders.find(({ name }) => name === 'message')
     if (failures.length === 0 && messages !== undefined) yield* discoverByMessages(location, messages.path, seen)
   }
@@ -59,7 +60,10 @@ function* discoverByMessages(location: Location, folder: string, seen: Set<strin
   }
 }
 
-/** Ids of the sessions that were taken over. A database that cannot be read hides nothing: it is a failure of its own store. */
+/**
+ * Ids of the sessions that were migrated. A database that cannot be read hides nothing: it is a failure of
+ * its own store.
+ */
 async function idsInDatabases(options: DiscoverOptions): Promise<Set<string>> {
   const ids = new Set<string>()
   for (const { path, root } of databasesOf(options.environment)) {
@@ -103,7 +107,7 @@ function sessionRef(location: Location, sessionId: string, filePath: string): Se
   }
 }
 
-/** Undefined where the session's file is gone or not readable: reading says so, with the rest. */
+/** Undefined if the session's file is gone or not readable. Reading reports it. */
 function recordFileOf(filePath: string, location: Location) {
   if (!filePath.endsWith('.json')) return undefined
   const record = readRecord(filePath, location.root)
@@ -117,7 +121,10 @@ interface SessionFiles {
   identity: string
 }
 
-/** Parts are written in place, which no folder tells; so every file is looked at, but none is opened. */
+/**
+ * Parts are rewritten in place, which does not change their folder. So every file is statted, but none is
+ * opened.
+ */
 function filesOf(storage: string, sessionId: string, filePath: string): SessionFiles {
   const hash = createHash('sha256')
   const sum = { bytes: 0, changedAt: 0 }
@@ -128,11 +135,14 @@ function filesOf(storage: string, sessionId: string, filePath: string): SessionF
       sum.bytes += size
       sum.changedAt = Math.max(sum.changedAt, mtimeMs)
     } catch (error) {
-      // It was removed just now, so it is no longer a part of the session.
+      // The file was removed a moment ago, so it is no longer a part of the session.
       if (!hasErrorCode(error, 'not-found')) throw error
     }
   }
-  /** A file among them that is not a record trips the agent: the time of the folder says that one came or went. */
+  /**
+   * The agent fails on a file among them that is not a record. The folder's time shows that one was added or
+   * removed.
+   */
   const recordsIn = (folder: string) => {
     const stats = statIfThere(folder)
     if (stats !== undefined) hash.update(`${folder}\n${identityOf(stats).mark}\n`)

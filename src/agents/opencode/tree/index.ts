@@ -1,8 +1,7 @@
-// A tree of small JSON files, before version 1.2.
+// The tree store: small JSON files, before version 1.2.
 import { basename } from 'node:path'
 import type { Store } from '../../store.ts'
-import { treeLocation } from '../places.ts'
-import { PATTERN, resume } from '../sessions.ts'
+import { PATTERN, resume, treeLocation } from '../places.ts'
 import { discover, TREE } from './discover.ts'
 import { read } from './read.ts'
 
@@ -22,7 +21,7 @@ export const tree: Store = {
   discover,
   read,
   adopt(path, head) {
-    // A copy of the whole tree can be read by the file of a session.
+    // A copy of the whole tree can be read through the file of a session.
     if (!/[/\\]session[/\\][^/\\]+[/\\]ses_\w+\.json$/.test(path)) return undefined
     if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined
     return basename(path, '.json')

@@ -1,4 +1,4 @@
-// Reads a session from the tree, message by message. A file that cannot be read costs what was in it and nothing more.
+// Reads a session from the tree, message by message. An unreadable file loses only its own content.
 import { basename, dirname } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -10,15 +10,21 @@ import type { TreeFile } from '../../repair.ts'
 import type { ReadOptions } from '../../store.ts'
 import { sessionGone } from '../../stores/session-gone.ts'
 import { asObject } from '../../stores/values.ts'
-import { assertBranch } from '../branch.ts'
-import { Conversation } from '../conversation.ts'
+import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
-import type { SessionInfo } from '../session-info.ts'
-import { asMillis, infoFromFile, worktreeOf } from '../session-info.ts'
+import { asMillis, assertBranch, infoFromFile, type SessionInfo, worktreeOf } from '../session-info.ts'
 import { refuses } from '../shapes.ts'
-import { inOrder } from './order.ts'
-import type { RecordFile, RecordReading } from './records.ts'
-import { messagesFolder, partsFolder, projectFile, readRecord, recordFiles, storageOf } from './records.ts'
+import {
+  inOrder,
+  messagesFolder,
+  partsFolder,
+  projectFile,
+  type RecordFile,
+  type RecordReading,
+  readRecord,
+  recordFiles,
+  storageOf,
+} from './records.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readTree(session, options))
@@ -31,7 +37,7 @@ function* readTree(session: SessionRef, options: ReadOptions): Generator<Message
   if (file.type === 'gone' && messages.length === 0) throw sessionGone(session)
   const info = file.type === 'read' ? infoFromFile(file.value) : {}
   assertBranch(session, info, options.branch)
-  const conversation = new Conversation(session.sessionId, info, options.branch)
+  const conversation = new ConversationBuilder(session.sessionId, info, options.branch)
   if (file.type === 'read') {
     conversation.counts.records++
     noteFinding(conversation, file.finding)
@@ -44,18 +50,18 @@ function* readTree(session: SessionRef, options: ReadOptions): Generator<Message
 }
 
 function readSessionFile(session: SessionRef, storage: string): RecordReading {
-  // Found by its messages alone: there was no file to read.
+  // Found by its messages alone: there was no session file to read.
   if (session.filePath === messagesFolder(storage, session.sessionId))
     return { type: 'gone', finding: headerLost(session) }
   return readOwn('session', session.sessionId, session.filePath, storage)
 }
 
-/** A file of the session: what is damaged is read as a repair would leave it. */
+/** Reads a file of the session. A damaged one is read as after a repair. */
 function readOwn(role: TreeFile['role'], id: string, file: string, storage: string): RecordReading {
   return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined)
 }
 
-function readMessage(file: RecordFile, storage: string, conversation: Conversation): Message | undefined {
+function readMessage(file: RecordFile, storage: string, conversation: ConversationBuilder): Message | undefined {
   const record = readOwn('message', file.id, file.path, storage)
   if (record.type === 'read') noteFinding(conversation, record.finding)
   else note(conversation, record)
@@ -68,7 +74,7 @@ function readMessage(file: RecordFile, storage: string, conversation: Conversati
   })
 }
 
-function readPart(file: RecordFile, storage: string, conversation: Conversation): StoredPart[] {
+function readPart(file: RecordFile, storage: string, conversation: ConversationBuilder): StoredPart[] {
   const record = readOwn('part', file.id, file.path, storage)
   if (record.type === 'read') {
     noteFinding(conversation, record.finding)
@@ -86,7 +92,7 @@ function note(
   counts.skipped++
 }
 
-function noteFinding({ findings, counts }: Conversation, finding: Finding | undefined): void {
+function noteFinding({ findings, counts }: ConversationBuilder, finding: Finding | undefined): void {
   if (finding === undefined) return
   findings.add(finding)
   if (finding.severity === 'lost') counts.skipped++
@@ -97,10 +103,10 @@ function createdAt(path: string, storage: string): number | undefined {
   return record.type === 'read' ? asMillis(asObject(record.value['time'])?.['created']) : undefined
 }
 
-/** Only a fallback: a project's file that cannot be read loses nothing of the conversation. */
+/** Only a fallback: an unreadable project file loses nothing of the conversation. */
 function readWorktree(session: SessionRef, storage: string, info: SessionInfo): string | undefined {
   if (info.directory !== undefined) return undefined
-  // The folder, not the field: sessions were moved between projects without being rewritten.
+  // The folder name counts, not the field: sessions were moved between projects without being rewritten.
   const projectId = basename(dirname(session.filePath))
   const record = readRecord(projectFile(storage, projectId), storage)
   return record.type === 'read' ? worktreeOf(projectId, record.value['worktree']) : undefined

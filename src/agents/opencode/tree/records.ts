@@ -1,21 +1,20 @@
-// The tree of small files: storage/session/<project>/<session>.json, message/<session>/<message>.json, part/<message>/<part>.json.
+// The tree of small files: storage/session/<project>/<session>.json, message/<session>/<message>.json,
+// part/<message>/<part>.json.
 import { basename, dirname, join } from 'node:path'
 import { closeObject } from '../../../bytes/close-object.ts'
 import { parseJson } from '../../../bytes/json.ts'
-import type { FolderEntry } from '../../../disk/files/read.ts'
-import { listFolder, readSmallFile } from '../../../disk/files/read.ts'
+import { type FolderEntry, listFolder, readSmallFile } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { hasErrorCode } from '../../../model/errors.ts'
 import type { Finding } from '../../../model/finding.ts'
 import type { FilePlace } from '../../../model/message.ts'
-import type { Json } from '../../stores/values.ts'
-import { asObject } from '../../stores/values.ts'
+import { asObject, type Json } from '../../stores/values.ts'
 
 const SUFFIX = '.json'
-/** JavaScript strings end at 512 MiB; one part may hold a whole file that was read or attached. */
+/** JavaScript strings are limited to 512 MiB. One part may hold a whole file that was read or attached. */
 const MAX_RECORD_BYTES = 256 * 1024 * 1024
 
-/** `filePath` is the session's file, or the folder of its messages where that file is gone. */
+/** `filePath` is the session's file, or the folder of its messages if that file is gone. */
 export function storageOf(filePath: string): string {
   return filePath.endsWith(SUFFIX) ? dirname(dirname(dirname(filePath))) : dirname(dirname(filePath))
 }
@@ -54,7 +53,10 @@ export interface RecordFile {
   path: string
 }
 
-/** The records in a folder by id; ids grow with time. A folder that is not there holds none, as with a message without parts. */
+/**
+ * The records in a folder by id, which grows with time. A missing folder has none, as for a message without
+ * parts.
+ */
 export function recordFiles(folder: string): RecordFile[] {
   return listFolder(folder).filter(isRecordFile).map(recordFile)
 }
@@ -68,17 +70,17 @@ export function recordFile(entry: FolderEntry): RecordFile {
 }
 
 export type RecordReading =
-  /** With a finding where the file is damaged and could be read all the same. */
+  /** With a finding if the file is damaged but could still be read. */
   | { type: 'read'; value: Json; at: FilePlace; finding?: Finding }
   | { type: 'unreadable'; finding: Finding }
   | { type: 'gone'; finding: Finding }
 
-/** The fields at the top of a file whose text is worth keeping where the file was cut in the middle of it. */
+/** The top-level fields whose text is worth saving if the file was cut in the middle of it. */
 export const TEXTS: readonly string[] = ['text']
 
 /**
- * What is in the file, or why it cannot be known. No permission, a failing disk or a link out of the store are thrown. A damaged file is read as a repair
- * would leave it, if what is then in it `isUsable`.
+ * The content of the file, or why it is unknown. Throws for a missing permission, a failing disk or a link
+ * out of the store. A damaged file is read as after a repair, if the result `isUsable`.
  */
 export function readRecord(
   path: string,
@@ -140,4 +142,35 @@ function tooLong(path: string): Finding {
     text: `${path} is longer than ${MAX_RECORD_BYTES} bytes. It was left out.`,
     hint: `See how it begins: head -c 200 ${quote(path)}`,
   }
+}
+
+// The order of records by id. Ids grow with time, but their clock wraps every 2^36 milliseconds (about 2.2
+// years; the last time in August 2026).
+
+/** `msg_` and 12 digits: the lower 48 bits of the time in 1/4096 of a millisecond. */
+const CLOCK = /^[a-z]+_([\da-f]{12})/
+const HALF_ROUND = 2 ** 47
+
+/** Files come sorted by id. The times in the files are read only if that may not be chronological. */
+export function inOrder(files: RecordFile[], createdAt: (path: string) => number | undefined): RecordFile[] {
+  if (!mayHaveStartedOver(files)) return files
+  let last = 0
+  // A file without a time stays after the one before it.
+  const timed = files.map(file => {
+    last = createdAt(file.path) ?? last
+    return { file, time: last }
+  })
+  return timed.sort((a, b) => a.time - b.time).map(({ file }) => file)
+}
+
+/** A gap of more than half a period is a wrap of the clock, or a session that was resumed after a year. */
+function mayHaveStartedOver(files: RecordFile[]): boolean {
+  let previous: number | undefined
+  for (const { id } of files) {
+    const clock = Number.parseInt(CLOCK.exec(id)?.[1] ?? '', 16)
+    if (Number.isNaN(clock)) continue
+    if (previous !== undefined && clock - previous > HALF_ROUND) return true
+    previous = clock
+  }
+  return false
 }

@@ -58,7 +58,7 @@ test('a file that lost what it needs, its id or its kind cannot be used', () => 
 })
 
 describe('a message without its file', () => {
-  test('of either role is what it was, as far as others tell', async () => {
+  test('of either role is restored, as far as other files allow', async () => {
     const { session, paths } = await makeTree()
     for (const path of paths.messages) {
       const before = jsonOf(path)
@@ -80,7 +80,7 @@ describe('a message without its file', () => {
     const files = parsed(session)
     const lost = files.find(file => file.file === paths.messages[1])
     expect(lost === undefined ? undefined : repair.rebuildMessage({ ...lost, value: undefined }, files)).toEqual({
-      refused: 'none of its parts is left',
+      refused: 'no part of it is left',
     })
   })
 })
@@ -98,7 +98,7 @@ describe('a session without its file', () => {
     expect(bytesOf(rebuilt)?.['parentID']).toBeUndefined()
   })
 
-  test('keeps what is left of the file', async () => {
+  test('keeps the remains of the file', async () => {
     const { session, paths } = await makeTree()
     writeFileSync(
       paths.session,
@@ -128,7 +128,7 @@ describe('a session without its file', () => {
     expect(bytesOf(repair.rebuildRoot(session, files))).toMatchObject({ parentID: exported().info.id })
   })
 
-  test('in a project that nobody knows is refused', async () => {
+  test('in an unknown project is refused', async () => {
     const { home, paths } = await makeTree()
     const { id } = jsonOf(paths.session)
     rmSync(paths.session)
@@ -176,7 +176,7 @@ test('the time in an id is found again in any of its rounds', () => {
   expect(timeOfId('mine', created)).toBeUndefined()
 })
 
-test('only files of the session itself are looked at', async () => {
+test('only files of the session itself are read', async () => {
   const { home, session } = await makeTree()
   put(home, `${STORAGE}/message/ses_other/msg_1.json`, '{')
   put(home, `${STORAGE}/part/msg_nowhere/prt_1.json`, '{')

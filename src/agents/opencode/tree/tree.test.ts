@@ -85,7 +85,7 @@ describe('a tree with damage', () => {
     })
   })
 
-  test('the empty folders that a deleted session leaves are no session', async () => {
+  test('the empty folders of a deleted session are not a session', async () => {
     const { home, paths } = await make()
     rmSync(paths.session)
     for (const file of paths.messages) rmSync(file)
@@ -137,9 +137,9 @@ describe('a tree with damage', () => {
 
   test('a folder that leads out of the store is a failure, and is not followed', async () => {
     const { home } = await make()
-    const elsewhere = join(temporaryHome(), 'session')
-    renameSync(join(home, STORAGE, 'session'), elsewhere)
-    symlinkSync(elsewhere, join(home, STORAGE, 'session'))
+    const target = join(temporaryHome(), 'session')
+    renameSync(join(home, STORAGE, 'session'), target)
+    symlinkSync(target, join(home, STORAGE, 'session'))
     expect(await discoverAll(opencode, environmentOf(home))).toMatchObject([
       { type: 'failure', failure: { code: 'outside-store', path: join(home, STORAGE, 'session') } },
     ])
@@ -156,7 +156,7 @@ describe('a tree with damage', () => {
   })
 })
 
-describe('what is known of a session in the tree', () => {
+describe('the facts of a session in the tree', () => {
   test('without a folder of its own, it has the worktree of its project', async () => {
     const session = exported()
     const { directory: _, ...info } = session.info
@@ -178,7 +178,7 @@ describe('what is known of a session in the tree', () => {
     expect(after['ses_other']).toBe(before['ses_other'])
   })
 
-  test('a session with a branch that was taken back has its number of messages only from reading', async () => {
+  test('a session with a reverted branch has its number of messages only from reading', async () => {
     const home = temporaryHome()
     const session = exported()
     session.info['revert'] = { messageID: session.messages[3]?.info.id }
@@ -200,7 +200,7 @@ describe('what is known of a session in the tree', () => {
     expect(messages.map(message => message.id)).toEqual(session.messages.map(({ info }) => info.id))
   })
 
-  test('a copy of the tree elsewhere is read by the file of a session', async () => {
+  test('a copy of the tree in another folder is read by the file of a session', async () => {
     const home = temporaryHome()
     const paths = putTree(home, exported(), 'backup/storage')
     const adopted = adoptBy(opencode, paths.session, Buffer.from(JSON.stringify(exported().info)))
@@ -214,7 +214,7 @@ describe('what is known of a session in the tree', () => {
     expect(adoptBy(opencode, '/x/opencode.db', Buffer.from('SQLite format 3\0'))).toBeUndefined()
   })
 
-  test('files that are no records are passed over', async () => {
+  test('files that are not records are skipped', async () => {
     const { home, whole } = await make()
     put(home, join(STORAGE, 'message', SESSION, '.DS_Store'), 'x')
     put(home, join(STORAGE, 'migration'), '2')

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { toyRepair, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
-import type { IndexTrouble, LogRepair } from '../../../agents/repair.ts'
+import type { IndexProblem, LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import { lostIndex } from './index.ts'
 
 const traits = { ...toyTraits, indexBeside: true }
-const trouble: IndexTrouble = {
+const trouble: IndexProblem = {
   file: '/home/dev/index.db',
   text: 'cannot be used',
   changes: [{ type: 'remove', file: '/home/dev/index.db', isDatabase: true, reason: 'set aside' }],
   isFatal: true,
 }
 
-const examine = async (...troubles: IndexTrouble[]) => {
+const examine = async (...troubles: IndexProblem[]) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', '{"id":"a"}\n'), home)
   const repair: LogRepair = { ...toyRepair, checkIndex: async () => troubles }

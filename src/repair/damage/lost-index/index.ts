@@ -1,7 +1,7 @@
 // The files beside a log that the agent uses to find it are unusable or point to another place. They are
 // derived: the repair moves them away, and the agent makes them again.
 
-import type { IndexTrouble } from '../../../agents/repair.ts'
+import type { IndexProblem } from '../../../agents/repair.ts'
 import { paste } from '../../../model/paste.ts'
 import type { Detected, LogDamage, LogSubject, Planned } from '../damage.ts'
 
@@ -29,7 +29,7 @@ export const lostIndex: LogDamage = {
   },
 }
 
-function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
+function describe({ session }: LogSubject, trouble: IndexProblem): Detected {
   const finding = {
     damage: ID,
     severity: 'survived' as const,
@@ -43,7 +43,7 @@ function describe({ session }: LogSubject, trouble: IndexTrouble): Detected {
 function plan(_: LogSubject, detected: readonly Detected[]): Planned {
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
-    const { changes, refused } = detail as IndexTrouble
+    const { changes, refused } = detail as IndexProblem
     if (refused === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage: ID })))
     else planned.refused.push({ finding, reason: refused })
   }

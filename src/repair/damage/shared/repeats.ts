@@ -1,7 +1,7 @@
 // Finds records that are in a log twice, as in a log that was appended again. They are found as runs, so that
 // a whole copy is one finding.
 import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
-import { Lookalikes } from '../../../model/lookalikes.ts'
+import { DuplicateCandidates } from '../../../model/duplicate-candidates.ts'
 import { NONE } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 
@@ -106,7 +106,7 @@ class RunFinder {
   readonly runs: RepeatedRun[] = []
   readonly #log: LogView
   readonly #repeats: RepeatRepair
-  readonly #alike = new Lookalikes()
+  readonly #alike = new DuplicateCandidates()
   /** The record of each row in `#alike`. */
   readonly #records: number[] = []
   /** The first record with a repeated id, by the last record with that id. */

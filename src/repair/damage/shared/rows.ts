@@ -1,7 +1,7 @@
 // Shared by all row damage classes. The agent's folder finds the damage and knows the repair; this module
 // reports it and plans the repair where it is safe.
 
-import type { RecordColumn, RowTrouble } from '../../../agents/repair.ts'
+import type { RecordColumn, RowProblem } from '../../../agents/repair.ts'
 import type { Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { DatabaseDamage, DatabaseSubject, Detected, Inflict, InflictTarget, Planned, Random } from '../damage.ts'
@@ -10,7 +10,7 @@ import { RUNNING_CALL } from '../damage.ts'
 export interface RowDamage {
   id: string
   /** The kind of row problem that this class handles. */
-  kind: RowTrouble['kind']
+  kind: RowProblem['kind']
   title: string
   why: string
   severity: Severity
@@ -36,15 +36,15 @@ export function makeRowDamage(rows: RowDamage): DatabaseDamage {
 }
 
 /** Several damage classes need the same result. */
-const found = new WeakMap<DatabaseSubject, Promise<RowTrouble[]>>()
+const found = new WeakMap<DatabaseSubject, Promise<RowProblem[]>>()
 
-function findRowProblems(subject: DatabaseSubject): Promise<RowTrouble[]> {
+function findRowProblems(subject: DatabaseSubject): Promise<RowProblem[]> {
   const known = found.get(subject) ?? subject.repair.findBadRows(subject.session)
   found.set(subject, known)
   return known
 }
 
-function describe(rows: RowDamage, subject: DatabaseSubject, problem: RowTrouble): Detected {
+function describe(rows: RowDamage, subject: DatabaseSubject, problem: RowProblem): Detected {
   const { session, repair } = subject
   const at = { file: session.filePath, table: problem.table, row: problem.row }
   if (rows.needsDeadWriter && subject.isLive) return { finding: { damage: rows.id, at, ...RUNNING_CALL } }
@@ -65,7 +65,7 @@ function planRows(damage: string, { repair }: DatabaseSubject, detected: readonl
   const planned: Planned = { changes: [], refused: [] }
   for (const { finding, detail } of detected) {
     if (finding.severity === 'updating') continue
-    const { refused, changes } = detail as RowTrouble
+    const { refused, changes } = detail as RowProblem
     const reason = refused ?? (repair.isRepairable ? undefined : 'Only the agent itself writes rows of this store.')
     if (reason === undefined) planned.changes.push(...changes.map(change => ({ ...change, damage })))
     else planned.refused.push({ finding, reason })

@@ -46,7 +46,7 @@ test('where nothing would be left, a word stands in', async () => {
   expect(contentOf((await repairContent(broken)).text, 'a1')).toEqual([text('(empty)')])
 })
 
-test('a line of a message that says more elsewhere may be left with nothing', async () => {
+test('a line of a message with content in other lines may become empty', async () => {
   const broken = withContent(linkedLog('u1 a1#M c1#M r1 a2'), 'a1', `[${TEXT('')}]`)
   expect(contentOf((await repairContent(broken)).text, 'a1')).toEqual([])
 })
@@ -83,7 +83,7 @@ test('half a character is replaced where it stands, at the same length', async (
   expect(repaired.text).toHaveLength(broken.length)
 })
 
-test('an escaped backslash before a u is no character', async () => {
+test('an escaped backslash before a u is not an escape of a character', async () => {
   const healthy = withContent(linkedLog('u1 a1 u2 a2'), 'a1', '[{"type":"text","text":"\\\\ud83d \\ud83d\\ude00"}]')
   expect(await loneSurrogate.detect(linkedSubject(healthy))).toEqual([])
 })

@@ -1,10 +1,9 @@
-// The edits of one record that free it of what the model's API refuses. Each edit belongs to one finding, so that several may be made of one record.
+// The edits that remove from one record what the model's API refuses. Each edit belongs to one finding, so a
+// record can have several.
 import type { Span } from '../../../../bytes/json.ts'
 import type { RawEdit, RejectedContent } from '../../../repair.ts'
 import { cutElements, shift, textBlock } from '../blocks.ts'
-import type { BlockList, Faults, RejectedKind } from './faults.ts'
-import { isEmptied } from './faults.ts'
-import { REPLACEMENT } from './surrogates.ts'
+import { type BlockList, type Faults, isEmptied, REPLACEMENT, type RejectedKind } from './faults.ts'
 
 const EMPTY = '(empty)'
 const NOTHING = Buffer.alloc(0)
@@ -26,11 +25,14 @@ const WORDS: Record<RejectedKind, { text: string; reason: string }> = {
 
 export interface RepairedRecord {
   found: RejectedContent[]
-  /** Edits that only follow from something wrong in an earlier record. */
+  /** Edits that only follow from a fault in an earlier record. */
   behind: RawEdit[]
 }
 
-/** The record begins at `at`. `isFilled`: the message says something without this record, so that it may be left with an empty list. */
+/**
+ * The record starts at `at`. `isFilled`: the message has content in other records, so this one may keep an
+ * empty list.
+ */
 export function repairRecord(at: number, faults: Faults, isFilled: boolean): RepairedRecord {
   const found = new Map<RejectedKind, { places: Span[]; edits: RawEdit[] }>()
   const behind: RawEdit[] = []

@@ -1,5 +1,5 @@
-// Content that the model's API refuses, on the chain that a resume loads: in records that may hold some, and from the first that does in every
-// answer of the model.
+// Content that the model's API refuses, on the chain that a resume loads. The search covers records that may
+// hold some and, after the first of these, every answer of the model.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
 import type { Chain, ContentRepair, LogView, RawEdit, RejectedContent } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
@@ -7,9 +7,9 @@ import { blocksIn, contentOf } from '../blocks.ts'
 import { fetchRecord } from '../record.ts'
 import { repairRecord } from './edits.ts'
 import type { Faults } from './faults.ts'
-import { cutThinkingBehind, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
+import { cutThinkingAfter, findFaults, firstFault, isEmptied, isThinking, messageList } from './faults.ts'
 
-/** Several damages ask the same question of the same log. */
+/** Cached for each log: several damages ask for the same result. */
 const known = new WeakMap<LogView, RejectedContent[]>()
 
 export const content: ContentRepair = {
@@ -25,18 +25,20 @@ export function hasSuspects(index: RecordIndex): boolean {
   return false
 }
 
-/** A record of which something goes. Not its bytes: there can be very many. */
-interface Treated {
+/**
+ * A record with something to remove. It does not hold the bytes, because there can be very many such records.
+ */
+interface FaultyRecord {
   record: number
   faults: Faults
 }
 
 function findRejected(log: LogView, chain: Chain): RejectedContent[] {
-  const treated = treatRecords(log, chain)
-  const filled = findFilled(log, chain, treated)
+  const faulty = findFaultyRecords(log, chain)
+  const filled = findFilled(log, chain, faulty)
   const rejected: RejectedContent[] = []
   const behind: RawEdit[] = []
-  for (const { record, faults } of treated) {
+  for (const { record, faults } of faulty) {
     const group = log.visible.group(record)
     const isFilled = group !== undefined && filled.has(group)
     const repaired = repairRecord(log.visible.start(record), faults, isFilled)
@@ -47,7 +49,7 @@ function findRejected(log: LogView, chain: Chain): RejectedContent[] {
   return attach(rejected, behind)
 }
 
-/** What goes because of a change before it belongs to the first change. */
+/** Removals that follow from an earlier change belong to the first change. */
 function attach(rejected: RejectedContent[], behind: readonly RawEdit[]): RejectedContent[] {
   const [first] = rejected
   if (behind.length > 0 && first !== undefined && 'edits' in first.repair) {
@@ -57,25 +59,28 @@ function attach(rejected: RejectedContent[], behind: readonly RawEdit[]): Reject
   return rejected
 }
 
-function treatRecords(log: LogView, chain: Chain): Treated[] {
-  const treated: Treated[] = []
+function findFaultyRecords(log: LogView, chain: Chain): FaultyRecord[] {
+  const faulty: FaultyRecord[] = []
   for (const record of chain) {
-    const isBehind = treated.length > 0
+    const isBehind = faulty.length > 0
     const isAnswer = log.visible.role(record) === 'assistant'
     if (!log.visible.isSuspect(record) && !(isBehind && isAnswer)) continue
     const faults = findFaults(fetchRecord(log, record).bytes)
     const from = isBehind ? 0 : firstFault(faults)
-    if (from !== undefined) cutThinkingBehind(faults, from)
-    if (firstFault(faults) !== undefined) treated.push({ record, faults })
+    if (from !== undefined) cutThinkingAfter(faults, from)
+    if (firstFault(faults) !== undefined) faulty.push({ record, faults })
   }
-  return treated
+  return faulty
 }
 
-/** The messages of the model that still say something when all that has to go is gone: a record of theirs may be left with nothing in it. */
-function findFilled(log: LogView, chain: Chain, treated: readonly Treated[]): Set<number> {
+/**
+ * The messages of the model that still have content after all removals. A single record of such a message may
+ * become empty.
+ */
+function findFilled(log: LogView, chain: Chain, faulty: readonly FaultyRecord[]): Set<number> {
   const { visible } = log
-  const groups = new Set(treated.map(({ record }) => visible.group(record)))
-  const faultsOf = new Map(treated.map(({ record, faults }) => [record, faults]))
+  const groups = new Set(faulty.map(({ record }) => visible.group(record)))
+  const faultsOf = new Map(faulty.map(({ record, faults }) => [record, faults]))
   const filled = new Set<number>()
   for (const record of chain) {
     const group = visible.group(record)

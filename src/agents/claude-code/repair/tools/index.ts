@@ -1,7 +1,8 @@
-// Calls without a result, results without a call and second results on the chain that a resume loads, each with what makes it whole.
+// Calls without a result, results without a call, and second results on the chain that a resume loads, each
+// with its repair.
 import type { Chain, LogView, ToolRepair, UnpairedTool } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
-import { findLonely, findOdd } from './pairs.ts'
+import { findOdd, findUnpairedHalves } from './pairs.ts'
 import { followLinks } from './path.ts'
 import { repairResults } from './stray-results.ts'
 import { repairCalls } from './unanswered-calls.ts'
@@ -13,10 +14,11 @@ function findUnpaired(log: LogView, chain: Chain): UnpairedTool[] {
   const odd = findOdd(log.visible, chain)
   if (leaf === undefined || odd === undefined) return []
   const path = followLinks(log.visible, leaf)
-  // Which link of a circle is the wrong one is for others to say; until then nothing can be put in between two records.
+  // Another damage decides which link of a circle is wrong. Until then nothing can be inserted between two
+  // records.
   if (path.end === 'circle') return []
-  const lonely = findLonely(log, chain, path, odd)
-  return [...repairCalls(log, path, lonely.calls), ...repairResults(log, path, lonely.results)].sort(
+  const unpaired = findUnpairedHalves(log, chain, path, odd)
+  return [...repairCalls(log, path, unpaired.calls), ...repairResults(log, path, unpaired.results)].sort(
     (a, b) => a.start - b.start,
   )
 }

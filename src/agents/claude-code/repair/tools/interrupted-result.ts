@@ -1,11 +1,12 @@
-// The record that is put in for a call whose result was never written. It says that nothing is known, and invents nothing.
+// The record inserted for a call whose result was never written. It says that the outcome is unknown, and
+// invents nothing.
 import { createHash } from 'node:crypto'
 import type { Span } from '../../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../../bytes/skim.ts'
 
 export const INTERRUPTED = 'The result of this call was never recorded: interrupted; outcome unknown.'
 
-/** What the agent writes into each record of a session, in the order it does. */
+/** The fields that the agent writes into each record of a session, in its order. */
 const ENVELOPE = [
   'isSidechain',
   'userType',
@@ -20,9 +21,9 @@ const ENVELOPE = [
 const ENVELOPE_NAMES = fieldNames(...ENVELOPE)
 
 export interface Interrupted {
-  /** As `envelopeOf` the record in front of it. */
+  /** The `envelopeOf` the record before it. */
   envelope: Buffer
-  /** Its `uuid`, or that of a result put in before this one. */
+  /** The `uuid` of the record before it, or of a result inserted before this one. */
   parent: string
   /** The id of the call as it stands in the bytes, with its quotes. */
   callId: Buffer
@@ -31,7 +32,7 @@ export interface Interrupted {
   timestamp: string | undefined
 }
 
-/** The same for the same call each time, so that a plan which is made twice is one plan. */
+/** Always the same for the same call, so that planning twice gives the same plan. */
 export function uuidFor({ parent, callId }: Pick<Interrupted, 'parent' | 'callId'>): string {
   const hash = createHash('sha256').update(parent).update(callId).digest('hex')
   const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 3) | 8).toString(16)
@@ -39,7 +40,7 @@ export function uuidFor({ parent, callId }: Pick<Interrupted, 'parent' | 'callId
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** What a record says of the session, to be said again by the one behind it. */
+/** The session fields of a record, to be repeated by the record after it. */
 export function envelopeOf(bytes: Buffer): Buffer {
   const spans = skimFields(bytes, ENVELOPE_NAMES) ?? []
   return Buffer.concat(ENVELOPE.flatMap((name, index) => field(name, bytes, spans[index])))

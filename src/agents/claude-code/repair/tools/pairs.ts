@@ -1,23 +1,23 @@
-// Which calls and results on the loaded chain lack their other half. Told from the index alone: no record is read.
+// The calls and results on the loaded chain without a counterpart. Uses the index only and reads no record.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
 import type { Chain, LogView } from '../../../repair.ts'
 import type { Path } from './path.ts'
 
-/** One call or result: the record it is in, and which of the record's calls or results it is. */
+/** One call or result: its record, and its number among the record's calls or results. */
 export interface ToolPlace {
   record: number
   nth: number
 }
 
-export interface LonelyResult extends ToolPlace {
+export interface UnpairedResult extends ToolPlace {
   kind: 'result-without-call' | 'duplicate-result'
-  /** The record with its call, where that is in the file and only not on the chain. */
+  /** The record with its call, if the call is in the file but not on the chain. */
   callBeside: number | undefined
 }
 
-export interface Lonely {
+export interface UnpairedHalves {
   calls: ToolPlace[]
-  results: LonelyResult[]
+  results: UnpairedResult[]
 }
 
 /** The calls and results of one id. */
@@ -28,36 +28,37 @@ interface Pair {
   isResultBeside: boolean
 }
 
-/** `odd` is what `findOdd` gave for the chain. */
-export function findLonely(log: LogView, chain: Chain, path: Path, odd: Uint8Array): Lonely {
+/** `odd` is the result of `findOdd` for the chain. */
+export function findUnpairedHalves(log: LogView, chain: Chain, path: Path, odd: Uint8Array): UnpairedHalves {
   const places = placesOn(log.visible, chain)
   const pairs = collectPairs(log.visible, places, odd)
-  // In the whole file, so that a half that only a salvage finds counts too.
+  // Over the whole file, so that a half that only a salvage finds counts too.
   const hidden = log.index === log.visible ? undefined : halvesOf(log.index)
   const isHidden = (key: number, half: number): boolean => ((hidden?.[key] ?? 0) & half) !== 0
-  const lonely: Lonely = { calls: [], results: [] }
+  const unpaired: UnpairedHalves = { calls: [], results: [] }
   for (const [key, { call, callBeside, results, isResultBeside }] of pairs) {
-    // A result beside the chain is that of one of several calls made at once: newer versions find it there, older ones leave both out.
+    // A result beside the chain belongs to one of several parallel calls. Newer versions find it there, older
+    // ones leave both out.
     if (call !== undefined && results.length === 0 && !isResultBeside && !isHidden(key, RESULT_BESIDE))
-      lonely.calls.push(call)
+      unpaired.calls.push(call)
     results.sort((a, b) => (places[a.record] ?? 0) - (places[b.record] ?? 0) || a.nth - b.nth)
     if (call !== undefined) {
       const [, ...later] = results
-      for (const place of later) lonely.results.push({ ...place, kind: 'duplicate-result', callBeside: undefined })
+      for (const place of later) unpaired.results.push({ ...place, kind: 'duplicate-result', callBeside: undefined })
     } else if (!mayComeBack(callBeside, isHidden(key, CALL_BESIDE), path))
-      for (const place of results) lonely.results.push({ ...place, kind: 'result-without-call', callBeside })
+      for (const place of results) unpaired.results.push({ ...place, kind: 'result-without-call', callBeside })
   }
-  return lonely
+  return unpaired
 }
 
-/** What there is of one id, as bits: nearly all are whole pairs, and these need no more. */
+/** What exists of one id, as bits. Nearly all ids are whole pairs and need no more. */
 const CALL = 1
 const RESULT = 2
 const SECOND_RESULT = 4
 const CALL_BESIDE = 8
 const RESULT_BESIDE = 16
 
-/** 1 for each key with which something may be odd; undefined where there is none, as in nearly all sessions. */
+/** 1 for each key that may lack a counterpart. Undefined if there is none, as in nearly all sessions. */
 export function findOdd(index: RecordIndex, chain: Chain): Uint8Array | undefined {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
@@ -65,7 +66,7 @@ export function findOdd(index: RecordIndex, chain: Chain): Uint8Array | undefine
   return odd.includes(1) ? odd : undefined
 }
 
-/** By key. Without a chain, all of them are beside it. */
+/** By key. Without a chain, everything counts as beside it. */
 function halvesOf(index: RecordIndex, isOnChain?: Uint8Array): Uint8Array {
   const halves = new Uint8Array(index.keyLimit)
   for (const { record, isResult, key } of index.tools()) {
@@ -78,7 +79,7 @@ function halvesOf(index: RecordIndex, isOnChain?: Uint8Array): Uint8Array {
   return halves
 }
 
-/** Whether something may lack its other half, or have it twice. */
+/** Whether a call or result may lack its counterpart, or have two. */
 function isOdd(halves: number): boolean {
   if ((halves & CALL) === 0) return (halves & RESULT) !== 0
   return (halves & (RESULT | RESULT_BESIDE)) === 0 || (halves & SECOND_RESULT) !== 0
@@ -89,14 +90,14 @@ function mayComeBack(callBeside: number | undefined, isHidden: boolean, path: Pa
   return callBeside === undefined ? isHidden : path.end === 'gap'
 }
 
-/** For each record its place on the chain, counted from 1; 0 for those that are not on it. */
+/** The place of each record on the chain, counted from 1. 0 for a record that is not on it. */
 function placesOn(index: RecordIndex, chain: Chain): Int32Array {
   const places = new Int32Array(index.length)
   for (const [place, record] of chain.entries()) places[record] = place + 1
   return places
 }
 
-/** Only of the ids with which something is odd. */
+/** Only for the ids in `odd`. */
 function collectPairs(index: RecordIndex, places: Int32Array, odd: Uint8Array): Map<number, Pair> {
   const pairs = new Map<number, Pair>()
   let place: ToolPlace & { isResult: boolean } = { record: -1, nth: 0, isResult: false }

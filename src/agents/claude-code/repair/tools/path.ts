@@ -1,12 +1,15 @@
-// The way along the links from the last record that is loaded back to a root: what is put in between two records has to lie on it.
+// The path along the links from the last loaded record back to a root. Records are inserted on this path.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
 import { NONE } from '../../../../repair/records/record-index.ts'
 
 export interface Path {
   has(record: number): boolean
-  /** The record on the way that names this one as its parent, or NONE. */
+  /** The record on the path that names this one as its parent, or NONE. */
   child(record: number): number
-  /** How the way ends: at a record that is a root, at one whose parent is nowhere, or at one it has met before. */
+  /**
+   * How the path ends: at a root, at a record whose parent is missing, or at a record that was visited
+   * before.
+   */
   end: 'root' | 'gap' | 'circle'
 }
 
@@ -19,7 +22,8 @@ export function followLinks(index: RecordIndex, leaf: number): Path {
   while (at !== NONE && children[at] === OFF) {
     children[at] = child
     child = at
-    // What was compacted is behind the conversation, whatever the boundary names.
+    // A boundary ends the path: the compacted part is before the conversation, whatever parent the boundary
+    // names.
     at = index.kind(at) === 'boundary' ? NONE : index.parent(at)
   }
   return {
@@ -34,10 +38,10 @@ function isGap(index: RecordIndex, record: number): boolean {
 }
 
 /**
- * The records on the way from this one on that belong to the same message of the model and stand together. Older versions take lines behind a
- * result for another message, so it is behind the last of these that they look for the results.
+ * The adjacent records on the path, from this one on, that belong to the same message of the model. Older
+ * versions take lines after a result for another message, so they expect the results after the last of these.
  */
-export function linesTogether(index: RecordIndex, path: Path, record: number): number[] {
+export function adjacentLines(index: RecordIndex, path: Path, record: number): number[] {
   const group = index.group(record)
   const lines = [record]
   if (group === undefined) return lines

@@ -1,9 +1,10 @@
-// Results without a call, and second results of one call: set aside, with a few words in their place where the record would be empty without them.
+// Results without a call, and second results of one call. They are set aside. A short text replaces them if
+// the record would be empty otherwise.
 import { NONE } from '../../../../repair/records/record-index.ts'
 import type { LogView, UnpairedTool } from '../../../repair.ts'
 import { blocksIn, contentOf, cutElements, shift, textBlock, toolId } from '../blocks.ts'
 import { fetchRecord, linkTo } from '../record.ts'
-import type { LonelyResult } from './pairs.ts'
+import type { UnpairedResult } from './pairs.ts'
 import type { Path } from './path.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -21,8 +22,8 @@ const WORDS = {
   },
 }
 
-export function repairResults(log: LogView, path: Path, results: readonly LonelyResult[]): UnpairedTool[] {
-  const byRecord = new Map<number, LonelyResult[]>()
+export function repairResults(log: LogView, path: Path, results: readonly UnpairedResult[]): UnpairedTool[] {
+  const byRecord = new Map<number, UnpairedResult[]>()
   for (const result of results) {
     const others = byRecord.get(result.record)
     if (others === undefined) byRecord.set(result.record, [result])
@@ -35,7 +36,10 @@ export function repairResults(log: LogView, path: Path, results: readonly Lonely
   })
 }
 
-/** Words between results are refused: where others are said in the same turn, the record is left with nothing in it, which is no loss to the turn. */
+/**
+ * The API refuses text between results. If the same turn has other results, the record may be left empty
+ * without loss.
+ */
 function hasOthersInTurn(
   { visible }: LogView,
   path: Path,
@@ -44,8 +48,8 @@ function hasOthersInTurn(
 ): boolean {
   const isOther = (at: number): boolean => visible.role(at) === 'user' && visible.kind(at) === 'talk' && !stray.has(at)
   const isInTurn = (at: number): boolean => at !== NONE && path.has(at) && visible.role(at) !== 'assistant'
-  const looks: ((at: number) => number)[] = path.has(record) ? [path.child, at => visible.parent(at)] : []
-  return looks.some(next => {
+  const directions: ((at: number) => number)[] = path.has(record) ? [path.child, at => visible.parent(at)] : []
+  return directions.some(next => {
     let at = next(record)
     for (let steps = 0; steps < MAX_LINES && isInTurn(at); steps++) {
       if (isOther(at)) return true
@@ -57,17 +61,17 @@ function hasOthersInTurn(
 
 function unpaired(
   { visible }: LogView,
-  { kind, record }: LonelyResult,
+  { kind, record }: UnpairedResult,
   repair: UnpairedTool['repair'] = { refused: 'the result could not be found in its record' },
 ): UnpairedTool {
   return { kind, start: visible.start(record), end: visible.end(record), text: WORDS[kind].text, repair: repair }
 }
 
 /**
- * Of several calls made at once, the call can stand in a line of the same message that no link leads through. Leading them through it
- * loses nothing.
+ * If several calls were made at once, the call can be in a line of the same message that no link passes
+ * through. Linking the records through that line loses nothing.
  */
-function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[]): Repaired | undefined {
+function linkThroughCall(log: LogView, path: Path, found: readonly UnpairedResult[]): Repaired | undefined {
   const [only, ...others] = found
   const line = others.length === 0 ? only?.callBeside : undefined
   const group = line === undefined ? undefined : log.visible.group(line)
@@ -79,7 +83,7 @@ function linkThroughCall(log: LogView, path: Path, found: readonly LonelyResult[
   }
   if (before === NONE || !path.has(before) || log.visible.group(before) !== group) return undefined
   const follower = path.child(before)
-  // Another line of the message follows: it would be lost by it.
+  // Another line of the message follows, and relinking would lose it.
   if (follower === NONE || log.visible.group(follower) === group) return undefined
   const { uuid } = fetchRecord(log, line)
   const edit = uuid === undefined ? undefined : linkTo(fetchRecord(log, follower), uuid)
@@ -90,8 +94,10 @@ type Repaired = Extract<UnpairedTool['repair'], { edits: unknown }>
 /** No model makes more calls in one message, and no turn has more results. */
 const MAX_LINES = 1000
 
-/** All of one record at once, as one cut may take several that stand together: it belongs to the first of them. */
-function setAside(log: LogView, found: readonly LonelyResult[], isAlone: boolean): (Repaired | undefined)[] {
+/**
+ * All stray results of one record. One cut can remove several neighbours; it belongs to the first of them.
+ */
+function setAside(log: LogView, found: readonly UnpairedResult[], isAlone: boolean): (Repaired | undefined)[] {
   const [first] = found
   if (first === undefined) return []
   const { at, bytes } = fetchRecord(log, first.record)

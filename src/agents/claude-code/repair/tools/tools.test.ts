@@ -23,7 +23,7 @@ const contentOf = (text: string, id: string) => find(text, id)?.message.content
 const added = (text: string): Stored[] => recordsIn(text).filter(({ uuid: id }) => !id.startsWith('00000000-'))
 const repairTools = (text: string, version?: string) => repairLinks(text, [unpairedTool], version)
 
-test('a call without a result gets one that says so, and what followed goes on from it', async () => {
+test('a call without a result gets one that says so, and the next record continues from it', async () => {
   const { found, text } = await repairTools(linkedLog('u1 a1#M c1#M u2 a2'))
   expect(found).toEqual(['unpaired-tool'])
   const [result] = added(text)
@@ -35,7 +35,7 @@ test('a call without a result gets one that says so, and what followed goes on f
   expect(recordsIn(text).map(({ uuid: id }) => id)[3]).toBe(result?.uuid)
 })
 
-test('what is put in has the envelope of its neighbours, and nothing else has changed', async () => {
+test('an inserted record has the envelope of its neighbours, and nothing else changes', async () => {
   const broken = linkedLog('u1 a1#M c1#M u2 a2', { version: '2.1.99' })
   const { text } = await repairTools(broken)
   const [result] = added(text)
@@ -135,7 +135,7 @@ test('nor does it matter that something before the compaction is broken', async 
   expect(found).toEqual(['unpaired-tool'])
 })
 
-test('what was compacted is left alone', async () => {
+test('compacted records are left alone', async () => {
   expect(await unpairedTool.detect(linkedSubject(linkedLog('u1 c1 u2 a2 r9=gone a3 b1 u4 a4')))).toEqual([])
 })
 

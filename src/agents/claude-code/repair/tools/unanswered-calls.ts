@@ -1,4 +1,5 @@
-// Calls without a result: behind the last line of the call's message a result is put in that says so, and what followed is linked to it.
+// Calls without a result. The repair inserts a result after the last line of the call's message, which says
+// so, and links the following record to it.
 import { plainString } from '../../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../../bytes/skim.ts'
 import { NONE } from '../../../../repair/records/record-index.ts'
@@ -6,20 +7,20 @@ import type { LogView, RawEdit, UnpairedTool } from '../../../repair.ts'
 import { shorten } from '../../../stores/title.ts'
 import { blocksIn, contentOf, toolId } from '../blocks.ts'
 import type { StoredRecord } from '../record.ts'
-import { behindLine, fetchRecord, linkTo } from '../record.ts'
+import { afterLine, fetchRecord, linkTo } from '../record.ts'
 import { envelopeOf, interruptedResult, uuidFor } from './interrupted-result.ts'
 import type { ToolPlace } from './pairs.ts'
 import type { Path } from './path.ts'
-import { linesTogether } from './path.ts'
+import { adjacentLines } from './path.ts'
 
 const NAME = fieldNames('name')
 const SOME_TOOL = 'a tool'
 const MAX_NAME_LENGTH = 60
 
 interface Call {
-  /** Of its record. */
+  /** The `uuid` of its record. */
   uuid: string
-  /** As it stands in the bytes, with its quotes. */
+  /** The id as it stands in the bytes, with its quotes. */
   id: Buffer
   name: string
 }
@@ -36,22 +37,22 @@ export function repairCalls(log: LogView, path: Path, places: readonly ToolPlace
   return [...byAnchor].flatMap(([anchor, calls]) => repairMessage(log, path, anchor, calls))
 }
 
-/** The record behind which the results of a call belong. */
+/** The record after which the results of a call belong. */
 function makeAnchors(log: LogView, path: Path): (record: number) => number {
   const anchors = new Map<number, number>()
   return record => {
-    // A line beside the way along the links has no followers: its result is put right behind it.
+    // A line that is not on the path has no followers: its result is inserted right after it.
     if (!path.has(record)) return record
     const known = anchors.get(record)
     if (known !== undefined) return known
-    const lines = linesTogether(log.visible, path, record)
+    const lines = adjacentLines(log.visible, path, record)
     const last = lines.at(-1) ?? record
     for (const line of lines) anchors.set(line, last)
     return last
   }
 }
 
-/** All calls for whose results one message of the model waits in vain. */
+/** All calls of one message of the model whose results are missing. */
 function repairMessage(log: LogView, path: Path, anchor: number, places: readonly ToolPlace[]): UnpairedTool[] {
   const callsIn = makeCalls(log)
   const found = places.map(place => ({ place, call: callsIn(place.record)[place.nth] }))
@@ -71,12 +72,12 @@ function repairMessage(log: LogView, path: Path, anchor: number, places: readonl
   })
 }
 
-/** What is put in for several calls is one edit, and belongs to the first. */
+/** The insertion for several calls is one edit and belongs to the first. */
 function shareOf(whole: UnpairedTool['repair'], isFirst: boolean): UnpairedTool['repair'] {
   return 'refused' in whole || isFirst ? whole : { edits: [], reason: whole.reason }
 }
 
-/** The calls in a record, which is read once. */
+/** The calls in a record. Each record is read once. */
 function makeCalls(log: LogView): (record: number) => Call[] {
   const known = new Map<number, Call[]>()
   return record => {
@@ -99,13 +100,13 @@ function fetchCalls(log: LogView, record: number): Call[] {
 
 const UNLINKED = 'the records after the call do not say what they follow'
 
-/** The results of all `calls` at once, as they stand one behind the other. */
+/** The results of all `calls`, one after the other. */
 function repair(log: LogView, path: Path, anchor: StoredRecord, calls: readonly Call[]): UnpairedTool['repair'] {
   if (anchor.uuid === undefined) return { refused: 'the record with the call has no id for a result' }
   const follower = pastProgress(log, path, path.child(anchor.record))
   const isLast = path.has(anchor.record) && follower === NONE
   const { lines, last } = makeLines(log, anchor, anchor.uuid, calls, isLast)
-  const edits: RawEdit[] = [insertBehind(log, anchor, lines)]
+  const edits: RawEdit[] = [insertAfter(log, anchor, lines)]
   if (follower !== NONE) {
     const link = linkTo(fetchRecord(log, follower), last)
     if (link === undefined) return { refused: UNLINKED }
@@ -114,7 +115,7 @@ function repair(log: LogView, path: Path, anchor: StoredRecord, calls: readonly 
   return { edits, reason: 'Add a result that says: interrupted, outcome unknown' }
 }
 
-/** Reports of progress are no part of the conversation: what comes behind them follows the call. */
+/** Progress reports are not part of the conversation: the record after them follows the call. */
 function pastProgress({ visible }: LogView, path: Path, from: number): number {
   let at = from
   while (at !== NONE && visible.kind(at) === 'progress') at = path.child(at)
@@ -140,7 +141,10 @@ function makeLines(
   return { lines, last: parent }
 }
 
-/** At the end of a session, a resume goes back from the record with the latest time: that has to be the last result. Anywhere else it must not be one. */
+/**
+ * At the end of a session, a resume starts from the record with the latest time, which must be the last
+ * result. Elsewhere an inserted result must not have the latest time.
+ */
 function later({ visible }: LogView, anchor: StoredRecord, milliseconds: number): string | undefined {
   const time = new Date(visible.time(anchor.record) + milliseconds)
   return Number.isNaN(time.getTime()) ? anchor.timestamp : time.toISOString()
@@ -148,7 +152,7 @@ function later({ visible }: LogView, anchor: StoredRecord, milliseconds: number)
 
 const NEWLINE = Buffer.from('\n')
 
-function insertBehind(log: LogView, anchor: StoredRecord, lines: readonly Buffer[]): RawEdit {
-  const { at, isEnded } = behindLine(log, log.visible.end(anchor.record))
+function insertAfter(log: LogView, anchor: StoredRecord, lines: readonly Buffer[]): RawEdit {
+  const { at, isEnded } = afterLine(log, log.visible.end(anchor.record))
   return { start: at, end: at, bytes: Buffer.concat(isEnded ? lines : [NEWLINE, ...lines]) }
 }

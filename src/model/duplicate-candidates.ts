@@ -1,13 +1,14 @@
-// Which of many things may be the same, by two numbers of each: a checksum and a length, say. That they are the same is for the caller to prove.
+// Finds candidates for equality by two numbers of each thing, such as a checksum and a length. The caller
+// must prove that they are equal.
 import { Column, EMPTY, HashTable } from './columns.ts'
 
-export class Lookalikes {
+export class DuplicateCandidates {
   readonly #keys = new Column(Int32Array, 2)
   readonly #table = new HashTable(this.#keys)
-  /** By row, the row before it that looks the same. */
+  /** For each row, the previous row with the same numbers. */
   readonly #before = new Column(Int32Array)
 
-  /** The next row. Gives the last row before it that looks the same, or EMPTY; `before` leads on from there. */
+  /** Adds a row. Returns the last row with the same numbers, or EMPTY. `before` leads to the earlier ones. */
   add(first: number, second: number): number {
     const [a, b] = [mix(first, second), second | 0]
     const row = this.#keys.length
@@ -22,7 +23,7 @@ export class Lookalikes {
   }
 }
 
-/** The table wants its first number spread over all bits. */
+/** The table needs its first number spread over all bits. */
 function mix(first: number, second: number): number {
   const low = Math.imul((first % 0x100000000) ^ Math.imul(second, 0x27d4eb2f), 0x85ebca6b)
   const mixed = Math.imul(low ^ (low >>> 15) ^ Math.trunc(first / 0x100000000), 0xc2b2ae35)

@@ -1,42 +1,43 @@
-// Which of the loaded records are sent to the model. Notes of the agent are not; nor is what the model's API would refuse, as far as the agent knows of it.
+// Which of the loaded records are sent to the model. The agent's notes are not sent, nor content that the
+// agent knows the API would refuse.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
-import type { Shape } from './message-shape.ts'
+import type { MessageShape } from './message-shape.ts'
 import { shapeOf } from './message-shape.ts'
 import type { LoaderRules } from './rules.ts'
 
-export interface Spoken {
+export interface SentRecords {
   records: Int32Array
   hasResult(record: number): boolean
-  /** The conversation ends in a call that has no result, and the agent puts one in. */
+  /** The conversation ends in a call without a result, and the agent adds one. */
   isLastCallOpen: boolean
 }
 
-export function findSpoken(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): Spoken {
+export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): SentRecords {
   const tools = pairTools(chain, index)
   const answers = chain.findLastIndex(record => index.role(record) === 'user')
-  // The last message of the model keeps its calls where the agent answers for them.
-  const kept = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
+  // The last message of the model keeps its calls if the agent adds their results.
+  const lastAnswer = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
   const isStray = (record: number): boolean => {
-    return isLonelyResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
+    return isUnpairedResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
   }
-  const isSaid = (record: number): boolean => {
+  const isSent = (record: number): boolean => {
     if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
     if (index.kind(record) !== 'talk') return false
     if (index.isSuspect(record) && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
     if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
-    if (isOpen(tools, record) && !kept.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
+    if (isOpen(tools, record) && !lastAnswer.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
     return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
   }
-  const said = only(chain, isSaid)
-  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(said, index) : said
+  const sent = only(chain, isSent)
+  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(sent, index) : sent
   return {
     records,
     hasResult: record => ((tools[record] ?? 0) & RESULT) !== 0,
-    isLastCallOpen: records.some(record => kept.has(record) && isOpen(tools, record)),
+    isLastCallOpen: records.some(record => lastAnswer.has(record) && isOpen(tools, record)),
   }
 }
 
@@ -47,11 +48,11 @@ export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: B
   })
 }
 
-function shapeAt(record: number, index: RecordIndex, bytes: Bytes): Shape {
+function shapeAt(record: number, index: RecordIndex, bytes: Bytes): MessageShape {
   return shapeOf(parseObject(bytesOf(record, index, bytes)) ?? {})
 }
 
-function isLeftOut(shape: Shape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
+function isLeftOut(shape: MessageShape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
   switch (shape) {
     case 'fine':
       return false
@@ -63,7 +64,7 @@ function isLeftOut(shape: Shape, role: 'user' | 'assistant' | undefined, rules: 
   }
 }
 
-/** Like `filter`, which would make a list of objects first. */
+/** Like `filter`, but without a list of objects. */
 function only(records: Int32Array, isWanted: (record: number) => boolean): Int32Array {
   const wanted = new Int32Array(records.length)
   let count = 0
@@ -71,7 +72,10 @@ function only(records: Int32Array, isWanted: (record: number) => boolean): Int32
   return wanted.subarray(0, count)
 }
 
-/** What a record on the chain holds: a call, a result, and whether one of them has its other half on the chain. */
+/**
+ * What a record on the chain holds: a call, a result, and whether one of them has its counterpart on the
+ * chain.
+ */
 const CALL = 1
 const RESULT = 2
 const PAIRED = 4
@@ -82,7 +86,7 @@ function isOpen(tools: Uint8Array, record: number): boolean {
 }
 
 /** None of its results has its call on the chain. */
-function isLonelyResult(tools: Uint8Array, record: number): boolean {
+function isUnpairedResult(tools: Uint8Array, record: number): boolean {
   return ((tools[record] ?? 0) & (RESULT | PAIRED)) === RESULT
 }
 
@@ -102,12 +106,12 @@ function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
   return tools
 }
 
-/** A message that says something in another line is not alone. */
-function withoutThinkingAlone(said: Int32Array, index: RecordIndex): Int32Array {
-  if (!said.some(record => index.isOnlyThinking(record))) return said
+/** A message with content in another line is not thinking alone. */
+function withoutThinkingAlone(sent: Int32Array, index: RecordIndex): Int32Array {
+  if (!sent.some(record => index.isOnlyThinking(record))) return sent
   const saysMore = new Uint8Array(index.keyLimit)
-  for (const record of said) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
-  return only(said, record => {
+  for (const record of sent) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
+  return only(sent, record => {
     const group = index.group(record)
     return !index.isOnlyThinking(record) || (group !== undefined && saysMore[group] === 1)
   })

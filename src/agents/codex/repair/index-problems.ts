@@ -1,30 +1,30 @@
-// What is wrong with the databases beside a rollout, and what an edit of the rollout asks of them.
+// Problems of the databases beside a rollout, and the changes in them that an edit of the rollout requires.
 import { join, sep } from 'node:path'
 import { exists } from '../../../disk/files/read.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { IndexTrouble, LogView } from '../../repair.ts'
+import type { IndexProblem, LogView } from '../../repair.ts'
 import { codexHomeOf, DATABASES, examineDatabase, INDEX, PROJECTION, projectionOf } from './databases.ts'
 import { isPaginated, uuidOf } from './loader.ts'
 
 const DAMAGE = 'lost-index'
-/** The log and its index belong to a database and mean nothing without it. */
+/** The log and its index belong to a database and are useless without it. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal']
 
-export async function checkIndex(session: SessionRef, log: LogView): Promise<IndexTrouble[]> {
+export async function checkIndex(session: SessionRef, log: LogView): Promise<IndexProblem[]> {
   const home = codexHomeOf(session)
   if (home === undefined) return []
-  const troubles: IndexTrouble[] = []
+  const problems: IndexProblem[] = []
   if (isPaginated(log, log.index))
     for (const { name } of DATABASES) {
       const { damage } = await examineDatabase(home, name)
-      if (damage !== undefined) troubles.push(unusable(join(home, name), name, damage))
+      if (damage !== undefined) problems.push(unusable(join(home, name), name, damage))
     }
   const moved = await movedAway(session, home)
-  return moved === undefined ? troubles : [...troubles, moved]
+  return moved === undefined ? problems : [...problems, moved]
 }
 
-/** As a page of the index looks after it was overwritten by something else. */
+/** The index file with one page overwritten. */
 export function breakIndex(session: SessionRef, log: Buffer): { file: string; bytes: Buffer } | undefined {
   const home = codexHomeOf(session)
   const isPaginated = log.subarray(0, Math.max(0, log.indexOf(0x0a))).includes('"history_mode":"paginated"')
@@ -37,8 +37,8 @@ export function companions(session: SessionRef): string[] {
   return DATABASES.flatMap(({ name }) => ['', '-wal'].map(suffix => join(home, name + suffix)))
 }
 
-/** Set aside, as Codex itself does where it can ask; it makes the file again at its next start. */
-function unusable(file: string, name: string, damage: string): IndexTrouble {
+/** The file is set aside, as Codex itself does interactively. Codex recreates it at its next start. */
+function unusable(file: string, name: string, damage: string): IndexProblem {
   const reason = `Move ${name} to the vault; Codex recreates it at its next start`
   return {
     file,
@@ -51,19 +51,25 @@ function unusable(file: string, name: string, damage: string): IndexTrouble {
 }
 
 /**
- * Codex goes by the path in its index and looks nowhere else. A path outside of this home tells nothing: in a copy of a home, every path is one of the
- * original.
+ * Codex uses only the path in its index. A path outside this home proves nothing: in a copy of a home, every
+ * path is one of the original.
  */
-async function movedAway(session: SessionRef, home: string): Promise<IndexTrouble | undefined> {
+async function movedAway(session: SessionRef, home: string): Promise<IndexProblem | undefined> {
   const thread = uuidOf(session.filePath)
   if (thread === undefined || !session.filePath.startsWith(join(home, 'sessions') + sep)) return undefined
   const { paths } = await examineDatabase(home, INDEX)
-  const told = paths.get(thread)
-  if (told === undefined || !told.startsWith(home + sep) || exists(told) || exists(`${told}.zst`)) return undefined
+  const recordedPath = paths.get(thread)
+  if (
+    recordedPath === undefined ||
+    !recordedPath.startsWith(home + sep) ||
+    exists(recordedPath) ||
+    exists(`${recordedPath}.zst`)
+  )
+    return undefined
   const file = join(home, INDEX)
   return {
     file,
-    text: `The index of Codex says that this session is in ${told}, which does not exist, and Codex searches nowhere else.`,
+    text: `The index of Codex says that this session is in ${recordedPath}, which does not exist, and Codex searches nowhere else.`,
     changes: [
       {
         type: 'row',
@@ -71,7 +77,7 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
         table: 'threads',
         key: { id: thread },
         change: { type: 'update', set: { rollout_path: session.filePath } },
-        expect: { rollout_path: told },
+        expect: { rollout_path: recordedPath },
         reason: 'Point the index to the existing file',
       },
     ],
@@ -79,7 +85,10 @@ async function movedAway(session: SessionRef, home: string): Promise<IndexTroubl
   }
 }
 
-/** Codex remembers up to which byte it has projected a rollout. What changes before that is projected again once the cursor is gone. */
+/**
+ * Codex remembers up to which byte it has projected a rollout. Without that cursor it projects the rollout
+ * again from its start.
+ */
 export async function afterEdit(session: SessionRef, firstEdit: number): Promise<Change[]> {
   const home = codexHomeOf(session)
   const thread = uuidOf(session.filePath)

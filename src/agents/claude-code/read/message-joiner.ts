@@ -1,25 +1,26 @@
-// Puts the lines of one model message together. Results of its calls may stand between them, so both are held back until something else comes.
+// Joins the lines of one model message. Results of its calls may stand between them, so both are held back
+// until another record comes.
 import type { Message } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { mergeInto } from './messages.ts'
 import { beyond, largest } from './usage.ts'
 
-/** The last message of the model, to which later lines may have to be added. */
+/** The last message of the model, to which later lines may be added. */
 export interface OpenMessage {
   group: string
   message: Message
-  /** What was counted of its group before it began: lines of one message may stand far apart, as two messages. */
+  /** The usage already counted for its group: lines of one message can be far apart and form two messages. */
   counted?: Usage
 }
 
-/** So many results are held back at most; no model makes that many calls in one message. */
+/** The maximum number of held results. No model makes that many calls in one message. */
 const MAX_HELD = 1000
-/** Of so many messages of the model it is remembered what was counted. */
+/** The maximum number of model messages whose counted usage is remembered. */
 const MAX_COUNTED = 100_000
 
-export class Outbox {
+export class MessageJoiner {
   open: OpenMessage | undefined
-  /** Whether the open message is still to be given. */
+  /** Whether the open message has not been given yet. */
   #isHeld = false
   #results: Message[] = []
   readonly #counted = new Map<string, Usage>()
@@ -57,7 +58,8 @@ export class Outbox {
   }
 
   #extend(open: OpenMessage, next: Message): void {
-    // A message that was given already belongs to whoever took it; its successor is a new one under the same id.
+    // A message that was given already belongs to the caller. Its successor is a new message with the same
+    // id.
     if (!this.#isHeld) this.open = { ...open, message: { ...open.message, parts: [...open.message.parts] } }
     mergeInto((this.open ?? open).message, next)
     this.#isHeld = true

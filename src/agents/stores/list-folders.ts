@@ -1,24 +1,24 @@
-// Walking through a store's folders: what cannot be looked at becomes a failure beside the sessions, never a gap.
+// Lists a store's folders. An unreadable folder becomes a failure beside the sessions, never a gap.
 import type { FolderEntry } from '../../disk/files/read.ts'
 import { assertInside, identityOf, listFolder, statPath } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Found, Location } from '../store.ts'
 
-/** One folder of a store, as far as it can be looked at. */
-export interface Listing {
+/** One folder of a store, as far as it can be listed. */
+export interface FolderListing {
   folders: FolderEntry[]
   files: FolderEntry[]
   failures: Found[]
 }
 
-/** The store itself: a store that cannot be listed throws, one that is not there is empty. */
-export function listStore(agent: string, location: Location): Listing {
+/** Lists the store itself. Throws if it cannot be listed. A missing store is empty. */
+export function listStore(agent: string, location: Location): FolderListing {
   return sortEntries(agent, location, listFolder(location.path))
 }
 
-/** A folder inside a store. */
-export function listInside(agent: string, location: Location, folder: string): Listing {
+/** Lists a folder inside a store. */
+export function listInside(agent: string, location: Location, folder: string): FolderListing {
   try {
     return sortEntries(agent, location, listFolder(folder))
   } catch (error) {
@@ -26,8 +26,8 @@ export function listInside(agent: string, location: Location, folder: string): L
   }
 }
 
-function sortEntries(agent: string, location: Location, entries: FolderEntry[]): Listing {
-  const listing: Listing = { folders: [], files: [], failures: [] }
+function sortEntries(agent: string, location: Location, entries: FolderEntry[]): FolderListing {
+  const listing: FolderListing = { folders: [], files: [], failures: [] }
   for (const entry of entries) {
     try {
       ;(isFolder(entry, location) ? listing.folders : listing.files).push(entry)
@@ -45,7 +45,7 @@ function isFolder(entry: FolderEntry, location: Location): boolean {
   return statPath(entry.path).isDirectory()
 }
 
-/** A session that is one file of its own. */
+/** A session in its own file. */
 export function foundFile(
   agent: string,
   location: Location,
