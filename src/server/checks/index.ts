@@ -8,11 +8,10 @@ import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { CheckContext } from '../../repair/check/check.ts'
 import { busyVerdict } from '../../repair/check/check.ts'
 import { originOfCheck } from '../../repair/check/companions.ts'
-import { startWorkers } from '../../repair/queue/check-threads.ts'
 import type { Priority } from '../../repair/queue/job.ts'
 import { SessionRepairQueue } from '../../repair/queue/queue.ts'
 import type { RepairPolicy } from '../../repair/queue/queue-policy.ts'
-import { startRepairThread } from '../../repair/queue/repair-thread.ts'
+import { openCheckThreads, openRepairThread, planIn } from '../../repair/queue/threads.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, Sessions } from '../sessions/index.ts'
@@ -79,10 +78,10 @@ export function makeChecks({
   concurrency = availableParallelism(),
 }: ChecksOptions): Checks {
   const verdicts = openVerdicts(context.state)
-  const workers = startWorkers(context, concurrency)
-  const thread = startRepairThread(context)
-  // Looking at the plan for a huge session must not hold up the repair of another.
-  const planner = startRepairThread(context)
+  const checkers = openCheckThreads(context, concurrency)
+  const thread = openRepairThread(context)
+  // Planning the repair of a huge session must not hold up the checks and repairs of others.
+  const planner = openCheckThreads(context, 1)
   const listeners = new Listeners()
   const progress = new CheckProgress(current => listeners.publishProgress(current))
   const announce = (message: SessionStatusMessage): void => {
@@ -106,7 +105,7 @@ export function makeChecks({
     policy: policy === 'all' ? 'all' : 'never',
     verdicts,
     origin: session => originOfCheck(context, session),
-    check: async (session, signal) => (await orAborted(workers.check(session), signal)).verdict,
+    check: async (session, signal) => (await checkers.call('check', { session }, { signal })).verdict,
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
       if (served === undefined) throw gone(session.sessionId)
@@ -125,7 +124,7 @@ export function makeChecks({
   let tidied: Promise<unknown> | undefined
   /** What a crash left half-way is finished before anything new is begun. That it cannot be is told by the repair itself. */
   const tidy = async (): Promise<void> => {
-    tidied ??= thread.run({ type: 'tidy' }).catch(() => undefined)
+    tidied ??= thread.call('tidy', null).catch(() => undefined)
     await tidied
   }
 
@@ -176,7 +175,7 @@ export function makeChecks({
       const refused = repairs.refusal(served)
       if (refused !== undefined) return { verdict, report: refusedReport(verdict, refused) }
       // Before anybody is told of a repair that could not begin.
-      const { sign } = await thread.run({ type: 'activity', session: served.session })
+      const { sign } = await thread.call('activity', { session: served.session })
       if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
       signal.throwIfAborted()
       onPhase('repairing')
@@ -187,7 +186,7 @@ export function makeChecks({
       if (served === undefined) throw gone(key)
       // A thread that is started now would be left over.
       if (repairs.isStopped) throw isStopping()
-      return await planner.run({ type: 'plan', session: served.session })
+      return await planIn(planner, served.session)
     },
     async repair(key, options) {
       const served = await sessions.renew(key)
@@ -214,7 +213,7 @@ export function makeChecks({
     async stop({ isUrgent }) {
       repairs.stop()
       await queue.stop({ isUrgent })
-      await Promise.all([repairs.altered(), thread.close(), planner.abandon(), workers.close()])
+      await Promise.all([repairs.altered(), thread.finish(), planner.close(), checkers.close()])
       verdicts.close()
       progress.stop()
     },

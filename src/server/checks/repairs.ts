@@ -2,8 +2,8 @@
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
-import type { RepairThread } from '../../repair/queue/repair-thread.ts'
-import type { RepairResults } from '../../repair/queue/repair-worker.ts'
+import type { Undone } from '../../repair/queue/repair-worker.ts'
+import type { RepairThread } from '../../repair/queue/threads.ts'
 import type { SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, Sessions } from '../sessions/index.ts'
 import { statusMessage } from './status.ts'
@@ -57,7 +57,7 @@ export class Repairs {
 
   async repair(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
     this.#refuse(served)
-    const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
+    const done = await this.#during(served, () => this.#thread.call('repair', { session: served.session, force }))
     // What the list says of it is from before; the status that follows is of the session as it is now.
     if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
     const isRepaired = done.report.status === 'repaired'
@@ -89,9 +89,9 @@ export class Repairs {
   }
 
   /** `which` is a receipt, or the id of the session. */
-  async undo(served: ServedSession, which: string): Promise<RepairResults['undo']> {
+  async undo(served: ServedSession, which: string): Promise<Undone> {
     this.#refuse(served)
-    return await this.#during(served, () => this.#thread.run({ type: 'undo', which, force: false }))
+    return await this.#during(served, () => this.#thread.call('undo', { which, force: false }))
   }
 
   /** How many there are to do. Whoever calls while it is under way follows the same one. */

@@ -6,7 +6,7 @@ import type { Context } from '../../catalog/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { THREAD_ROOM } from '../../repair/queue/threads.ts'
+import { MEMORY } from '../../threads/pool.ts'
 import type { ThreadMessage, ThreadSetUp, ThreadTask } from './thread-messages.ts'
 
 /** A thread that is in the middle of a huge record does not hear that it should stop. */
@@ -110,7 +110,7 @@ class LibraryThread implements Thread {
 }
 
 function startWorker(file: URL, options: WorkerOptions): Worker {
-  return new Worker(file, { ...options, resourceLimits: THREAD_ROOM })
+  return new Worker(file, { ...options, resourceLimits: MEMORY })
 }
 
 function settle(from: Running, id: number, fault: Failure | undefined): void {
