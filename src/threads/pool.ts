@@ -6,7 +6,7 @@ import type { CallInput, CallName, CallProgress, CallResult, CallTable, FromThre
 import type { CallOptions, PoolOptions } from './options.ts'
 
 /** Garbage of parsing is collected early: with more room, reading two gigabytes takes thirty megabytes more and no less time. */
-export const MEMORY: ResourceLimits = { maxYoungGenerationSizeMb: 4 }
+const MEMORY: ResourceLimits = { maxYoungGenerationSizeMb: 4 }
 /** Longer than a thread with nothing to do needs to end by itself. */
 const GRACE_MS = 2000
 /** Each thread takes some fifty megabytes and starts again in half a second. */
