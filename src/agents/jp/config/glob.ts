@@ -1,6 +1,7 @@
 // The files that a pattern means, in the order of their names. Folders behind links are not entered: they may lead in a circle.
 import { join, sep } from 'node:path'
 import { listFolder } from '../../../disk/files/read.ts'
+import { matchesName } from '../../../model/glob.ts'
 
 /** A pattern that means more than this is not about configuration. */
 const MAX_FOUND = 1000
@@ -39,20 +40,11 @@ function collect(folder: string, [name = '', ...rest]: readonly string[], found:
     else found.push(path)
     return
   }
-  const fits = matcher(name)
+  // As JP has it: a backslash is a character like others, and so is ^ in a class.
+  const plain = name.replaceAll('\\', '\\\\').replace(/\[\^([^\]]+)\]/g, '[$1^]')
   for (const entry of listFolder(folder)) {
-    if (!fits.test(entry.name)) continue
+    if (!matchesName(plain, entry.name)) continue
     if (rest.length > 0 && entry.isFolder) collect(entry.path, rest, found, depth + 1)
     else if (rest.length === 0 && !entry.isFolder && found.length < MAX_FOUND) found.push(entry.path)
   }
-}
-
-function matcher(name: string): RegExp {
-  const source = name.replace(/\*+|\?|\[(!?)(\]?[^\]]*)\]|[\\^$.|+(){}[\]]/g, (part, not?: string, set?: string) => {
-    if (part.startsWith('*')) return '.*'
-    if (part === '?') return '.'
-    if (set !== undefined) return `[${not === '!' ? '^' : ''}${set.replace(/[\\\]^]/g, '\\$&')}]`
-    return `\\${part}`
-  })
-  return new RegExp(`^${source}$`, 'su')
 }
