@@ -1,4 +1,6 @@
 // The published package: plain JavaScript, because Node strips no types below node_modules. Commands stay files of their own, so that starting one loads only it.
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
@@ -6,12 +8,8 @@ export default defineConfig({
     main: 'src/cli/main.ts',
     // What programs import; the only one with declarations.
     index: 'src/api/index.ts',
-    // Threads are files of their own, beside what starts them.
-    'check-worker': 'src/repair/queue/check-worker.ts',
-    'repair-worker': 'src/repair/queue/repair-worker.ts',
-    'library-worker': 'src/server/sessions/library-worker.ts',
-    'reading-worker': 'src/server/readings/reading-worker.ts',
-    'search-worker': 'src/opencode/files/search-worker.ts',
+    // Threads are files of their own, beside the code that starts them.
+    ...workers(),
     // So is the mock agent: it is a process that is started by the path of its file.
     'mock-agent': 'src/mock-agent/main.ts',
   },
@@ -24,3 +22,8 @@ export default defineConfig({
   sourcemap: false,
   clean: true,
 })
+
+/** Every worker module of `src/threads`, by its name. */
+function workers(): Record<string, string> {
+  return Object.fromEntries(globSync('src/**/*-worker.ts').map(file => [basename(file, '.ts'), file]))
+}

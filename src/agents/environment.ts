@@ -17,6 +17,11 @@ export interface Environment {
   top?: string
 }
 
+/** For a thread: `process.env` is not a plain object and cannot be cloned. */
+export function plainEnvironment(environment: Environment): Environment {
+  return { ...environment, variables: { ...environment.variables } }
+}
+
 export function variable(environment: Environment, name: string): string | undefined {
   const value = environment.variables[name]
   return value === undefined || value === '' ? undefined : value

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import type { Environment, Platform } from '../agents/environment.ts'
-import { inHome, joinIn, localApplicationData, stateHome, variable } from '../agents/environment.ts'
+import { inHome, joinIn, localApplicationData, plainEnvironment, stateHome, variable } from '../agents/environment.ts'
 import { agents } from '../agents/index.ts'
 import { exists, realPath } from '../disk/files/read.ts'
 import { makeJournalAgent } from '../journal/agent/index.ts'
@@ -44,14 +44,19 @@ export function makeContext(options: ContextOptions = {}): Context {
   return contextFor({ environment, state, journal }, makeLog(state, options.logLevel))
 }
 
-/** What a worker thread needs to build its own context. */
+/** The plain data of a context, from which a thread makes its own. */
 export interface ContextPlaces {
   environment: Environment
   state: string
   journal: string
+  busyMs?: number
 }
 
-export function contextFor({ environment, state, journal }: ContextPlaces, log: Log): Context {
+export function placesOf({ environment, state, journal, busyMs }: Context): ContextPlaces {
+  return { environment: plainEnvironment(environment), state, journal, ...(busyMs === undefined ? {} : { busyMs }) }
+}
+
+export function contextFor({ environment, state, journal, busyMs }: ContextPlaces, log: Log): Context {
   let config: Promise<Config> | undefined
   return {
     agents: [...agents, makeJournalAgent(journal)],
@@ -63,6 +68,7 @@ export function contextFor({ environment, state, journal }: ContextPlaces, log: 
       return config
     },
     log,
+    ...(busyMs === undefined ? {} : { busyMs }),
   }
 }
 

@@ -2,25 +2,36 @@
 import type { Import, Parsed } from './source.ts'
 
 const BASE = ['bytes', 'model', 'disk']
-const SESSIONS = [...BASE, 'agents', 'journal', 'repair/records', 'repair/damage', 'repair', 'catalog', 'mock-agent']
+const SESSIONS = [
+  ...BASE,
+  'threads',
+  'agents',
+  'journal',
+  'repair/records',
+  'repair/damage',
+  'repair',
+  'catalog',
+  'mock-agent',
+]
 
 /** What each layer may import beside itself. A folder inside another can be a layer of its own: the longest name counts. */
 export const LAYERS: Record<string, readonly string[]> = {
   bytes: [],
   model: [],
   disk: ['bytes', 'model'],
+  threads: BASE,
   'repair/records': ['bytes', 'model'],
   'repair/damage/lines': ['bytes', 'model', 'repair/records'],
   agents: [...BASE, 'repair/records', 'repair/damage/lines'],
   'repair/damage': ['bytes', 'model', 'repair/records', 'repair/damage/lines'],
   journal: BASE,
-  repair: [...BASE, 'agents', 'journal', 'repair/records', 'repair/damage', 'repair/damage/lines'],
+  repair: [...BASE, 'threads', 'agents', 'journal', 'repair/records', 'repair/damage', 'repair/damage/lines'],
   catalog: [...BASE, 'agents', 'journal'],
   demo: [...BASE, 'agents', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
   'journal/agent-files': SESSIONS,
   api: ['model', 'disk', 'catalog', 'repair'],
-  opencode: [...BASE, 'journal'],
+  opencode: [...BASE, 'threads', 'journal'],
   server: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode'],
   cli: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode', 'server'],
 }

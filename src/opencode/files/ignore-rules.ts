@@ -1,6 +1,6 @@
 // What a repository says should be left alone: the rules of its .gitignore files, the deeper ones and the later ones first.
 import type { OpenFolder } from '../../disk/files/walk-folder.ts'
-import { matchesPath } from './glob.ts'
+import { matchesPath } from '../../model/glob.ts'
 import { MAX_IGNORE_BYTES } from './limits.ts'
 
 interface Rule {

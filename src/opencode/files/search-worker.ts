@@ -1,29 +1,25 @@
-// The thread of one search.
-import { parentPort, workerData } from 'node:worker_threads'
-import type { ErrorDetails } from '../../model/errors.ts'
+// The thread of a search.
 import { RethreadError } from '../../model/errors.ts'
+import { serveCalls } from '../../threads/serve.ts'
 import { type Search, type SearchResult, searchFolder } from './search-folder.ts'
 
-export type SearchAnswer = { type: 'found'; result: SearchResult } | { type: 'failed'; error: ErrorDetails }
+const calls = { search }
+export type SearchCalls = typeof calls
 
-parentPort?.postMessage(await answer(workerData as Search))
+serveCalls(calls)
 
-async function answer(search: Search): Promise<SearchAnswer> {
+async function search(wanted: Search): Promise<SearchResult> {
   try {
-    return { type: 'found', result: await searchFolder(search) }
+    return await searchFolder(wanted)
   } catch (error) {
-    return { type: 'failed', error: detailsOf(error) }
+    throw error instanceof RethreadError ? error : fault(error)
   }
 }
 
-function detailsOf(error: unknown): ErrorDetails {
-  if (error instanceof RethreadError) {
-    const { code, message: text, hint, path } = error
-    return { code, text, hint, ...(path === undefined ? {} : { path }) }
-  }
-  return {
+function fault(error: unknown): RethreadError {
+  return new RethreadError({
     code: 'fault',
     text: `The search failed because of a fault in rethread: ${error instanceof Error ? error.message : String(error)}.`,
     hint: 'Restart the server with --log-level debug and report what the log says.',
-  }
+  })
 }

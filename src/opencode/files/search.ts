@@ -1,9 +1,9 @@
-// Searches, each in a thread that is ended where its pattern does not end by itself. The server goes on answering meanwhile.
-import { Worker } from 'node:worker_threads'
+// Searches in threads, so that the server goes on answering. A pattern that never ends is ended with its thread.
 import { RethreadError } from '../../model/errors.ts'
+import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import { MAX_PATTERN_CHARS, MAX_SEARCHES, SEARCH_MS, SEARCH_ROOM, STUCK_MS } from './limits.ts'
-import { compile, type Search, type SearchResult } from './search-folder.ts'
-import type { SearchAnswer } from './search-worker.ts'
+import { compile, type SearchResult } from './search-folder.ts'
+import type { SearchCalls } from './search-worker.ts'
 
 export interface SearchOptions {
   signal?: AbortSignal
@@ -13,46 +13,46 @@ export interface SearchOptions {
 }
 
 export class Searches {
+  readonly #threads = new ThreadPool<SearchCalls>({
+    file: workerFile(import.meta.url, 'search-worker'),
+    size: MAX_SEARCHES,
+    memory: SEARCH_ROOM,
+    idleMs: IDLE_MS,
+    abortEndsThread: true,
+    died: (_, cause) => died(cause),
+  })
   #running = 0
 
-  /** Throws `timeout` where the pattern never ended, `stopped` where whoever asked has gone. */
+  /** Throws `timeout` where the pattern never ended, `stopped` where the client has gone. */
   async find(directory: string, pattern: string, options: SearchOptions = {}): Promise<SearchResult> {
     if (pattern.length > MAX_PATTERN_CHARS) throw tooLong(pattern.length)
     compile(pattern)
     if (this.#running >= MAX_SEARCHES) throw tooMany(this.#running)
     this.#running++
     try {
-      return await runThread({ directory, pattern, maxMs: options.maxMs ?? SEARCH_MS }, options)
+      return await this.#run(directory, pattern, options)
     } finally {
       this.#running--
     }
   }
-}
 
-async function runThread(search: Search, { signal, stuckMs = STUCK_MS }: SearchOptions): Promise<SearchResult> {
-  const worker = new Worker(workerFile(), { workerData: search, resourceLimits: SEARCH_ROOM })
-  const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>()
-  const leave = (): void => reject(gone())
-  const late = setTimeout(() => reject(stuck(search.pattern)), (search.maxMs ?? SEARCH_MS) + stuckMs)
-  worker.on('message', resolve)
-  worker.on('error', cause => reject(died(cause)))
-  worker.on('exit', () => reject(died('it ended without an answer')))
-  signal?.addEventListener('abort', leave)
-  if (signal?.aborted) leave()
-  try {
-    const answer = await promise
-    if (answer.type === 'failed') throw new RethreadError(answer.error)
-    return answer.result
-  } finally {
-    clearTimeout(late)
-    signal?.removeEventListener('abort', leave)
-    await worker.terminate()
+  async #run(
+    directory: string,
+    pattern: string,
+    { signal, maxMs = SEARCH_MS, stuckMs = STUCK_MS }: SearchOptions,
+  ): Promise<SearchResult> {
+    const ending = new AbortController()
+    const late = setTimeout(() => ending.abort(stuck(pattern)), maxMs + stuckMs)
+    const leave = (): void => ending.abort(gone())
+    signal?.addEventListener('abort', leave)
+    if (signal?.aborted) leave()
+    try {
+      return await this.#threads.call('search', { directory, pattern, maxMs }, { signal: ending.signal })
+    } finally {
+      clearTimeout(late)
+      signal?.removeEventListener('abort', leave)
+    }
   }
-}
-
-/** The source beside us in a checkout; a file of the same name in the built package. */
-function workerFile(): URL {
-  return new URL(import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js', import.meta.url)
 }
 
 function tooLong(length: number): RethreadError {

@@ -5,7 +5,7 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { makeContext } from '../../catalog/context.ts'
 import { findSessions } from '../../catalog/find-all.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { startWorkers } from '../queue/check-threads.ts'
+import { openCheckThreads } from '../queue/threads.ts'
 import { openVerdicts } from '../verdicts/verdict-cache.ts'
 import { checkMany } from './check-many.ts'
 
@@ -27,12 +27,12 @@ const ORPHANED = line(1, null) + line(2, 'gone')
 test('threads give the same verdicts as this one', async () => {
   const { context, sessions } = await makeLibrary(HEALTHY, ORPHANED, '')
   const here = await checkMany(context, sessions)
-  const workers = startWorkers(context, 2)
+  const threads = openCheckThreads(context, 2)
   try {
-    const there = await Promise.all(sessions.map(session => workers.check(session)))
+    const there = await Promise.all(sessions.map(session => threads.call('check', { session })))
     expect(there.map(({ verdict }) => verdict)).toEqual(here)
   } finally {
-    await workers.close()
+    await threads.close()
   }
   expect(here.map(({ status }) => status)).toEqual(['healthy', 'corrupted', 'unreadable'])
 })
@@ -41,13 +41,13 @@ test('many sessions are handed to few threads, and each is answered', async () =
   const { context, sessions } = await makeLibrary(
     ...Array.from({ length: 30 }, (_, n) => (n % 3 === 0 ? ORPHANED : HEALTHY)),
   )
-  const workers = startWorkers(context, 2)
+  const threads = openCheckThreads(context, 2)
   try {
-    const checked = await Promise.all(sessions.map(session => workers.check(session)))
+    const checked = await Promise.all(sessions.map(session => threads.call('check', { session })))
     expect(checked.map(({ verdict }) => verdict.sessionId)).toEqual(sessions.map(({ sessionId }) => sessionId))
     expect(checked.filter(({ verdict }) => verdict.status === 'corrupted')).toHaveLength(10)
   } finally {
-    await workers.close()
+    await threads.close()
   }
 })
 

@@ -58,12 +58,13 @@ async function checkRest(
   if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
   if (bytes > WORTH_THREADS_BYTES) {
-    const { startWorkers } = await import('../queue/check-threads.ts')
-    const workers = startWorkers(context)
+    const { openCheckThreads } = await import('../queue/threads.ts')
+    const threads = openCheckThreads(context)
+    const check: Check = (session, how) => threads.call('check', { session, ...how })
     try {
-      await Promise.all(sessions.map(session => checkOne(context, session, options, workers.check, note)))
+      await Promise.all(sessions.map(session => checkOne(context, session, options, check, note)))
     } finally {
-      await workers.close()
+      await threads.close()
     }
   } else {
     const { checkSession } = await import('./check.ts')

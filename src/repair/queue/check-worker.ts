@@ -1,41 +1,25 @@
-// A thread that checks sessions: reading and judging a large one takes seconds, in which whoever asked goes on.
-import { parentPort, workerData } from 'node:worker_threads'
-import type { Environment } from '../../agents/environment.ts'
+// A thread that checks sessions and plans repairs: with a large session that takes seconds.
+import { workerData } from 'node:worker_threads'
+import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import type { CheckContext } from '../check/check.ts'
+import { serveCalls } from '../../threads/serve.ts'
 import { checkSession } from '../check/check.ts'
-import { agentsOf } from './thread-agents.ts'
-import { endWhenAsked } from './threads.ts'
+import { contextOf, type ThreadData } from './thread-data.ts'
 
-export interface WorkerTask {
-  id: number
-  session: SessionRef
-  force: boolean
+const context = contextOf(workerData as ThreadData)
+
+const calls = {
+  /** `identity` is that of the file before it was read. */
+  check: async (order: { session: SessionRef; force?: boolean }): Promise<{ verdict: Verdict; identity: string }> => {
+    const { verdict, identity } = await checkSession(context, order.session, { force: order.force === true })
+    return { verdict, identity }
+  },
+  plan: async (order: { session: SessionRef }): Promise<{ verdict: Verdict; changes: Change[] }> => {
+    const { verdict, changes } = await checkSession(context, order.session)
+    return { verdict, changes }
+  },
 }
+export type CheckCalls = typeof calls
 
-export type WorkerAnswer = { id: number; verdict: Verdict; identity: string } | { id: number; fault: unknown }
-
-export interface WorkerSetUp {
-  environment: Environment
-  state: string
-  journal?: string
-}
-
-const { environment, state, journal } = workerData as WorkerSetUp
-const context: CheckContext = { agents: agentsOf(journal), environment, state }
-const port = parentPort
-endWhenAsked(port)
-port?.on('message', (task: WorkerTask | string) => {
-  if (typeof task === 'string') return
-  void answer(task).then(message => port.postMessage(message))
-})
-
-async function answer({ id, session, force }: WorkerTask): Promise<WorkerAnswer> {
-  try {
-    const { verdict, identity } = await checkSession(context, session, { force })
-    return { id, verdict, identity }
-  } catch (fault) {
-    return { id, fault }
-  }
-}
+serveCalls(calls)

@@ -1,30 +1,96 @@
-// What all threads of ours share: how much room they get, and how they end.
-import { once } from 'node:events'
-import type { MessagePort, Worker } from 'node:worker_threads'
+// The threads that check, plan and repair.
+import { availableParallelism } from 'node:os'
+import { RethreadError } from '../../model/errors.ts'
+import type { Change } from '../../model/plan.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { Verdict } from '../../model/verdict.ts'
+import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
+import type { CheckContext } from '../check/check.ts'
+import type { CheckCalls } from './check-worker.ts'
+import type { RepairCalls } from './repair-worker.ts'
+import { threadDataOf } from './thread-data.ts'
 
-/** What parsing leaves behind is swept up early: with more room, two gigabytes of records take thirty megabytes more and no less time. */
-export const THREAD_ROOM = { maxYoungGenerationSizeMb: 4 }
+/** More would only wait for the same disk. */
+const MAX_CHECK_THREADS = 8
+/** So that a thread has the next session at hand when it is done with one. */
+const CHECKS_PER_THREAD = 3
 
-/** A thread that had nothing to do for so long is ended: each takes some fifty megabytes, and is started again in half a second. */
-export const IDLE_MS = 20_000
+export type CheckThreads = ThreadPool<CheckCalls>
+export type RepairThread = ThreadPool<RepairCalls>
 
-const END = 'end'
-/** Longer than a thread with nothing to do needs. */
-const GRACE_MS = 2000
-
-/** In the thread: `process.exit` there ends it alone, and what waits for the exit is done first. */
-export function endWhenAsked(port: MessagePort | null): void {
-  port?.on('message', message => {
-    if (message === END) process.exit(0)
+/** A thread that dies fails the check it was at; the others it was given run again. */
+export function openCheckThreads(context: CheckContext, count = availableParallelism()): CheckThreads {
+  return new ThreadPool({
+    file: workerFile(import.meta.url, 'check-worker'),
+    size: Math.min(count, MAX_CHECK_THREADS),
+    callsPerThread: CHECKS_PER_THREAD,
+    retriesOthers: true,
+    data: () => threadDataOf(context),
+    idleMs: IDLE_MS,
+    died: ({ input }, cause) => checkDied(input.session, cause),
   })
 }
 
-/** It can clear away what it keeps in files first; one that is in the middle of something long is ended all the same. */
-export async function endThread(worker: Worker): Promise<void> {
-  const ended = once(worker, 'exit')
-  worker.ref()
-  worker.postMessage(END)
-  const late = setTimeout(() => void worker.terminate(), GRACE_MS)
-  await ended
-  clearTimeout(late)
+/** One call after the other, in their order: two sessions can share a file. */
+export function openRepairThread(context: CheckContext): RepairThread {
+  return new ThreadPool({
+    file: workerFile(import.meta.url, 'repair-worker'),
+    size: 1,
+    data: () => threadDataOf(context),
+    idleMs: IDLE_MS,
+    died: (_, cause) => repairDied(cause),
+  })
+}
+
+/** The changes a repair would make. A Buffer arrives as the plain array of bytes that it is, and is made one again. */
+export async function planIn(
+  threads: CheckThreads,
+  session: SessionRef,
+): Promise<{ verdict: Verdict; changes: Change[] }> {
+  const { verdict, changes } = await threads.call('plan', { session })
+  return { verdict, changes: changes.map(withBuffers) }
+}
+
+function withBuffers(change: Change): Change {
+  switch (change.type) {
+    case 'patch':
+      return {
+        ...change,
+        edits: change.edits.map(edit => ({
+          ...edit,
+          bytes: asBuffer(edit.bytes),
+          ...(edit.old === undefined ? {} : { old: asBuffer(edit.old) }),
+        })),
+      }
+    case 'write':
+      return { ...change, bytes: asBuffer(change.bytes) }
+    case 'remove':
+    case 'row':
+    case 'rebuild-database':
+      return change
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function checkDied({ filePath: path }: SessionRef, cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'fault',
+    text: `Checking ${path} failed because of a fault in rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Run the command again with --log-level debug and report what the log says.',
+    path,
+    cause,
+  })
+}
+
+/** The next repair finishes or rolls back, from its receipt, what the thread was working on. */
+function repairDied(cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'fault',
+    text: `The repair failed because of a fault in rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Nothing is lost: the next repair completes it or rolls it back. See: rethread repairs',
+    cause,
+  })
 }

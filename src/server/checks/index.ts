@@ -7,11 +7,10 @@ import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import type { CheckContext } from '../../repair/check/check.ts'
 import { busyVerdict } from '../../repair/check/check.ts'
-import { startWorkers } from '../../repair/queue/check-threads.ts'
 import type { Priority } from '../../repair/queue/job.ts'
 import { SessionRepairQueue } from '../../repair/queue/queue.ts'
 import type { RepairPolicy } from '../../repair/queue/queue-policy.ts'
-import { startRepairThread } from '../../repair/queue/repair-thread.ts'
+import { openCheckThreads, openRepairThread, planIn } from '../../repair/queue/threads.ts'
 import { originOfCheck } from '../../repair/verdicts/origin.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
@@ -93,10 +92,10 @@ export function makeChecks({
   concurrency = availableParallelism(),
 }: ChecksOptions): Checks {
   const verdicts = openVerdicts(context.state)
-  const workers = startWorkers(context, concurrency)
-  const thread = startRepairThread(context)
-  // Planning a huge session must not delay the repair of another.
-  const planner = startRepairThread(context)
+  const checkers = openCheckThreads(context, concurrency)
+  const thread = openRepairThread(context)
+  // Planning the repair of a huge session must not hold up the checks and repairs of others.
+  const planner = openCheckThreads(context, 1)
   const listeners = new Listeners()
   const progress = new CheckProgress(current => listeners.publishProgress(current))
   const announce = (message: SessionStatusMessage): void => {
@@ -120,7 +119,7 @@ export function makeChecks({
     policy: policy === 'all' ? 'all' : 'never',
     verdicts,
     origin: session => originOfCheck(context, session),
-    check: async (session, signal) => (await orAborted(workers.check(session), signal)).verdict,
+    check: async (session, signal) => (await checkers.call('check', { session }, { signal })).verdict,
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
       if (served === undefined) throw sessionGone(session.sessionId)
@@ -139,7 +138,7 @@ export function makeChecks({
   let finished: Promise<unknown> | undefined
   /** Finishes or rolls back interrupted repairs first. If that fails, the next repair reports it. */
   const finishLeftovers = async (): Promise<void> => {
-    finished ??= thread.run({ type: 'tidy' }).catch(() => undefined)
+    finished ??= thread.call('tidy', null).catch(() => undefined)
     await finished
   }
 
@@ -190,7 +189,7 @@ export function makeChecks({
       const refused = repairs.refusal(served)
       if (refused !== undefined) return { verdict, report: refusedReport(verdict, refused) }
       // Before clients are notified of a repair that cannot start.
-      const { sign } = await thread.run({ type: 'activity', session: served.session })
+      const { sign } = await thread.call('activity', { session: served.session })
       if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
       signal.throwIfAborted()
       onPhase('repairing')
@@ -201,7 +200,7 @@ export function makeChecks({
       if (served === undefined) throw sessionGone(key)
       // A thread started now would never be stopped.
       if (repairs.isStopped) throw isStopping()
-      return await planner.run({ type: 'plan', session: served.session })
+      return await planIn(planner, served.session)
     },
     async repair(key, options) {
       const served = await sessions.renew(key)
@@ -228,7 +227,7 @@ export function makeChecks({
     async stop({ isUrgent }) {
       repairs.stop()
       await queue.stop({ isUrgent })
-      await Promise.all([repairs.altered(), thread.close(), planner.abandon(), workers.close()])
+      await Promise.all([repairs.altered(), thread.finish(), planner.close(), checkers.close()])
       verdicts.close()
       progress.stop()
     },

@@ -3,8 +3,8 @@
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
-import type { RepairThread } from '../../repair/queue/repair-thread.ts'
-import type { RepairResults } from '../../repair/queue/repair-worker.ts'
+import type { Undone } from '../../repair/queue/repair-worker.ts'
+import type { RepairThread } from '../../repair/queue/threads.ts'
 import type { SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, Sessions } from '../sessions/index.ts'
 import { statusMessage } from './status.ts'
@@ -61,7 +61,7 @@ export class Repairs {
 
   async repair(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
     this.#refuse(served)
-    const done = await this.#during(served, () => this.#thread.run({ type: 'repair', session: served.session, force }))
+    const done = await this.#during(served, () => this.#thread.call('repair', { session: served.session, force }))
     // Updates the list before the new status is announced.
     if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
     const isRepaired = done.report.status === 'repaired'
@@ -93,9 +93,9 @@ export class Repairs {
   }
 
   /** `which` is a receipt, or the id of the session. */
-  async undo(served: ServedSession, which: string): Promise<RepairResults['undo']> {
+  async undo(served: ServedSession, which: string): Promise<Undone> {
     this.#refuse(served)
-    return await this.#during(served, () => this.#thread.run({ type: 'undo', which, force: false }))
+    return await this.#during(served, () => this.#thread.call('undo', { which, force: false }))
   }
 
   /** Returns the number of sessions to repair. A call during a run joins that run. */

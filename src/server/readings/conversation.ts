@@ -8,14 +8,14 @@ import type { Look } from './follow.ts'
 import { hasGrown, isUnchangedSince, lookAt } from './follow.ts'
 import { BUSY_AGAIN_MS, TRUST_MS, WASTE_BYTES } from './limits.ts'
 import { MessageIndex } from './message-index.ts'
-import type { ReadDone, SpooledCheckpoint } from './orders.ts'
+import type { ReadDone, ReadProgress, SpooledCheckpoint } from './orders.ts'
 import type { View } from './page.ts'
 import { placeFindings } from './places.ts'
-import type { RunningRead, Threads } from './threads.ts'
+import type { ReadingThreads } from './threads.ts'
 import { wasStopped } from './threads.ts'
 
 export interface ConversationTools {
-  threads: Threads
+  threads: ReadingThreads
   newFile(): SpoolFile
   nextReading(): number
   /** A folder for the end of the file, where it is to be read ahead. */
@@ -42,7 +42,8 @@ interface Coming {
   reading: number
   after: SpooledCheckpoint | undefined
   look: Look
-  running: RunningRead
+  /** Aborted when nobody needs it any more. */
+  leaving: AbortController
 }
 
 export class Conversation {
@@ -119,7 +120,7 @@ export class Conversation {
     this.#failure ??= reason
     const coming = this.#coming
     this.#coming = undefined
-    coming?.running.stop()
+    coming?.leaving.abort(reason)
     coming?.spool.remove()
     this.#known?.spool.remove()
     this.#known = undefined
@@ -140,20 +141,22 @@ export class Conversation {
       ...(after === undefined ? {} : { after }),
       ...(tailIn === undefined ? {} : { tailIn }),
     }
-    const running = this.#tools.threads.read(order, {
-      tail: messages => this.#hear(() => (this.#tail = { messages, reading: this.#tools.nextReading() })),
-      batch: batch => this.#hear(() => index.add(batch)),
+    const leaving = new AbortController()
+    const done = this.#tools.threads.call('read', order, {
+      signal: leaving.signal,
+      onProgress: step => this.#note(index, step),
     })
-    const coming = { spool, index, reading: this.#tools.nextReading(), after, look, running }
+    const coming = { spool, index, reading: this.#tools.nextReading(), after, look, leaving }
     this.#coming = coming
-    running.done.then(
+    done.then(
       done => this.#finish(coming, done, session),
       error => this.#fail(coming, error),
     )
   }
 
-  #hear(note: () => unknown): void {
-    note()
+  #note(index: MessageIndex, step: ReadProgress): void {
+    if ('tail' in step) this.#tail = { messages: step.tail, reading: this.#tools.nextReading() }
+    else index.add(step.batch)
     this.#wake()
   }
 

@@ -18,7 +18,7 @@ import type { Conversation, ConversationTools } from './conversation.ts'
 import type { Limits } from './limits.ts'
 import { LIMITS } from './limits.ts'
 import { isPageThere, makePage, makeTailPage, parseMessage, readSpooled } from './page.ts'
-import { startThreads, wasStopped } from './threads.ts'
+import { openReadingThreads, wasStopped } from './threads.ts'
 
 /** What the spool holds of a message, as far as pictures go. */
 const imagesSchema = z.object({ parts: z.array(z.object({ data: z.string().optional() })) })
@@ -64,7 +64,7 @@ class SessionReadings implements Readings {
     this.#context = context
     this.#limits = { ...LIMITS, ...limits }
     this.#tools = {
-      threads: startThreads(context, this.#limits, logLevel),
+      threads: openReadingThreads(context, this.#limits, logLevel),
       newFile: () => this.#openSpool().newFile(),
       nextReading: () => this.#reading++,
       tailFolder: session => (this.#wantsTail(session) ? this.#openSpool().folder : undefined),
@@ -110,7 +110,7 @@ class SessionReadings implements Readings {
       const view = await this.#reach(conversation, session, index)
       return parseMessage(index, readSpooled(view, view.index.shown(index))).at
     })
-    const { bytes, isCut } = await this.#tools.threads.record({ session, place })
+    const { bytes, isCut } = await this.#tools.threads.call('record', { session, place })
     return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isCut }
   }
 

@@ -1,15 +1,8 @@
-// What goes between the server and a thread that reads. Plain data alone.
-import type { ContextPlaces } from '../../catalog/context.ts'
-import type { ErrorDetails } from '../../model/errors.ts'
+// What the server and a thread that reads send to each other: plain data only.
 import type { Place } from '../../model/message.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Batch } from './message-index.ts'
-
-export interface WorkerSetUp extends ContextPlaces {
-  logLevel?: string
-  busyMs?: number
-}
 
 export interface ReadOrder {
   session: SessionRef
@@ -46,15 +39,5 @@ export interface RecordDone {
   isCut: boolean
 }
 
-export type Order =
-  | { type: 'read'; id: number; order: ReadOrder }
-  | { type: 'record'; id: number; order: RecordOrder }
-  | { type: 'stop'; id: number }
-
-export type Answer =
-  /** The last messages, as JSON, while all of them are still being read. */
-  | { type: 'tail'; id: number; messages: string[] }
-  | { type: 'batch'; id: number; batch: Batch }
-  | { type: 'read'; id: number; done: ReadDone }
-  | { type: 'record'; id: number; done: RecordDone }
-  | { type: 'failed'; id: number; error: ErrorDetails }
+/** `tail`: the last messages, as JSON, while all of them are still being read. */
+export type ReadProgress = { tail: string[] } | { batch: Batch }

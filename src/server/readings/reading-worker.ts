@@ -1,55 +1,60 @@
-// A thread that reads sessions into spools: however long that takes, the server goes on answering.
-import { parentPort, workerData } from 'node:worker_threads'
+// A thread that reads sessions into spools, so that the server goes on answering however long that takes.
+import { workerData } from 'node:worker_threads'
 import { toJson } from '../../bytes/json.ts'
-import type { Context } from '../../catalog/context.ts'
+import type { Context, ContextPlaces } from '../../catalog/context.ts'
 import { contextFor } from '../../catalog/context.ts'
 import { makeLog } from '../../catalog/log.ts'
 import { readSession } from '../../catalog/reading.ts'
 import { openStored } from '../../catalog/stored.ts'
-import type { ErrorDetails } from '../../model/errors.ts'
 import { failureOf, RethreadError } from '../../model/errors.ts'
 import type { Place } from '../../model/message.ts'
 import type { Checkpoint, Reading, ReadingEnd } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { CallTools } from '../../threads/calls.ts'
+import { serveCalls } from '../../threads/serve.ts'
 import { MAX_RECORD_BYTES } from './limits.ts'
-import type { Answer, Order, ReadDone, ReadOrder, RecordDone, RecordOrder, WorkerSetUp } from './orders.ts'
+import type { ReadDone, ReadOrder, ReadProgress, RecordDone, RecordOrder } from './orders.ts'
 import { SpoolWriter } from './spool-writer.ts'
 import { readTail } from './tail.ts'
 
-const { logLevel, busyMs, ...places } = workerData as WorkerSetUp
-const context: Context = {
-  ...contextFor(places, makeLog(places.state, logLevel)),
-  ...(busyMs === undefined ? {} : { busyMs }),
+export interface ReadingThreadData extends ContextPlaces {
+  logLevel?: string
 }
-const stopped = new Set<number>()
-const port = parentPort
-const tell = (answer: Answer): void => port?.postMessage(answer)
 
-port?.on('message', (order: Order) => {
-  if (order.type === 'stop') stopped.add(order.id)
-  else void carryOut(order)
-})
+const { logLevel, ...places } = workerData as ReadingThreadData
+const context: Context = contextFor(places, makeLog(places.state, logLevel))
 
-async function carryOut(order: Exclude<Order, { type: 'stop' }>): Promise<void> {
-  const { id, type } = order
+const calls = {
+  read: (order: ReadOrder, tools: CallTools<ReadProgress>) => explained(order.session, read(order, tools)),
+  record: (order: RecordOrder) => explained(order.session, readRecord(order)),
+}
+export type ReadingCalls = typeof calls
+
+serveCalls(calls)
+
+/** A fault is reported as a failure of the session's agent. */
+async function explained<Result>({ agent }: SessionRef, reading: Promise<Result>): Promise<Result> {
   try {
-    if (type === 'read') tell({ type, id, done: await read(id, order.order) })
-    else tell({ type, id, done: await readRecord(order.order) })
+    return await reading
   } catch (error) {
-    tell({ type: 'failed', id, error: detailsOf(error, order.order.session.agent) })
-  } finally {
-    stopped.delete(id)
+    if (error instanceof RethreadError) throw error
+    const { code, text, hint } = failureOf(agent, error)
+    throw new RethreadError({ code, text, hint })
   }
 }
 
-async function read(id: number, { session, branch, spool, after, tailIn }: ReadOrder): Promise<ReadDone> {
-  if (tailIn !== undefined) tell({ type: 'tail', id, messages: await readTail(context, session, tailIn) })
-  const writer = new SpoolWriter(spool, session.filePath, batch => tell({ type: 'batch', id, batch }))
+async function read(
+  { session, branch, spool, after, tailIn }: ReadOrder,
+  { signal, progress }: CallTools<ReadProgress>,
+): Promise<ReadDone> {
+  if (tailIn !== undefined) progress({ tail: await readTail(context, session, tailIn) })
+  const writer = new SpoolWriter(spool, session.filePath, batch => progress({ batch }))
   try {
     const reading = readSession(context, session, {
       ...(branch === undefined ? {} : { branch }),
       ...(after === undefined ? {} : { after: writer.readCheckpoint(after) as Checkpoint }),
     })
-    const { checkpoint, ...end } = await writeAll(id, reading, writer)
+    const { checkpoint, ...end } = await writeAll(reading, writer, signal)
     const spooled =
       checkpoint === undefined ? {} : { checkpoint: writer.addCheckpoint(toJson(checkpoint), checkpoint.offset) }
     writer.flush()
@@ -59,11 +64,11 @@ async function read(id: number, { session, branch, spool, after, tailIn }: ReadO
   }
 }
 
-async function writeAll(id: number, reading: Reading, writer: SpoolWriter): Promise<ReadingEnd> {
+async function writeAll(reading: Reading, writer: SpoolWriter, signal: AbortSignal): Promise<ReadingEnd> {
   try {
     let step = await reading.next()
     for (; !step.done; step = await reading.next()) {
-      if (stopped.has(id)) throw notWanted()
+      if (signal.aborted) throw notWanted()
       writer.add(step.value)
     }
     return step.value
@@ -87,12 +92,6 @@ async function readRecord({ session, place }: RecordOrder): Promise<RecordDone> 
 function bounded(place: Place): Place {
   if ('table' in place) return place
   return { ...place, end: Math.min(place.end, place.start + MAX_RECORD_BYTES + 1) }
-}
-
-function detailsOf(error: unknown, agent: string): ErrorDetails {
-  const { code, text, hint, path } = failureOf(agent, error)
-  const offset = error instanceof RethreadError ? error.offset : undefined
-  return { code, text, hint, ...(path === '' ? {} : { path }), ...(offset === undefined ? {} : { offset }) }
 }
 
 function notWanted(): RethreadError {

@@ -1,4 +1,4 @@
-// The sessions in memory, kept up to date by the library thread. Nothing here waits for a disk but a stat.
+// The sessions in memory, kept up to date by the thread of the list. Nothing here waits for a disk but a stat.
 
 import type { Context } from '../../catalog/context.ts'
 import type { Log } from '../../catalog/log.ts'
@@ -8,6 +8,7 @@ import type { Failure } from '../../model/errors.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/verdicts/origin.ts'
+import type { StartThread } from '../../threads/options.ts'
 import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import { countEntries } from './counts.ts'
 import type { IsDecided } from './decided.ts'
@@ -21,18 +22,18 @@ import type { Pages } from './pages.ts'
 import { makePages } from './pages.ts'
 import { makeRounds } from './rounds.ts'
 import type { Sessions } from './sessions.ts'
-import type { StartWorker, Thread, ThreadParts } from './thread.ts'
-import { makeThread, threadDied } from './thread.ts'
+import type { ListThread, ThreadParts } from './thread.ts'
+import { openListThread, threadDied } from './thread.ts'
 import type { AgentFacts } from './thread-messages.ts'
 
 export interface SessionsParts {
   context: Context
   log?: Pick<Log, 'debug'>
   /** How the thread is started, where a test wants it to die. */
-  startWorker?: StartWorker
+  startWorker?: StartThread
 }
 
-type Told = Parameters<ThreadParts['onMessage']>[0]
+type Published = Parameters<ThreadParts['onMessage']>[0]
 
 export class LiveSessions implements Sessions {
   readonly #entries = new Entries()
@@ -41,7 +42,7 @@ export class LiveSessions implements Sessions {
   readonly #looks = new Map<string, () => Promise<void>>()
   readonly #pages: Pages
   readonly #isDecided: IsDecided
-  readonly #thread: Thread
+  readonly #thread: ListThread
   readonly #log: Pick<Log, 'debug'>
   #agents: AgentFacts[] | undefined
   #failuresOfStores: Failure[] = []
@@ -56,7 +57,7 @@ export class LiveSessions implements Sessions {
     this.#log = log ?? context.log
     this.#isDecided = makeIsDecided(context.agents)
     this.#pages = makePages(this.#entries, new Map(context.agents.map(({ id, title }) => [id, title])))
-    this.#thread = makeThread({
+    this.#thread = openListThread({
       context,
       known: () => [...this.#entries.all()].map(({ session }) => session),
       onMessage: message => this.#hear(message),
@@ -148,13 +149,13 @@ export class LiveSessions implements Sessions {
 
   async close(): Promise<void> {
     this.#notices.close()
-    await this.#thread.stop()
+    await this.#thread.close()
   }
 
   async #lookAtAll(): Promise<void> {
     this.#change(() => this.#fail(undefined))
     try {
-      await this.#thread.ask({ type: 'refresh' })
+      await this.#thread.call('refresh', null)
     } catch (error) {
       if (hasErrorCode(error, 'stopped')) return
       // Of a thread that died this is known already; what it found before stays.
@@ -165,7 +166,7 @@ export class LiveSessions implements Sessions {
   /** A database is looked into once for all that ask at the same time. */
   async #lookAt({ agent, storeRoot: root }: Pick<SessionRef, 'agent' | 'storeRoot'>): Promise<void> {
     const place = `${agent}\n${root}`
-    const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.ask({ type: 'look', agent, root }))
+    const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.call('look', { agent, root }))
     this.#looks.set(place, look)
     await look()
   }
@@ -182,18 +183,18 @@ export class LiveSessions implements Sessions {
     const stats = statIfThere(session.filePath, 'stat')
     if (stats === undefined) {
       this.#change(() => this.#entries.removeAll([key]))
-      this.#thread.tell({ type: 'gone', key })
+      this.#thread.notify('gone', key)
       return undefined
     }
     const { mark: identity, mtimeMs: updatedAt, size: fileSize } = identityOf(stats)
     if (identity === session.identity) return this.#entries.get(key)
     const renewed = { ...session, identity, updatedAt, fileSize }
     this.#change(() => this.#entries.renew(renewed))
-    this.#thread.tell({ type: 'renewed', session: renewed })
+    this.#thread.notify('renewed', renewed)
     return this.#entries.get(key)
   }
 
-  #hear(message: Told): void {
+  #hear(message: Published): void {
     switch (message.type) {
       case 'rows':
         this.#change(() => this.#entries.putAll(message.rows))
@@ -218,7 +219,7 @@ export class LiveSessions implements Sessions {
   #noteDeath(cause: unknown, reading: string | undefined): void {
     const path = reading === undefined ? undefined : this.#entries.get(reading)?.session.filePath
     const failure = failureOf('', threadDied(cause), path)
-    this.#log.debug('The library thread died.', failure)
+    this.#log.debug('The thread of the list died.', failure)
     this.#change(() => this.#fail(failure))
     this.#progress = { ...this.#progress, phase: 'done' }
     this.#notices.progress(this.#progress)

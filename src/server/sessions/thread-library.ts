@@ -1,4 +1,4 @@
-// What the library thread has told so far, so that a second look tells only what is new, changed or gone.
+// What the thread of the list has published so far, so that a second scan publishes only what is new, changed or gone.
 
 import { summaryInStore } from '../../catalog/list.ts'
 import type { Summaries, Summary } from '../../catalog/summaries.ts'

@@ -1,27 +1,16 @@
-// What the server and its library thread say to each other. Plain data only: errors go as failures.
+// What the thread of the list is given, and what it publishes. Plain data only.
 import type { ContextPlaces } from '../../catalog/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { MonthlyUsage } from '../../model/usage.ts'
 import type { ApiAgent, Progress, SessionRow } from '../api.ts'
 
-export interface ThreadSetUp extends ContextPlaces {
-  busyMs?: number
-  /** What an earlier thread told before it died, so that this one can say what is gone since. */
+export interface ListThreadData extends ContextPlaces {
+  /** What an earlier thread published before it died, so that this one can say what is gone since. */
   known: SessionRef[]
   /** Keys of sessions at which an earlier thread died: they are listed and not read. */
   avoided: string[]
 }
-
-/** Tasks with an id are answered. */
-export type ThreadTask =
-  | { type: 'refresh'; id: number }
-  /** All stores of one agent in one place. */
-  | { type: 'look'; id: number; agent: string; root: string }
-  /** A session has changed to this; tells its row now and again when it was read. */
-  | { type: 'renewed'; session: SessionRef }
-  | { type: 'gone'; key: string }
-  | { type: 'stop' }
 
 /** The last word on a session is always that of the thread. */
 export interface PublishedRow {
@@ -42,7 +31,6 @@ export type ThreadMessage =
   | { type: 'progress'; progress: Progress }
   /** A large session is about to be read. If nothing more is heard, it was the last straw. */
   | { type: 'reads'; key: string }
-  | { type: 'answer'; id: number; fault?: Failure }
 
 export interface AgentFacts extends ApiAgent {
   /** Where its days are counted from; null where nothing is deleted. */

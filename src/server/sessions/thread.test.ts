@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { liveSessions, makeLibrary, refreshFully, rowOf } from '../../../test/support/live-sessions.ts'
+import type { StartThread } from '../../threads/options.ts'
 import { keyOfSession } from './index.ts'
-import type { StartWorker } from './thread.ts'
 
 /** The first thread runs this in place of its own file; those after it are real. */
-function firstThread(script: string): { start: StartWorker; setUps: unknown[] } {
+function firstThread(script: string): { start: StartThread; setUps: unknown[] } {
   const setUps: unknown[] = []
-  const start: StartWorker = (file, options) => {
+  const start: StartThread = (file, options) => {
     setUps.push(options.workerData)
     return setUps.length === 1 ? new Worker(script, { ...options, eval: true }) : new Worker(file, options)
   }
@@ -57,7 +57,7 @@ test('a session at which a thread died is listed as unreadable and not read agai
   if (made === undefined) throw new Error('no session')
   const key = keyOfSession({ agent: 'codex', sessionId: made.sessionId, filePath: made.file })
   const script = `require('node:worker_threads').parentPort.once('message', () => {
-    require('node:worker_threads').parentPort.postMessage({ type: 'reads', key: '${key}' })
+    require('node:worker_threads').parentPort.postMessage({ type: 'notice', notice: { type: 'reads', key: '${key}' } })
     setImmediate(() => { throw new Error('out of memory') })
   })`
   const { start } = firstThread(script)
@@ -74,7 +74,7 @@ test('asking for one session fails where the thread dies over it', async () => {
   const home = temporaryHome()
   const [made] = makeLibrary(home, 1, { agents: ['warp'] })
   const workers: Worker[] = []
-  const start: StartWorker = (file, options) => {
+  const start: StartThread = (file, options) => {
     const worker = new Worker(file, options)
     workers.push(worker)
     return worker

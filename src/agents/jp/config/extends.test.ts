@@ -55,6 +55,15 @@ describe('what a file extends', () => {
     expect(notes).toEqual([])
   })
 
+  test('by a pattern full of stars is decided at once', () => {
+    const { config, notes } = treeOf({
+      'main.json': { extends: [`${'*a'.repeat(30)}b`], user: { name: 'main' } },
+      ['a'.repeat(100)]: 'x',
+    })
+    expect(config).toEqual({ user: { name: 'main' } })
+    expect(notes).toEqual([])
+  })
+
   test('twice is taken once, where it counts most', () => {
     const { config } = treeOf({
       'main.json': { extends: ['a.json', 'b.json'] },

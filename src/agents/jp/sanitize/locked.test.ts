@@ -10,7 +10,7 @@ import { linesOf, NAME, placeIn, putBoth, putOne, run, treeOf } from '../../../.
 import { SILO } from '../../../../test/support/jp/store.ts'
 import { listReceipts } from '../../../disk/vault/receipts.ts'
 import { listUnfinished } from '../../../disk/vault/vault.ts'
-import { startRepairThread } from '../../../repair/queue/repair-thread.ts'
+import { openRepairThread } from '../../../repair/queue/threads.ts'
 import { finishInterrupted } from '../../../repair/repair.ts'
 import { undoRepair } from '../../../repair/undo.ts'
 import { makeSilentDecider } from '../../silent-decider.ts'
@@ -132,16 +132,16 @@ describe('undo', () => {
     const home = temporaryHome()
     const folder = putOne(home, { 'metadata.json': 'broken' })
     await run(home)
-    const thread = startRepairThread(contextOf(home))
+    const thread = openRepairThread(contextOf(home))
     onTestFinished(() => thread.close())
     const held = await lockAsJp(home)
-    const task = { type: 'undo', which: 'jp-c17935272000', force: false } as const
-    await expect(thread.run(task)).rejects.toMatchObject({
+    const order = { which: 'jp-c17935272000', force: false }
+    await expect(thread.call('undo', order)).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(`a running JP (process ${held.pid}) has it locked`),
     })
     await held.release()
-    const { restored } = await thread.run(task)
+    const { restored } = await thread.call('undo', order)
     expect(restored).toEqual([join(folder, 'metadata.json')])
   })
 

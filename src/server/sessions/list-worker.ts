@@ -1,21 +1,21 @@
-// The thread that finds sessions and reads them once for the list, so that whoever asks the server meanwhile is answered at once.
-
-import { parentPort, workerData } from 'node:worker_threads'
+// The thread that finds sessions and reads each once for the list, while the server goes on answering.
+import { workerData } from 'node:worker_threads'
 import type { Context } from '../../catalog/context.ts'
 import { contextFor } from '../../catalog/context.ts'
 import { makeLog } from '../../catalog/log.ts'
 import type { Summary } from '../../catalog/summaries.ts'
 import { openSummaries } from '../../catalog/summaries.ts'
 import type { Failure } from '../../model/errors.ts'
-import { failureOf } from '../../model/errors.ts'
+import { failureOf, RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { serveCalls } from '../../threads/serve.ts'
 import { describeAgents } from '../agents.ts'
 import type { Progress } from '../api.ts'
 import { keyOfSession } from './key.ts'
 import { makeFinder } from './thread-finder.ts'
 import { ThreadLibrary } from './thread-library.ts'
-import type { ThreadMessage, ThreadSetUp, ThreadTask } from './thread-messages.ts'
+import type { ListThreadData, ThreadMessage } from './thread-messages.ts'
 import { makeOutbox } from './thread-outbox.ts'
 import { makeReader } from './thread-reader.ts'
 
@@ -25,11 +25,10 @@ const LARGE_BYTES = 1024 * 1024
 const MAX_REREAD_BYTES = 16 * LARGE_BYTES
 const PROGRESS_MS = 100
 
-const { busyMs, known, avoided, ...places } = workerData as ThreadSetUp
-const wait = busyMs === undefined ? {} : { busyMs }
-const context: Context = { ...contextFor(places, makeLog(places.state)), ...wait }
+const { known, avoided, ...places } = workerData as ListThreadData
+const context: Context = contextFor(places, makeLog(places.state))
 const summaries = openSummaries(context)
-const outbox = makeOutbox(message => parentPort?.postMessage(message))
+const outbox = makeOutbox(publish)
 const library = new ThreadLibrary(summaries, outbox, known)
 const finder = makeFinder(context, library)
 let progressAt = 0
@@ -40,28 +39,35 @@ const reader = makeReader({
   onProgress,
 })
 
-parentPort?.on('message', (task: ThreadTask) => {
-  switch (task.type) {
-    case 'refresh':
-      return void answer(task.id, refresh)
-    case 'look':
-      return void answer(task.id, () => look(task.agent, task.root))
-    case 'renewed':
-      return renew(task.session)
-    case 'gone':
-      return library.forget(task.key)
-    case 'stop':
-      return stop()
-  }
+const calls = {
+  refresh: (_: null): Promise<void> => answered(refresh),
+  /** Scans all stores of one agent in one place. */
+  look: ({ agent, root }: { agent: string; root: string }): Promise<void> => answered(() => look(agent, root)),
+  /** A session has changed to this: its row is published now, and again when it was read. */
+  renewed: async (session: SessionRef): Promise<void> => renew(session),
+  gone: async (key: string): Promise<void> => library.forget(key),
+}
+export type ListCalls = typeof calls
+
+const served = serveCalls<ThreadMessage>(calls)
+
+process.once('exit', () => {
+  reader.stop()
+  summaries.close()
 })
 
-async function answer(id: number, work: () => Promise<void>): Promise<void> {
-  const message: ThreadMessage = { type: 'answer', id }
+function publish(message: ThreadMessage): void {
+  served.publish(message)
+}
+
+/** What was found is published before the call is answered. */
+async function answered(step: () => Promise<void>): Promise<void> {
   try {
-    await work()
-    outbox.send(message)
+    await step()
   } catch (error) {
-    outbox.send({ ...message, fault: failureOf('', error) })
+    throw new RethreadError(failureOf('', error))
+  } finally {
+    outbox.flush()
   }
 }
 
@@ -115,10 +121,4 @@ function onProgress(progress: Progress): void {
   if (isStep && performance.now() - progressAt < PROGRESS_MS) return
   progressAt = performance.now()
   outbox.send({ type: 'progress', progress })
-}
-
-function stop(): void {
-  reader.stop()
-  summaries.close()
-  process.exit(0)
 }
