@@ -50,3 +50,11 @@ export function asOutput(value: unknown): string {
 export function present<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }
+
+/**
+ * The value of a column that was cast to a BLOB. A NULL has no bytes. Text from a database would lose
+ * everything after a NUL character, bytes do not.
+ */
+export function asBytes(value: unknown): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.alloc(0)
+}

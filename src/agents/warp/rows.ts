@@ -1,6 +1,6 @@
 // Queries of Warp's tables, whose columns differ between versions.
 import type { Database, Row } from '../../disk/sqlite/read-database.ts'
-import { asTime } from '../stores/values.ts'
+import { asBytes, asTime } from '../stores/values.ts'
 
 /** Whether a table exists with the columns that it needs to be useful. */
 export function hasColumns(database: Database, table: string, ...needed: string[]): boolean {
@@ -31,9 +31,7 @@ export function numberOf(row: Row | undefined, name: string): number {
 }
 
 export function bytesOf(row: Row | undefined, name: string): Buffer {
-  const value = row?.[name]
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  return Buffer.alloc(0)
+  return asBytes(row?.[name])
 }
 
 /** Warp stores times in UTC without a zone: `2026-11-01 10:00:00.123456`. */

@@ -1,9 +1,10 @@
 // The messages of a chat and their order, from the latest root, or from the best fallback if that is damaged.
+
 import { protoBytes, readProto } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import type { Findings } from '../../../model/finding.ts'
-import { bytesOf } from '../rows.ts'
+import { asBytes } from '../../stores/values.ts'
 import type { StoreFacts } from './store.ts'
 import { hasBlob, readBlob } from './store.ts'
 
@@ -72,7 +73,7 @@ function bestRoot(database: Database): Fallback | undefined {
   let best: MessageOrder | undefined
   let most = 0
   for (const row of candidates) {
-    const bytes = bytesOf(row['data'])
+    const bytes = asBytes(row['data'])
     if (Math.floor(bytes.length / ENTRY_BYTES) <= most) break
     const order = decodeRoot(bytes)
     const existing = order.ids.filter(id => hasBlob(database, id)).length

@@ -5,9 +5,7 @@ import { readProto } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Json } from '../../stores/values.ts'
-import { asArray, asObject, asText, asTime, present } from '../../stores/values.ts'
-import { bytesOf } from '../rows.ts'
+import { asArray, asBytes, asObject, asText, asTime, type Json, present } from '../../stores/values.ts'
 
 export function assertStore(database: Database): void {
   const has = (table: string, ...columns: string[]) => {
@@ -58,7 +56,7 @@ export type Blob = { type: 'proved'; bytes: Buffer } | { type: 'altered'; bytes:
 export function readBlob(database: Database, id: string): Blob {
   const row = database.all('SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?', id)[0]
   if (row === undefined) return { type: 'missing' }
-  const bytes = bytesOf(row['data'])
+  const bytes = asBytes(row['data'])
   return { type: createHash('sha256').update(bytes).digest('hex') === id ? 'proved' : 'altered', bytes }
 }
 

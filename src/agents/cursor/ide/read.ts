@@ -3,22 +3,25 @@
 
 import { parseJson } from '../../../bytes/json.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
-import type { Database } from '../../../disk/sqlite/read-database.ts'
-import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
+import { type Database, streamDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
 import { quoteSql } from '../../../model/paste.ts'
-import type { Branch, Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
-import { endReading } from '../../../model/reading.ts'
+import {
+  type Branch,
+  endReading,
+  type Reading,
+  type ReadingEnd,
+  type RecordCounts,
+  type SessionFacts,
+} from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import { asObject, asText, asTime, present } from '../../stores/values.ts'
+import { asBytes, asObject, asText, asTime, present } from '../../stores/values.ts'
 import { titleOf } from '../blocks.ts'
 import { readBubble } from './bubbles.ts'
-import type { Composer } from './composers.ts'
-import { assertState, bubbleKey, composerKey, oneComposer, TABLE } from './composers.ts'
-import { bubbleBytes, headerOrder, inlineBubbles, storedBubbles, timeOrder } from './order.ts'
+import { assertState, bubbleKey, bubbleRange, type Composer, composerKey, oneComposer, TABLE } from './composers.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const read = (database: Database) => new ComposerReading(database, session, options.branch).read()
@@ -163,4 +166,55 @@ class ComposerReading {
       path: this.#database.path,
     })
   }
+}
+
+// The order of a composer's bubbles. Neither keys nor rows are in the order of the conversation: the composer
+// lists it.
+
+const HEADERS = `
+  SELECT CASE WHEN header.type = 'object' THEN json_extract(header.value, '$.bubbleId') END AS id
+  FROM (SELECT CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key = ?) AS composer,
+    json_each(text, '$.fullConversationHeadersOnly') AS header`
+
+/** Undefined stands for a header that names no bubble. */
+export function headerOrder(database: Database, composer: string): (string | undefined)[] {
+  return database.all(HEADERS, composerKey(composer)).map(row => asText(row['id']))
+}
+
+const INLINE = `
+  SELECT CAST(bubble.value AS BLOB) AS value, bubble.type AS type
+  FROM (SELECT CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key = ?) AS composer,
+    json_each(text, '$.conversation') AS bubble`
+
+/** Older composers contain their bubbles. */
+export function* inlineBubbles(database: Database, composer: string): Generator<Buffer, void, void> {
+  for (const row of database.each(INLINE, composerKey(composer)))
+    yield row['type'] === 'object' ? asBytes(row['value']) : Buffer.alloc(0)
+}
+
+export function bubbleBytes(database: Database, key: string): Buffer | undefined {
+  const row = database.all(`SELECT CAST(value AS BLOB) AS value FROM ${TABLE} WHERE key = ?`, key)[0]
+  return row === undefined ? undefined : asBytes(row['value'])
+}
+
+export function storedBubbles(database: Database, composer: string): string[] {
+  const [from, to] = bubbleRange(composer)
+  const rows = database.all(`SELECT key FROM ${TABLE} WHERE key >= ? AND key < ?`, from, to)
+  return rows.map(row => String(row['key']).slice(from.length))
+}
+
+const TIMES = `
+  SELECT key, CASE WHEN json_valid(text) THEN json_extract(text, '$.createdAt') END AS time
+  FROM (SELECT key, rowid AS place, CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key >= ? AND key < ?)
+  ORDER BY place`
+
+/** If no composer lists the order: by time, and without times by the order of writing. */
+export function timeOrder(database: Database, composer: string): string[] {
+  const [from, to] = bubbleRange(composer)
+  let time = ''
+  const bubbles = database.all(TIMES, from, to).map(row => {
+    time = asTime(row['time']) ?? time
+    return { id: String(row['key']).slice(from.length), time }
+  })
+  return bubbles.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)).map(bubble => bubble.id)
 }
