@@ -93,14 +93,17 @@ export function makeChecks({
     })
     listeners.publishStatus(message)
   }
-  const repairs = new Repairs(thread, {
+  const repairs: Repairs = new Repairs(thread, {
     announce,
     find: key => sessions.get(key),
     renew: key => sessions.renew(key),
+    inTurn: (session, priority, step) => queue.repair(session, priority, step),
     isDecided: makeIsDecided(context.agents),
   })
-  const queue = new SessionRepairQueue({
+  const queue: SessionRepairQueue = new SessionRepairQueue({
     concurrency,
+    // There is one thread for them.
+    repairsAtOnce: 1,
     // What a client merely shows is urgent and yet not repaired, so that the gate repairs by itself.
     policy: policy === 'all' ? 'all' : 'never',
     verdicts,
@@ -109,7 +112,7 @@ export function makeChecks({
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
       if (served === undefined) throw gone(session.sessionId)
-      return await repairs.repair(served, {})
+      return await repairs.repairInTurn(served)
     },
   })
   queue.on('scanned', verdict => {
@@ -179,7 +182,7 @@ export function makeChecks({
       if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
       signal.throwIfAborted()
       onPhase('repairing')
-      return await repairs.repair(served, {})
+      return await repairs.repair(served, { priority: 'active' })
     },
     async plan(key) {
       const served = await sessions.renew(key)
@@ -191,7 +194,7 @@ export function makeChecks({
     async repair(key, options) {
       const served = await sessions.renew(key)
       if (served === undefined) throw gone(key)
-      return await repairs.repair(served, options)
+      return await repairs.repair(served, { ...options, priority: 'visible' })
     },
     async alter(key, step) {
       const served = await sessions.renew(key)

@@ -1,7 +1,9 @@
-// Repairing and taking back, one after the other. While a terminal runs a session nothing of it is repaired; while it is repaired no terminal starts.
+// Repairs and undo, in the turns that the queue gives them. While a terminal runs a session it is not repaired; while it is repaired no terminal
+// starts.
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import type { Priority } from '../../repair/queue/job.ts'
 import type { Undone } from '../../repair/queue/repair-worker.ts'
 import type { RepairThread } from '../../repair/queue/threads.ts'
 import type { SessionStatusMessage } from '../protocol.ts'
@@ -22,6 +24,8 @@ interface Wiring {
   find(key: string): ServedSession | undefined
   /** The session as it is after a change, for the list. */
   renew(key: string): Promise<ServedSession | undefined>
+  /** When it is the turn of this repair. */
+  inTurn<Result>(session: SessionRef, priority: Priority, step: () => Promise<Result>): Promise<Result>
   /** Only a person can decide what is done with it. */
   isDecided(session: SessionRef): boolean
 }
@@ -55,9 +59,24 @@ export class Repairs {
     return this.#running.has(this.#fileOf(key))
   }
 
-  async repair(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
+  async repair(
+    served: ServedSession,
+    { force = false, priority }: { force?: boolean; priority: Priority },
+  ): Promise<RepairOutcome> {
+    const { session } = served
+    return await this.#repair(served, () =>
+      this.#wiring.inTurn(session, priority, () => this.#thread.call('repair', { session, force })),
+    )
+  }
+
+  /** For the queue, when it is the turn of the session. */
+  async repairInTurn(served: ServedSession): Promise<RepairOutcome> {
+    return await this.#repair(served, () => this.#thread.call('repair', { session: served.session, force: false }))
+  }
+
+  async #repair(served: ServedSession, step: () => Promise<RepairOutcome>): Promise<RepairOutcome> {
     this.#refuse(served)
-    const done = await this.#during(served, () => this.#thread.call('repair', { session: served.session, force }))
+    const done = await this.#during(served, step)
     // What the list says of it is from before; the status that follows is of the session as it is now.
     if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
     const isRepaired = done.report.status === 'repaired'
@@ -91,7 +110,8 @@ export class Repairs {
   /** `which` is a receipt, or the id of the session. */
   async undo(served: ServedSession, which: string): Promise<Undone> {
     this.#refuse(served)
-    return await this.#during(served, () => this.#thread.call('undo', { which, force: false }))
+    const undo = (): Promise<Undone> => this.#thread.call('undo', { which, force: false })
+    return await this.#during(served, () => this.#wiring.inTurn(served.session, 'visible', undo))
   }
 
   /** How many there are to do. Whoever calls while it is under way follows the same one. */
@@ -141,7 +161,7 @@ export class Repairs {
     tell()
     for (const served of damaged) {
       if (this.#isStopped) return
-      const outcome = await this.repair(this.#wiring.find(served.key) ?? served, {}).then(
+      const outcome = await this.repair(this.#wiring.find(served.key) ?? served, { priority: 'background' }).then(
         ({ report }) => report.status,
         error => (hasErrorCode(error, 'busy') ? ('refused' as const) : ('failed' as const)),
       )
