@@ -192,3 +192,31 @@ test('whoever asks while a repair writes gets the verdict on what it wrote', asy
   await desk.answer('check', session, verdictFor(session, 'healthy', { messageCount: 7 }))
   expect((await verdict).messageCount).toBe(7)
 })
+
+test('repairs that are asked for by name take their turn, the most urgent first', async () => {
+  const desk = new Desk({ repairsAtOnce: 1, policy: 'all' })
+  const [found, named, resumed] = [desk.session('a'), desk.session('b'), desk.session('c')]
+  const order: string[] = []
+  desk.queue.enqueue([{ session: found, priority: 'disk' }])
+  desk.queue.start()
+  await desk.answer('check', found, 'corrupted')
+  await desk.until('repair a')
+  const repairs = [
+    desk.queue.repair(named, 'background', async () => order.push('named')),
+    desk.queue.repair(resumed, 'active', async () => order.push('resumed')),
+  ]
+  await settled()
+  expect(order).toEqual([])
+  await desk.answer('repair', found)
+  await Promise.all(repairs)
+  expect(order).toEqual(['resumed', 'named'])
+})
+
+test('a repair that was accepted is carried out before the queue has stopped, and none is accepted afterwards', async () => {
+  const desk = new Desk({ repairsAtOnce: 1 })
+  const session = desk.session('one')
+  const accepted = desk.queue.repair(session, 'visible', async () => 'done')
+  await desk.queue.stop()
+  await expect(accepted).resolves.toBe('done')
+  await expect(desk.queue.repair(session, 'active', async () => 'late')).rejects.toMatchObject({ code: 'stopped' })
+})

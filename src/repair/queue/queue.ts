@@ -1,4 +1,5 @@
-// Checks sessions in the order of how soon somebody wants them, and repairs those that the policy allows. No session is processed twice at once.
+// The one queue of checks and repairs, by priority. Checks repair what the policy allows; repairs that are asked for by name take their turn
+// among those. No session is processed twice at once.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { SessionRef } from '../../model/session.ts'
@@ -13,7 +14,10 @@ import type { JobHandlers, Outcome, RepairPolicy } from './queue-policy.ts'
 import { examine, repair, wantsRepair } from './queue-policy.ts'
 
 export interface RepairQueueOptions extends JobHandlers {
+  /** Of checks. */
   concurrency: number
+  /** Of repairs; as many as checks unless given. Those of one file never run at once. */
+  repairsAtOnce?: number
   policy?: RepairPolicy
   /** Where a check looks at more than the file of the session. */
   origin?(session: SessionRef): Origin | Promise<Origin>
@@ -29,8 +33,9 @@ export class SessionRepairQueue {
   readonly #running = new Set<Work>()
   readonly #listeners = new QueueListeners()
   readonly #abort = new AbortController()
+  readonly #repairs: PQueue
   /** The last repair of each file: sessions in one database are repaired one after the other. */
-  readonly #repairs = new Map<string, Promise<unknown>>()
+  readonly #lastRepairs = new Map<string, Promise<unknown>>()
   #isStopped = false
   #done = 0
   #turnStarted = performance.now()
@@ -39,6 +44,7 @@ export class SessionRepairQueue {
   constructor(options: RepairQueueOptions) {
     this.#options = options
     this.#queue = new PQueue({ concurrency: options.concurrency, autoStart: false })
+    this.#repairs = new PQueue({ concurrency: options.repairsAtOnce ?? options.concurrency })
   }
 
   /** How many wait for their turn. */
@@ -75,6 +81,12 @@ export class SessionRepairQueue {
     return await awaitVerdict(this.#request(session, options.priority ?? 'active', true), options.timeout)
   }
 
+  /** Runs a repair, or an undo, that is asked for by name. Once accepted it is carried out, also after `stop`. */
+  async repair<Result>(session: SessionRef, priority: Priority, step: () => Promise<Result>): Promise<Result> {
+    if (this.#isStopped) throw wasStopped(session)
+    return await this.#inTurn(session.filePath, priority, step)
+  }
+
   start(): void {
     if (!this.#isStopped) this.#queue.start()
   }
@@ -86,7 +98,7 @@ export class SessionRepairQueue {
 
   /** Settles when nothing waits and nothing is being processed. */
   async idle(): Promise<void> {
-    await this.#queue.onIdle()
+    await Promise.all([this.#queue.onIdle(), this.#repairs.onIdle()])
   }
 
   /** For good: what waits is dropped, what is being processed is waited for. When it is urgent, checks are told to end early; repairs never are. */
@@ -98,7 +110,7 @@ export class SessionRepairQueue {
     for (const work of this.#running) if (work.next !== undefined) rejectWaiters(work.next, wasStopped(work.session))
     for (const work of this.#running) delete work.next
     if (isUrgent) this.#abort.abort()
-    await this.#queue.onIdle()
+    await this.idle()
   }
 
   /** The work that will give a verdict good enough for whoever asks. */
@@ -139,7 +151,9 @@ export class SessionRepairQueue {
 
   async #repair(work: Work, before: Verdict): Promise<void> {
     const { session } = work
-    const outcome = await this.#inTurn(session.filePath, () => this.#repairUnlessStopped(session, before))
+    const outcome = await this.#inTurn(session.filePath, work.priority, () =>
+      this.#repairUnlessStopped(session, before),
+    )
     if (outcome === 'stopped') {
       this.#drop(work)
       return
@@ -155,14 +169,18 @@ export class SessionRepairQueue {
     return this.#isStopped ? 'stopped' : await repair(this.#options, session, before)
   }
 
-  async #inTurn<T>(file: string, step: () => Promise<T>): Promise<T> {
-    const before = this.#repairs.get(file) ?? Promise.resolve()
+  async #inTurn<T>(file: string, priority: Priority, step: () => Promise<T>): Promise<T> {
+    return await this.#repairs.add(() => this.#afterOthersOf(file, step), { priority: RANK[priority] })
+  }
+
+  async #afterOthersOf<T>(file: string, step: () => Promise<T>): Promise<T> {
+    const before = this.#lastRepairs.get(file) ?? Promise.resolve()
     const mine = before.then(step, step)
-    this.#repairs.set(file, mine)
+    this.#lastRepairs.set(file, mine)
     try {
       return await mine
     } finally {
-      if (this.#repairs.get(file) === mine) this.#repairs.delete(file)
+      if (this.#lastRepairs.get(file) === mine) this.#lastRepairs.delete(file)
     }
   }
 

@@ -11,7 +11,6 @@ import type { Priority } from '../../repair/queue/job.ts'
 import { SessionRepairQueue } from '../../repair/queue/queue.ts'
 import type { RepairPolicy } from '../../repair/queue/queue-policy.ts'
 import { openCheckThreads, openRepairThread, planIn } from '../../repair/queue/threads.ts'
-import { originOfCheck } from '../../repair/verdicts/origin.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, Sessions } from '../sessions/index.ts'
@@ -107,14 +106,17 @@ export function makeChecks({
     })
     listeners.publishStatus(message)
   }
-  const repairs = new Repairs(thread, {
+  const repairs: Repairs = new Repairs(thread, {
     announce,
     find: key => sessions.get(key),
     renew: key => sessions.renew(key),
+    inTurn: (session, priority, step) => queue.repair(session, priority, step),
     isDecided: makeIsDecided(context.agents),
   })
-  const queue = new SessionRepairQueue({
+  const queue: SessionRepairQueue = new SessionRepairQueue({
     concurrency,
+    // One thread repairs.
+    repairsAtOnce: 1,
     // Sessions that clients show are urgent but must not be repaired. The gate repairs them explicitly.
     policy: policy === 'all' ? 'all' : 'never',
     verdicts,
@@ -123,7 +125,7 @@ export function makeChecks({
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
       if (served === undefined) throw sessionGone(session.sessionId)
-      return await repairs.repair(served, {})
+      return await repairs.repairInTurn(served)
     },
   })
   queue.on('scanned', verdict => {
@@ -193,7 +195,7 @@ export function makeChecks({
       if (sign !== undefined) return { verdict: busyVerdict(verdict, sign) }
       signal.throwIfAborted()
       onPhase('repairing')
-      return await repairs.repair(served, {})
+      return await repairs.repair(served, { priority: 'active' })
     },
     async plan(key) {
       const served = await sessions.renew(key)
@@ -205,7 +207,7 @@ export function makeChecks({
     async repair(key, options) {
       const served = await sessions.renew(key)
       if (served === undefined) throw sessionGone(key)
-      return await repairs.repair(served, options)
+      return await repairs.repair(served, { ...options, priority: 'visible' })
     },
     async alter(key, step) {
       const served = await sessions.renew(key)

@@ -1,8 +1,10 @@
-// Runs repairs and undos one after the other. A session that runs in a terminal is not repaired, and no
-// terminal starts during a repair.
+// Runs repairs and undos when the queue gives them their turn. A session that runs in a terminal is not
+// repaired, and no terminal starts during a repair.
+
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
+import type { Priority } from '../../repair/queue/job.ts'
 import type { Undone } from '../../repair/queue/repair-worker.ts'
 import type { RepairThread } from '../../repair/queue/threads.ts'
 import type { SessionStatusMessage } from '../protocol.ts'
@@ -23,6 +25,8 @@ interface Wiring {
   find(key: string): ServedSession | undefined
   /** Updates the session in the list after a change. */
   renew(key: string): Promise<ServedSession | undefined>
+  /** Runs the step when the queue gives the session its turn. */
+  inTurn<Result>(session: SessionRef, priority: Priority, step: () => Promise<Result>): Promise<Result>
   /** Whether the repair needs a decision of the user. */
   isDecided(session: SessionRef): boolean
 }
@@ -59,9 +63,24 @@ export class Repairs {
     return this.#running.has(this.#fileOf(key))
   }
 
-  async repair(served: ServedSession, { force = false }: { force?: boolean }): Promise<RepairOutcome> {
+  async repair(
+    served: ServedSession,
+    { force = false, priority }: { force?: boolean; priority: Priority },
+  ): Promise<RepairOutcome> {
+    const { session } = served
+    return await this.#repair(served, () =>
+      this.#wiring.inTurn(session, priority, () => this.#thread.call('repair', { session, force })),
+    )
+  }
+
+  /** For the queue, when it is the turn of the session. */
+  async repairInTurn(served: ServedSession): Promise<RepairOutcome> {
+    return await this.#repair(served, () => this.#thread.call('repair', { session: served.session, force: false }))
+  }
+
+  async #repair(served: ServedSession, step: () => Promise<RepairOutcome>): Promise<RepairOutcome> {
     this.#refuse(served)
-    const done = await this.#during(served, () => this.#thread.call('repair', { session: served.session, force }))
+    const done = await this.#during(served, step)
     // Updates the list before the new status is announced.
     if (done.report.status === 'repaired') await this.#wiring.renew(served.key)
     const isRepaired = done.report.status === 'repaired'
@@ -95,7 +114,8 @@ export class Repairs {
   /** `which` is a receipt, or the id of the session. */
   async undo(served: ServedSession, which: string): Promise<Undone> {
     this.#refuse(served)
-    return await this.#during(served, () => this.#thread.call('undo', { which, force: false }))
+    const undo = (): Promise<Undone> => this.#thread.call('undo', { which, force: false })
+    return await this.#during(served, () => this.#wiring.inTurn(served.session, 'visible', undo))
   }
 
   /** Returns the number of sessions to repair. A call during a run joins that run. */
@@ -145,7 +165,7 @@ export class Repairs {
     tell()
     for (const served of damaged) {
       if (this.#isStopped) return
-      const outcome = await this.repair(this.#wiring.find(served.key) ?? served, {}).then(
+      const outcome = await this.repair(this.#wiring.find(served.key) ?? served, { priority: 'background' }).then(
         ({ report }) => report.status,
         error => (hasErrorCode(error, 'busy') ? ('refused' as const) : ('failed' as const)),
       )

@@ -6,6 +6,7 @@ import { parse as parseToml, TomlError } from 'smol-toml'
 import { parse as parseYaml, YAMLError } from 'yaml'
 import { exists, listFolder, readSmallFile, realPath, statPath } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { matchesName } from '../../../model/glob.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import { mergeConfig } from './merge.ts'
@@ -146,22 +147,13 @@ function collect(folder: string, [name = '', ...rest]: readonly string[], found:
     else found.push(path)
     return
   }
-  const fits = matcher(name)
+  // JP takes a backslash, and ^ in a class, literally.
+  const plain = name.replaceAll('\\', '\\\\').replace(/\[\^([^\]]+)\]/g, '[$1^]')
   for (const entry of listFolder(folder)) {
-    if (!fits.test(entry.name)) continue
+    if (!matchesName(plain, entry.name)) continue
     if (rest.length > 0 && entry.isFolder) collect(entry.path, rest, found, depth + 1)
     else if (rest.length === 0 && !entry.isFolder && found.length < MAX_FOUND) found.push(entry.path)
   }
-}
-
-function matcher(name: string): RegExp {
-  const source = name.replace(/\*+|\?|\[(!?)(\]?[^\]]*)\]|[\\^$.|+(){}[\]]/g, (part, not?: string, set?: string) => {
-    if (part.startsWith('*')) return '.*'
-    if (part === '?') return '.'
-    if (set !== undefined) return `[${not === '!' ? '^' : ''}${set.replace(/[\\\]^]/g, '\\$&')}]`
-    return `\\${part}`
-  })
-  return new RegExp(`^${source}$`, 'su')
 }
 
 /**
