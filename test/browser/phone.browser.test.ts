@@ -37,7 +37,7 @@ test.each<Theme>(['light', 'dark'])('from the list to the terminal and back, and
   await button('Control C').waitFor()
   await expectFits(page)
   await button('Control C').click()
-  await see(terminals, /^The program ended/)
+  await see(terminals, /^The program (was )?ended/)
   await button('Back').click()
   await conversation.getByRole('feed').waitFor()
   await button('Back to the list').click()
