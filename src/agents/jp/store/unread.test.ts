@@ -81,7 +81,7 @@ test('an empty events.json in the trash is brought back only where another copy 
   const folder = putWorkspace(home)
   linkStorage(home, join(folder, '.jp'))
   putConversation(home, EMPTY, NAME, 'conversations/.trash')
-  expect((await errorOf(home, `${NAME}.trash`)).hint).toMatch(/^Search for a copy beside it: ls -la [^\n]*$/)
+  expect((await errorOf(home, `${NAME}.trash`)).hint).toMatch(/^Look for a copy beside it: ls -la [^\n]*$/)
   putFiles(home, `shop/.jp/conversations/.trash/${NAME}`, EMPTY)
   expect((await errorOf(home, `${NAME}.trash`)).hint).toMatch(
     /^Look for a copy .*, then repair it and bring it back: rethread trash restore /,

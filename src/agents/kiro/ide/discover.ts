@@ -86,7 +86,7 @@ function missing(path: string): RethreadError {
   return new RethreadError({
     code: 'not-found',
     text: `Kiro lists a session whose file is gone: ${path}`,
-    hint: `Search for a copy beside it: ls -la ${quote(path)}*`,
+    hint: `Look for a copy beside it: ls -la ${quote(path)}*`,
     path,
   })
 }
