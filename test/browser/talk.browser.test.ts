@@ -60,7 +60,13 @@ test('what streams keeps to the end, unless the reader went up', async () => {
     await page.mouse.wheel(0, -60)
     return (await fromEnd(page)) > 30
   }, true)
-  const before = await top(page)
+  // The wheel scrolls for a few frames more.
+  let before = await top(page)
+  await until(async () => {
+    const last = before
+    before = await top(page)
+    return before === last
+  }, true)
   await see(messages, /word40 /)
   expect(await top(page)).toBe(before)
   await button(/^Stop/).click()
@@ -158,6 +164,7 @@ test('after a fork one can send at once, and the copy leads back to where it cam
   await button('Fork').click()
   await until(async () => page.url() === first, false)
   await conversation.getByRole('heading', { name: 'Fork of shoes' }).waitFor()
+  await button('Send').waitFor()
   const over = await page.evaluate(`(() => {
     const { x, y, width, height } = [...document.querySelectorAll('button')].find(({ innerText }) => innerText === 'Send').getBoundingClientRect()
     return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('button')?.innerText ?? 'something else'
