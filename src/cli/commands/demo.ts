@@ -40,7 +40,9 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
   const { quote } = await import('../../model/paste.ts')
   const { sessions, commands, context } = await build(invocation, home)
   const { output, isJson } = invocation
-  if (isJson) await output.write(`${cleanJson({ home, commands, state: context.state, sessions }, 2)}\n`)
+  // `trouble` is the public name of the field.
+  const listed = sessions.map(({ problem, ...session }) => ({ ...session, trouble: problem }))
+  if (isJson) await output.write(`${cleanJson({ home, commands, state: context.state, sessions: listed }, 2)}\n`)
   else await output.write(`Open it: rethread serve --home ${quote(home)}\n`)
 }
 
