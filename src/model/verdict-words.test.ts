@@ -118,6 +118,15 @@ describe.each(Object.entries(VIEWS))('%s', (_, view) => {
   })
 })
 
+test('messages that the headline explains are not said to be missing after a repair', () => {
+  for (const verdict of all()) {
+    if (verdict.status !== 'corrupted' || !isRepairable(verdict) || verdict.mendedBy !== undefined) continue
+    const messages = verdict.messageCount - verdict.loads.afterRepair
+    const explained: Verdict = { ...verdict, notLoaded: [{ reason: 'left-out', messages }] }
+    expect(describeVerdict(explained, { title: 'Agent' }).repair).not.toMatch(/still cannot be loaded/)
+  }
+})
+
 test('a finding that is refused is never said to be harmless', () => {
   for (const verdict of all())
     for (const one of verdict.findings) {

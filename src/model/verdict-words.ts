@@ -62,9 +62,15 @@ function describeDamaged(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
 
 /** Every message exists and can be loaded after a repair, and no damage remains. */
 function isAllSaved(verdict: Verdict): boolean {
-  const { findings, moreFindings, refusals, loads, messageCount, mendedBy } = verdict
+  const { findings, moreFindings, refusals, mendedBy } = verdict
   if (moreFindings > 0 || refusals.length > 0 || mendedBy !== undefined) return false
-  return findings.every(({ severity }) => severity === 'survived') && loads.afterRepair >= messageCount
+  return findings.every(({ severity }) => severity === 'survived') && stillMissing(verdict) === 0
+}
+
+/** Messages that no resume would load after the repair, apart from those that the headline explains. */
+function stillMissing({ loads, messageCount, notLoaded = [] }: Verdict): number {
+  const explained = notLoaded.reduce((sum, { messages: number }) => sum + number, 0)
+  return Math.max(0, messageCount - loads.afterRepair - explained)
 }
 
 function describeLoss(verdict: Verdict): string | undefined {
@@ -77,13 +83,13 @@ function describeLoss(verdict: Verdict): string | undefined {
 }
 
 function describeRepair(verdict: Verdict): string {
-  const { loads, messageCount, mendedBy, refusals } = verdict
+  const { loads, mendedBy, refusals } = verdict
   if (mendedBy !== undefined) return `Repair it with its own command: ${mendedBy}`
   if (!isRepairable(verdict)) return 'It cannot be repaired.'
   const more = loads.afterRepair - loads.now
   if (more > 0 && isAllSaved(verdict)) return `A repair brings back all ${messages(loads.afterRepair)}.`
   const rest = refusals.length > 0 ? ' Some damage remains.' : ''
-  const short = messageCount - loads.afterRepair
+  const short = stillMissing(verdict)
   const away = short > 0 ? ` ${messages(short)} still cannot be loaded.` : ''
   if (more > 0) return `A repair brings back ${count(more)} more ${more === 1 ? 'message' : 'messages'}.${away}${rest}`
   return `A repair fixes the file; the same messages are loaded.${away}${rest}`

@@ -10,7 +10,7 @@ const ID = 'lost-index'
 export const lostIndex: LogDamage = {
   id: ID,
   title: 'session missing from the index',
-  why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair adds it back to the list.',
+  why: 'The agent lists its sessions in another file, and that file does not name this one. The agent does not offer it for resuming. A repair corrects the entry, or moves the list to the vault so that the agent creates it again.',
   framing: 'json-lines',
   breaksStore: true,
   appliesTo: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,

@@ -10,7 +10,7 @@ import { makeDocumentDamage, nameBytes, planOf, whyBeyondRepair } from '../share
 export const malformedDocument = makeDocumentDamage({
   id: 'malformed-document',
   title: 'document broken in the middle',
-  why: 'The document is broken in the middle, and the missing content cannot be known. The agent cannot read any of it. The complete parts can still be read here.',
+  why: 'The document is broken in the middle, and the missing content cannot be known. The agent cannot read any of it. A repair keeps every complete message before and after the broken place, and the vault keeps the rest.',
   kind: 'broken',
   describe(fault, subject) {
     const bytes = nameBytes(fault, subject)
