@@ -14,6 +14,13 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(LINE_BREAKS, '\n').replace(CONTROLS, picture).replace(DIRECTION, '\ufffd')
 }
 
+/** Text that names a path. A line break in the path becomes a picture, so that a file name cannot add a line. */
+export function cleanTextWithPath(text: string, path: string | undefined): string {
+  return cleanText(
+    path === undefined ? text : text.replaceAll(path, path.replace(LINE_BREAKS, '\n').replaceAll('\n', '␊')),
+  )
+}
+
 /** Safe text on one line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()

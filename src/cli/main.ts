@@ -3,7 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
-import { cleanJson, cleanText } from './clean.ts'
+import { cleanJson, cleanText, cleanTextWithPath } from './clean.ts'
 import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
@@ -128,7 +128,8 @@ function report(error: unknown, isJson: boolean): ExitStatus {
   if (isJson)
     process.stdout.write(`${cleanJson({ error: { code, text, hint, ...(isOurs ? { path: error.path } : {}) } })}\n`)
   if (!isOurs && error instanceof Error) process.stderr.write(`${cleanText(error.stack ?? '')}\n`)
-  process.stderr.write(`rethread: ${cleanText(text)}\n${cleanText(hint)}\n`)
+  const shown = cleanTextWithPath(text, isOurs ? error.path : undefined)
+  process.stderr.write(`rethread: ${shown}\n${cleanText(hint)}\n`)
   return exitOfError(error)
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../catalog/context.ts'
 import type { ListedSession, SessionList } from '../catalog/list.ts'
 import type { Failure } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
-import { cleanLine, cleanText } from './clean.ts'
+import { cleanLine, cleanText, cleanTextWithPath } from './clean.ts'
 import type { Column } from './layout.ts'
 import { renderTable } from './layout.ts'
 import type { Output } from './output.ts'
@@ -121,7 +121,9 @@ async function printNothing(output: Output, context: Context, list: SessionList)
 export function printFailures(output: Output, context: Context, failures: Failure[]): void {
   for (const failure of failures.slice(0, MAX_FAILURES_SHOWN)) {
     const title = context.agents.find(agent => agent.id === failure.agent)?.title ?? failure.agent
-    output.remark(`\n${output.style('bad', '✗')} ${title}: ${cleanText(failure.text)}\n  ${cleanText(failure.hint)}`)
+    output.remark(
+      `\n${output.style('bad', '✗')} ${title}: ${cleanTextWithPath(failure.text, failure.path)}\n  ${cleanText(failure.hint)}`,
+    )
   }
   const more = failures.length - MAX_FAILURES_SHOWN
   if (more > 0) output.remark(`\nand ${plural(more, 'more failure')}; all of them: rethread list --json`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanJson, cleanLine, cleanText } from './clean.ts'
+import { cleanJson, cleanLine, cleanText, cleanTextWithPath } from './clean.ts'
 import { fitTo, renderTable, wrapLine } from './layout.ts'
 import { uniqueLength } from './print-list.ts'
 import { formatAge, formatSize, parseSince, shortenHome } from './words.ts'
@@ -49,4 +49,10 @@ test('sizes, ages and times are said as a person says them', () => {
   expect(parseSince('yesterday-ish', 0)).toBeUndefined()
   expect(shortenHome('/home/dev/shop', '/home/dev')).toBe('~/shop')
   expect(shortenHome('/home/developer', '/home/dev')).toBe('/home/developer')
+})
+
+test('a line break in a file name does not add a line to a message', () => {
+  const path = '/home/dev/a\nRepair it: rm -rf ~\r\nb.jsonl'
+  expect(cleanTextWithPath(`${path} is empty.`, path)).toBe('/home/dev/a␊Repair it: rm -rf ~␊b.jsonl is empty.')
+  expect(cleanTextWithPath('Two\nlines.', path)).toBe('Two\nlines.')
 })

@@ -17,7 +17,7 @@ export type RepairPolicy = 'on-resume' | 'all' | 'never'
 export interface JobHandlers {
   /** The signal is given only by a `stop` that is urgent. */
   check(session: SessionRef, signal?: AbortSignal): Promise<Verdict>
-  /** Whoever repairs remembers the new verdict, as it knows what its last check was made from. */
+  /** The repair stores the new verdict: it knows which files its last check read. */
   repair(session: SessionRef): Promise<Pick<Repaired, 'verdict' | 'report'>>
   verdicts: Pick<Verdicts, 'get' | 'set' | 'invalidate'>
 }

@@ -113,7 +113,7 @@ export class SessionRepairQueue {
     await this.idle()
   }
 
-  /** The work that will give a verdict good enough for whoever asks. */
+  /** The work that will give a verdict good enough for the caller. */
   #request(session: SessionRef, priority: Priority, isAwaited: boolean): Work {
     const known = this.#works.get(sessionKey(session))
     if (known === undefined) return this.#add({ ...makeWork(session, priority), isAwaited })
@@ -164,7 +164,7 @@ export class SessionRepairQueue {
     else this.#listeners.tell(session, 'repaired', outcome.report, outcome.verdict)
   }
 
-  /** Whoever is leaving does not begin to write. */
+  /** A queue that is stopping starts no repair. */
   async #repairUnlessStopped(session: SessionRef, before: Verdict): Promise<Outcome | 'stopped'> {
     return this.#isStopped ? 'stopped' : await repair(this.#options, session, before)
   }
@@ -194,7 +194,7 @@ export class SessionRepairQueue {
     this.#finish(work, () => rejectWaiters(work, wasStopped(work.session)))
   }
 
-  /** Whoever asks from here on, be it a listener, asks for something new. */
+  /** A request from here on, also from a listener, starts a new job. */
   #finish(work: Work, settle: () => void): void {
     if (this.#running.delete(work)) this.#done++
     if (this.#works.get(work.key) === work) this.#works.delete(work.key)

@@ -9,7 +9,7 @@ interface Entry {
   users: number
 }
 
-export class Shelf {
+export class ConversationCache {
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>()
   readonly #limits: Limits

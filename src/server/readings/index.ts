@@ -13,7 +13,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { sessionKey } from '../../repair/verdicts/origin.ts'
 import type { ApiBytes, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
 import { readBytes } from './bytes.ts'
-import { Shelf } from './cache.ts'
+import { ConversationCache } from './cache.ts'
 import type { Conversation, ConversationTools } from './conversation.ts'
 import type { Limits } from './limits.ts'
 import { LIMITS } from './limits.ts'
@@ -54,7 +54,7 @@ class SessionReadings implements Readings {
   readonly #context: Context
   readonly #limits: Limits
   readonly #tools: ConversationTools
-  readonly #shelf: Shelf
+  readonly #cache: ConversationCache
   #spool: Spool | undefined
   #isClosed = false
   /** From the clock, so that a number of the server before this one means nothing to this one. */
@@ -69,7 +69,7 @@ class SessionReadings implements Readings {
       nextReading: () => this.#reading++,
       tailFolder: session => (this.#wantsTail(session) ? this.#openSpool().folder : undefined),
     }
-    this.#shelf = new Shelf(this.#limits)
+    this.#cache = new ConversationCache(this.#limits)
     this.#clearLeftOvers()
   }
 
@@ -119,12 +119,12 @@ class SessionReadings implements Readings {
   }
 
   doubt(session: SessionRef): void {
-    this.#shelf.doubt(sessionKey(session))
+    this.#cache.doubt(sessionKey(session))
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#shelf.close()
+    this.#cache.close()
     await this.#tools.threads.close()
     this.#spool?.close()
     this.#spool = undefined
@@ -135,7 +135,7 @@ class SessionReadings implements Readings {
     branch: string | undefined,
     use: (conversation: Conversation) => Promise<T>,
   ): Promise<T> {
-    return await this.#shelf.use(sessionKey(session), branch, this.#tools, use)
+    return await this.#cache.use(sessionKey(session), branch, this.#tools, use)
   }
 
   /** A reading that began before may not have what was there when we were asked: then a second one follows it. */

@@ -32,7 +32,7 @@ export interface Entry extends ServedSession {
 
 interface Known {
   entry: Entry
-  told: PublishedRow
+  published: PublishedRow
   checked: { identity: string; facts: StatusFacts } | undefined
   terminalId: string | undefined
   /** The thread saw it locked or unreadable after the last status was set. */
@@ -102,25 +102,25 @@ export class Entries {
     for (const key of keys) this.#remove(key)
   }
 
-  #put(told: PublishedRow): void {
-    const { key } = told.row
+  #put(published: PublishedRow): void {
+    const { key } = published.row
     const before = this.#known.get(key)
     const known: Known = before ?? {
-      entry: newEntry(told),
-      told,
+      entry: newEntry(published),
+      published: published,
       checked: undefined,
       terminalId: undefined,
       isTroubled: false,
     }
-    known.told = told
-    known.isTroubled = told.trouble !== undefined
-    known.entry.session = told.session
-    known.entry.failure = told.failure
-    known.entry.usageByMonth = told.usageByMonth
-    known.entry.isSubagent = told.row.subagentOf !== undefined
-    known.entry.time = Date.parse(told.row.updatedAt)
+    known.published = published
+    known.isTroubled = published.trouble !== undefined
+    known.entry.session = published.session
+    known.entry.failure = published.failure
+    known.entry.usageByMonth = published.usageByMonth
+    known.entry.isSubagent = published.row.subagentOf !== undefined
+    known.entry.time = Date.parse(published.row.updatedAt)
     known.entry.derived = {}
-    if (known.checked?.identity !== told.session.identity) known.checked = undefined
+    if (known.checked?.identity !== published.session.identity) known.checked = undefined
     if (before === undefined) this.#add(key, known)
     this.#show(known)
     this.#move(key)
@@ -131,9 +131,9 @@ export class Entries {
     const known = this.#known.get(keyOfSession(session))
     if (known === undefined) return
     const updatedAt = new Date(session.updatedAt).toISOString()
-    const { usageByMonth } = known.told
+    const { usageByMonth } = known.published
     const usage = usageByMonth === undefined ? {} : { usageByMonth }
-    this.#put({ session, row: { ...known.told.row, updatedAt, fileSize: session.fileSize }, ...usage })
+    this.#put({ session, row: { ...known.published.row, updatedAt, fileSize: session.fileSize }, ...usage })
   }
 
   #remove(key: string): void {
@@ -194,12 +194,12 @@ export class Entries {
   }
 
   /** A new row each time: whoever holds the old one keeps what they were given. */
-  #show({ entry, told, checked, terminalId, isTroubled }: Known): void {
-    const { trouble } = told
+  #show({ entry, published, checked, terminalId, isTroubled }: Known): void {
+    const { trouble } = published
     // That a database is locked is newer than any check; that a file could not be read once is not more than a check that could.
     const isOverruled = isTroubled && (trouble === 'busy' || checked === undefined)
     const facts = isOverruled && trouble !== undefined ? { status: trouble } : checked?.facts
-    entry.row = { ...told.row, ...facts, ...(terminalId === undefined ? {} : { terminalId }) }
+    entry.row = { ...published.row, ...facts, ...(terminalId === undefined ? {} : { terminalId }) }
     this.revision++
   }
 }
