@@ -100,7 +100,9 @@ test('the choices of a permission are ranked, say what the lasting one covers, a
   const names = await card.getByRole('button').allInnerTexts()
   expect(names.map(name => name.replace(/\s*\d$/, ''))).toEqual(['Allow once', 'Reject', 'Always allow'])
   await see(card, /covers later requests of this kind too: Mock agent remembers it/)
+  // Pressed twice, because the card is shown until the server has taken the answer.
   await until(async () => {
+    await page.keyboard.press('1')
     await page.keyboard.press('1')
     return await card.count()
   }, 0)

@@ -78,7 +78,7 @@ function collectFaults(page: Page, host: string, expected: RegExp | undefined): 
     if (expected === undefined || !expected.test(text)) faults.push(text)
   }
   page.on('console', message => {
-    if (isComplaint(message)) note(`${message.type()}: ${message.text()}`)
+    if (isComplaint(message)) note(`${message.type()}: ${message.text()} ${message.location().url}`.trimEnd())
   })
   page.on('pageerror', error => note(`thrown: ${error.stack ?? error.message}`))
   page.on('dialog', dialog => {

@@ -22,10 +22,14 @@ interface Props {
 
 export function QuestionCard({ sessionKey, question, agentTitle }: Props) {
   const [isSending, setIsSending] = useState(false)
+  // The card is shown until the server removes the question. A second key in that time must not answer again.
+  const isAnswered = useRef(false)
   const answer = async (given: TalkAnswer) => {
+    if (isAnswered.current) return
+    isAnswered.current = true
     setIsSending(true)
-    await orToast(async () => await talkApi.answer(sessionKey, question.key, given))
-    setIsSending(false)
+    isAnswered.current = await orToast(async () => await talkApi.answer(sessionKey, question.key, given))
+    setIsSending(isAnswered.current)
   }
   if (question.type === 'permission')
     return (
