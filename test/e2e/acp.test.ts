@@ -1,4 +1,5 @@
 // The real command, as an editor starts it: what was on the screen when it was killed is there again.
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -6,10 +7,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findLeftProcesses } from '../../src/disk/processes/process-identity.ts'
 import { markOf } from '../../src/journal/connection/agent-process.ts'
-import { rethread, rethreadBin } from '../support/cli.ts'
+import { rethread } from '../support/cli.ts'
 import { runSql } from '../support/database.ts'
 import { connectEditor, type Editor, textOf } from '../support/editor.ts'
 import { temporaryHome } from '../support/home.ts'
+import { rethreadBin } from '../support/package.ts'
 import { say } from '../support/talk.ts'
 
 type Started = Omit<Editor, 'close'> & { child: ChildProcessWithoutNullStreams; project: string }

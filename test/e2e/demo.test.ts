@@ -1,4 +1,5 @@
 // The demo as a person starts it: served from one temporary folder, of which nothing is left when it stops.
+
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
@@ -7,8 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { rethread } from '../support/cli.ts'
 import { put, temporaryHome } from '../support/home.ts'
-
-const BIN = join(import.meta.dirname, '..', '..', 'bin', 'rethread.js')
+import { rethreadBin } from '../support/package.ts'
 
 interface Started {
   child: ChildProcess
@@ -26,7 +26,7 @@ function start(...args: string[]): Started {
   const [home, temporary] = [join(root, 'home'), join(root, 'tmp')]
   for (const folder of [home, temporary]) mkdirSync(folder)
   const env = { ...process.env, HOME: home, USERPROFILE: home, TMPDIR: temporary, TEMP: temporary, TMP: temporary }
-  const child = spawn(process.execPath, [BIN, 'demo', ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [rethreadBin, 'demo', ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const first = Promise.withResolvers<unknown>()
   let text = ''

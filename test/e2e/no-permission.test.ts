@@ -1,11 +1,12 @@
 // A file that may not be read is not a file that was read in part.
+
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethreadBin } from '../support/cli.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
 import { temporaryHome } from '../support/home.ts'
+import { rethreadBin } from '../support/package.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0

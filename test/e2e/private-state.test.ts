@@ -1,13 +1,14 @@
 // What rethread keeps is for its owner alone: after a real run of everything that writes there, under a umask that hides nothing.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { ask } from '../support/ask.ts'
-import { rethreadBin } from '../support/cli.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
 import { temporaryHome } from '../support/home.ts'
+import { rethreadBin } from '../support/package.ts'
 
 /** Whatever is made without a mode of its own is open to everybody. */
 function startOpenly(home: string, state: string, ...args: string[]): ChildProcess {

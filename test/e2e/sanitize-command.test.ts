@@ -1,8 +1,9 @@
 // rethread sanitize as a person meets it: the real command, on real files, in a real pseudo-terminal.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rethreadBin } from '../support/cli.ts'
+import { rethreadBin } from '../support/package.ts'
 import { KEYS, runInTerminal } from '../support/pty.ts'
 import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage } from '../support/sanitize-stage.ts'
 

@@ -1,16 +1,18 @@
 // The moment after a crash: the file was written a second ago, its last line is torn, and its writer is dead. And the moment before: it is not.
+
 import { spawn } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ServerMessageOf } from '../../src/server/protocol.ts'
-import { rethread, rethreadBin, rethreadWith } from '../support/cli.ts'
+import { rethread, rethreadWith } from '../support/cli.ts'
 import type { Conversation } from '../support/conversations.ts'
 import { AGENT, messageLine, putConversation } from '../support/conversations.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import type { LiveAgent } from '../support/live-agent.ts'
 import { startLiveAgent } from '../support/live-agent.ts'
+import { rethreadBin } from '../support/package.ts'
 import { ownStage } from '../support/server.ts'
 import type { SocketClient } from '../support/socket-client.ts'
 

@@ -1,9 +1,10 @@
 // The real agent and a session whose id is an option that runs a program: given to it directly, it runs; through rethread it never reaches it.
+
 import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { rethreadBin } from '../support/cli.ts'
+import { rethreadBin } from '../support/package.ts'
 import { runInTerminal, type Screen } from '../support/pty.ts'
 import { claudeCode } from './claude-code.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'

@@ -23,7 +23,8 @@ test('a conversation is listed, read and checked, and what is said while it is o
   await store.append('talk-1', [prompt(1, 'Hello'), chunk('Hi '), answered(1)])
   const locks = locksOf(stage().context.journal)
   await stage().server.services.sessions.refresh()
-  expect((await page('talk-1')).total).toBe(2)
+  // The server may have listed it a moment before, when it was still empty.
+  await expect.poll(async () => (await page('talk-1')).total).toBe(2)
   const client = await stage().client({ active: 'talk-1' })
   const row = () => stage().server.services.sessions.find('talk-1')?.row
   const known = { agent: 'journal', title: 'Hello', status: 'healthy', messageCount: 2 }

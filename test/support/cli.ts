@@ -1,9 +1,6 @@
 // Runs the real command line in a process of its own, in a home of its own.
 import { spawn } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-export const rethreadBin = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'rethread.js')
+import { rethreadBin } from './package.ts'
 
 export interface CliResult {
   stdout: string

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
 import { serveEditor } from '../../src/journal/editor/serve-editor.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
-import { mockAgentCommand } from '../../src/mock-agent/command.ts'
+import { mockAgentCommand } from './package.ts'
 import { NO_CARE } from './talk.ts'
 
 export interface Told {

@@ -1,10 +1,39 @@
-// One compile cache for all processes of a run: most of what a short process does is to compile the same files again.
-import { mkdtempSync, rmSync } from 'node:fs'
+// What all processes of a run share. Most of what a short process does is to load the same modules again: the tests
+// start rethread as a package whose modules are joined, and all processes share one compile cache.
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'tsdown'
+import config from '../../tsdown.config.ts'
 
-export default function shareCompileCache(): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'rethread-compiled-'))
-  process.env['NODE_COMPILE_CACHE'] = folder
+const CHECKOUT = join(import.meta.dirname, '..', '..')
+
+export default async function prepare(): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'rethread-test-run-'))
+  // Tests also start rethread as another user.
+  chmodSync(folder, 0o755)
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
+  process.env['RETHREAD_TEST_PACKAGE'] = await makePackage(join(folder, 'package'))
   return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** Laid out like the published package. Its dependencies are joined in, except for the one that has native code. */
+async function makePackage(folder: string): Promise<string> {
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  mkdirSync(join(folder, 'dist'))
+  copyFileSync(join(CHECKOUT, 'package.json'), join(folder, 'package.json'))
+  copyFileSync(join(CHECKOUT, 'bin', 'rethread.js'), join(folder, 'bin', 'rethread.js'))
+  symlinkSync(join(CHECKOUT, 'dist', 'web'), join(folder, 'dist', 'web'))
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
+  await build({
+    ...config,
+    config: false,
+    cwd: CHECKOUT,
+    outDir: join(folder, 'dist'),
+    clean: false,
+    dts: false,
+    logLevel: 'error',
+    deps: { alwaysBundle: [/.*/], neverBundle: [/node-pty/] },
+  })
+  return folder
 }

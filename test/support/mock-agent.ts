@@ -1,4 +1,5 @@
 // The real mock agent as a process of its own, with a client that keeps what it is told.
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type {
@@ -12,8 +13,8 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk/unstable'
 import { expect, onTestFinished } from 'vitest'
-import { mockAgentCommand } from '../../src/mock-agent/command.ts'
 import { findSchemaFault } from './acp-schema.ts'
+import { mockAgentCommand } from './package.ts'
 
 export interface MockAgentOptions {
   args?: string[]

@@ -1,4 +1,5 @@
 // Conversations with the mock agent in a folder. Knows nothing of a test, so that a process of its own can have them too.
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeClientSide, type OwnClientSide } from '../../src/journal/client/index.ts'
@@ -6,7 +7,7 @@ import { Conversations, type ConversationsOptions } from '../../src/journal/conv
 import type { AgentFiles } from '../../src/journal/restore/agent-files.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
 import type { JournalStore } from '../../src/journal/store/store.ts'
-import { mockAgentCommand } from '../../src/mock-agent/command.ts'
+import { mockAgentCommand } from './package.ts'
 
 export interface MockConversations {
   journal: string

@@ -1,11 +1,11 @@
 // The API over real conversations with the mock agent, without a server in front of it.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { makeAgents } from '../../src/journal/connection/acp-agents.ts'
 import type { AgentCommand } from '../../src/journal/connection/agent-process.ts'
-import { mockAgentCommand } from '../../src/mock-agent/command.ts'
 import { AllowedFolders } from '../../src/opencode/allowed-folders.ts'
 import type { OpenCodeOptions, OpenJournal } from '../../src/opencode/api.ts'
 import { makeOpenCode } from '../../src/opencode/app.ts'
@@ -18,6 +18,7 @@ import {
   makeMockConversations,
   projectIn,
 } from './mock-conversations.ts'
+import { mockAgentCommand } from './package.ts'
 
 export interface Answered {
   status: number

@@ -1,12 +1,13 @@
 // `rethread server` as a process of its own, as clients of OpenCode start and use it.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { z } from 'zod'
+import { rethreadBin } from './package.ts'
 
-const BIN = join(import.meta.dirname, '..', '..', 'bin', 'rethread.js')
 const printedSchema = z.object({ port: z.number() })
 /** Folders that are not there, and that nobody makes. */
 export const FOLDERS = {
@@ -41,7 +42,7 @@ async function start(home: string, flags: readonly string[] = []): Promise<Pick<
   const own = { HOME: home, OPENCODE_COMPAT_DB_PATH: journalIn(home) }
   const env = { ...process.env, ...FOLDERS, ...own }
   const args = ['server', '--json', '--host', '127.0.0.1', '--port', '0', '--token', TOKEN]
-  const child = spawn(process.execPath, [...flags, BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...flags, rethreadBin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let errors = ''
   child.stderr.on('data', chunk => {
     errors += chunk

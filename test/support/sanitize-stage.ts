@@ -1,9 +1,11 @@
 // A workspace with damaged conversations, and the real command in a real pseudo-terminal.
+
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CliResult, rethreadBin, rethreadWith } from './cli.ts'
+import { type CliResult, rethreadWith } from './cli.ts'
 import { put, temporaryHome } from './home.ts'
 import { EVENTS_FIXTURE, type Files, META, putWorkspace, WHOLE } from './jp/store.ts'
+import { rethreadBin } from './package.ts'
 import { type PtyOptions, runInTerminal, type Screen } from './pty.ts'
 
 export const GOOD_EVENTS = EVENTS_FIXTURE.toString()

@@ -1,12 +1,13 @@
 // `rethread serve` as a process of its own.
+
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { rethreadBin } from './package.ts'
 import { putStandIns } from './server.ts'
 
-const BIN = join(import.meta.dirname, '..', '..', 'bin', 'rethread.js')
 const printedSchema = z.object({ address: z.string(), port: z.number(), pid: z.number() })
 
 export interface Served {
@@ -31,7 +32,18 @@ export async function serveWith(home: string, env: Record<string, string>, ...ar
   const port = args.includes('--port') ? [] : ['--port', '0']
   const child = spawn(
     process.execPath,
-    [BIN, '--home', home, '--state', join(home, 'state-of-rethread'), 'serve', '--json', '--no-open', ...port, ...args],
+    [
+      rethreadBin,
+      '--home',
+      home,
+      '--state',
+      join(home, 'state-of-rethread'),
+      'serve',
+      '--json',
+      '--no-open',
+      ...port,
+      ...args,
+    ],
     { env: { ...process.env, ...env, PATH: `${bin}:${process.env['PATH']}` }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -1,11 +1,12 @@
 // A workspace is found from the working folder, also with --home, and never above that home.
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethreadBin } from '../../../test/support/cli.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { ID, putWorkspace } from '../../../test/support/jp/store.ts'
+import { rethreadBin } from '../../../test/support/package.ts'
 
 function listFrom(folder: string, home: string): string[] {
   const args = [rethreadBin, '--home', home, '--state', join(home, 'state'), 'list', '--json']

@@ -1,13 +1,14 @@
 // Agents that write garbage, send unknown messages, never answer, flood, or exit at any step: no message is
 // lost, and the next attempt works.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { CHUNK, eventsIn, heardBy, isKind, notesIn, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
+import { mockAgentCommand } from '../../../test/support/package.ts'
 import { begin, openTalk, reopen, say } from '../../../test/support/talk.ts'
-import { mockAgentCommand } from '../../mock-agent/command.ts'
 
 test('garbage between messages is counted line by line under the connection, and the turn works', async () => {
   const talk = await openTalk({ flags: ['--fault', 'garbage'] })

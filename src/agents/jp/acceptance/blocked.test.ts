@@ -1,11 +1,12 @@
 // A file that may not be read or written is not damaged: the real command, without the permissions, on real files.
+
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethreadBin } from '../../../../test/support/cli.ts'
 import { temporaryHome } from '../../../../test/support/home.ts'
 import { NAME, putOne } from '../../../../test/support/jp/run.ts'
+import { rethreadBin } from '../../../../test/support/package.ts'
 import type { SanitizeReport } from '../../sanitizer.ts'
 
 const NOBODY = 65534

@@ -1,10 +1,11 @@
 // A person at a real terminal, with a real editor and real keys.
+
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rethreadBin } from '../../../../test/support/cli.ts'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { putWorkspace, WHOLE } from '../../../../test/support/jp/store.ts'
+import { rethreadBin } from '../../../../test/support/package.ts'
 import { KEYS, runInTerminal } from '../../../../test/support/pty.ts'
 import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage } from '../../../../test/support/sanitize-stage.ts'
 import { listReceipts } from '../../../disk/vault/receipts.ts'
