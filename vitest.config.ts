@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/sequencer.ts'
 
 // Set by vitest.full.config.ts.
 const isFull = process.env['RETHREAD_TEST_FULL'] === '1'
@@ -20,6 +21,7 @@ export default defineConfig({
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 90_000, interval: 20 } },
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Half of the time a test waits: for the disk, for a lock, for a process it started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // The tests run the source as Node itself does, not a version that a bundler rewrote.

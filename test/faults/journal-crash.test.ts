@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { identifyProcess } from '../../src/disk/processes/process-identity.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
+import { inFull } from '../support/full.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { CHUNK, changesIn, eventsIn, promptsHeard, saidIn } from '../support/journal.ts'
 import { below, seededRandom } from '../support/random.ts'
@@ -12,7 +13,7 @@ import { startRethread, type ToldEvent } from '../support/rethread.ts'
 import { begin, openTalk, say } from '../support/talk.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
-const ROUNDS = 8
+const ROUNDS = inFull(8, 4)
 
 /** Everything that was told is there with its very bytes, and no place is empty. */
 async function expectJournalled(folder: string, told: readonly ToldEvent[]): Promise<void> {

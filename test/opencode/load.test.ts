@@ -9,10 +9,10 @@ import { second } from './clients.ts'
 import { StreamReader } from './stream-reader.ts'
 import { Transcript } from './transcript.ts'
 
-const STREAMS = isFull ? 200 : 40
-const SESSIONS = isFull ? 50 : 12
+const STREAMS = isFull ? 200 : 20
+const SESSIONS = isFull ? 50 : 8
 const WORDS = 40
-const EVENTS = isFull ? 100_000 : 10_000
+const EVENTS = isFull ? 100_000 : 5_000
 /** Garbage is not counted as memory in use, and a server that grew with what it is asked for would not live to the end. */
 const SMALL_HEAP = ['--max-old-space-size=256', '--max-semi-space-size=8']
 const MAX_RESIDENT_BYTES = 700e6
