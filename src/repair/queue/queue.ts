@@ -1,5 +1,5 @@
-// The one queue of checks and repairs, by priority. Checks repair what the policy allows; repairs that are asked for by name take their turn
-// among those. No session is processed twice at once.
+// The one queue of checks and repairs, by priority. A check repairs what the policy allows. A requested repair takes its
+// turn among the checks. No session is processed twice at once.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { SessionRef } from '../../model/session.ts'
@@ -14,16 +14,16 @@ import type { JobHandlers, Outcome, RepairPolicy } from './queue-policy.ts'
 import { examine, repair, wantsRepair } from './queue-policy.ts'
 
 export interface RepairQueueOptions extends JobHandlers {
-  /** Of checks. */
+  /** Concurrent checks. */
   concurrency: number
-  /** Of repairs; as many as checks unless given. Those of one file never run at once. */
+  /** Concurrent repairs; as many as checks by default. Repairs of one file never run at once. */
   repairsAtOnce?: number
   policy?: RepairPolicy
-  /** Where a check looks at more than the file of the session. */
+  /** Set if a check reads more than the file of the session. */
   origin?(session: SessionRef): Origin | Promise<Origin>
 }
 
-/** After so long without a pause, others get their turn: verdicts that are remembered come without any waiting. */
+/** After this long the queue yields to other work, because cached verdicts never wait. */
 const TURN_MS = 15
 
 export class SessionRepairQueue {
@@ -47,41 +47,41 @@ export class SessionRepairQueue {
     this.#repairs = new PQueue({ concurrency: options.repairsAtOnce ?? options.concurrency })
   }
 
-  /** How many wait for their turn. */
+  /** The number of waiting sessions. */
   get size(): number {
     return this.#queue.size + [...this.#running].filter(work => work.next !== undefined).length
   }
 
-  /** How many are being processed. */
+  /** The number of sessions in work. */
   get pending(): number {
     return this.#running.size
   }
 
-  /** How many were processed, whatever came of it. */
+  /** The number of processed sessions, failures included. */
   get done(): number {
     return this.#done
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof QueueEvents>(name: Name, listener: QueueListener<Name>): () => void {
     return this.#listeners.on(name, listener)
   }
 
-  /** A session that waits already can only become more urgent. After `stop` nothing is taken any more. */
+  /** A waiting session can only become more urgent. After `stop` the queue accepts nothing. */
   enqueue(items: readonly { session: SessionRef; priority: Priority }[]): void {
     if (this.#isStopped) return
-    // The first one may start at once, so it has to be the most urgent.
+    // The first one may start at once, so it must be the most urgent.
     const sorted = items.toSorted((a, b) => RANK[b.priority] - RANK[a.priority])
     for (const { session, priority } of sorted) this.#request(session, priority, false)
   }
 
-  /** The verdict on the session as it is at this call or later, never from before; after the repair, where there is one. */
+  /** The verdict on the state of the session at this call or later; after the repair, if there is one. */
   async waitFor(session: SessionRef, options: { timeout: number; priority?: Priority }): Promise<Verdict> {
     if (this.#isStopped) throw wasStopped(session)
     return await awaitVerdict(this.#request(session, options.priority ?? 'active', true), options.timeout)
   }
 
-  /** Runs a repair, or an undo, that is asked for by name. Once accepted it is carried out, also after `stop`. */
+  /** Runs a requested repair or undo. Once accepted it runs, even after `stop`. */
   async repair<Result>(session: SessionRef, priority: Priority, step: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw wasStopped(session)
     return await this.#inTurn(session.filePath, priority, step)
@@ -91,17 +91,17 @@ export class SessionRepairQueue {
     if (!this.#isStopped) this.#queue.start()
   }
 
-  /** What is being processed goes on. */
+  /** Sessions in work go on. */
   pause(): void {
     this.#queue.pause()
   }
 
-  /** Settles when nothing waits and nothing is being processed. */
+  /** Settles when no session waits or is in work. */
   async idle(): Promise<void> {
     await Promise.all([this.#queue.onIdle(), this.#repairs.onIdle()])
   }
 
-  /** For good: what waits is dropped, what is being processed is waited for. When it is urgent, checks are told to end early; repairs never are. */
+  /** Stops for good: drops waiting sessions and waits for those in work. If urgent, aborts checks but never repairs. */
   async stop({ isUrgent = false } = {}): Promise<void> {
     this.#isStopped = true
     this.#queue.pause()
@@ -113,7 +113,7 @@ export class SessionRepairQueue {
     await this.idle()
   }
 
-  /** The work that will give a verdict good enough for the caller. */
+  /** The job whose verdict is new enough for the caller. */
   #request(session: SessionRef, priority: Priority, isAwaited: boolean): Work {
     const known = this.#works.get(sessionKey(session))
     if (known === undefined) return this.#add({ ...makeWork(session, priority), isAwaited })
@@ -141,7 +141,7 @@ export class SessionRepairQueue {
       work.origin = origin
       const verdict = await examine(this.#options, work, origin, this.#abort.signal)
       this.#listeners.tell(work.session, 'scanned', verdict)
-      // Asked only now, as it may have become more urgent while it was checked.
+      // Decided only now, because the session may have become more urgent during the check.
       if (wantsRepair(this.#options.policy ?? 'on-resume', work.priority, verdict)) await this.#repair(work, verdict)
       else this.#finish(work, () => resolveWaiters(work, verdict))
     } catch (error) {
@@ -194,7 +194,7 @@ export class SessionRepairQueue {
     this.#finish(work, () => rejectWaiters(work, wasStopped(work.session)))
   }
 
-  /** A request from here on, also from a listener, starts a new job. */
+  /** From here on a request, also one of a listener, starts a new job. */
   #finish(work: Work, settle: () => void): void {
     if (this.#running.delete(work)) this.#done++
     if (this.#works.get(work.key) === work) this.#works.delete(work.key)
@@ -209,7 +209,7 @@ export class SessionRepairQueue {
   }
 }
 
-/** Whether what is being processed is still the session as it is. Where only the store could tell, whoever waits does not take its word for it. */
+/** Whether the job still covers the session. A caller that waits needs more than the word of the store. */
 function isGoodEnough(origin: Origin, session: SessionRef, isAwaited: boolean): boolean {
   return isUnchanged(origin, session) && (isCheckedOnDisk(origin) || !isAwaited)
 }

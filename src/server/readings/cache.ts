@@ -1,4 +1,4 @@
-// The conversations that are kept at hand: a bounded number, the one that was used longest ago goes first, and none while somebody waits for it.
+// A bounded cache of opened conversations. The least recently used one goes first, but none that a caller waits for.
 import type { ConversationTools } from './conversation.ts'
 import { Conversation } from './conversation.ts'
 import type { Limits } from './limits.ts'
@@ -18,7 +18,7 @@ export class ConversationCache {
     this.#limits = limits
   }
 
-  /** A conversation that failed is told to all who wait for it, and opened again by the next. */
+  /** A failure reaches all callers that wait for the conversation. The next caller opens it again. */
   async use<T>(
     session: string,
     branch: string | undefined,
@@ -52,7 +52,7 @@ export class ConversationCache {
     let bytes = 0
     for (const { conversation } of this.#entries.values()) bytes += conversation.spoolBytes
     for (const [key, { conversation, users }] of this.#entries) {
-      // The last one used stays, however large it is.
+      // The most recently used one stays, however large it is.
       const isLast = this.#entries.size === 1
       const isTooMuch = this.#entries.size > this.#limits.conversations || bytes > this.#limits.spoolBytes
       if (!isTooMuch || isLast) return

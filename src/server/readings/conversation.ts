@@ -1,4 +1,4 @@
-// One opened conversation: what was read of it, and the reading that is under way.
+// One opened conversation: what was read of it, and the running reading.
 import type { SpoolFile } from '../../disk/state/spool.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -18,11 +18,11 @@ export interface ConversationTools {
   threads: ReadingThreads
   newFile(): SpoolFile
   nextReading(): number
-  /** A folder for the end of the file, where it is to be read ahead. */
+  /** A folder for the end of the file, if that is read ahead. */
   tailFolder(session: SessionRef): string | undefined
 }
 
-/** What a reading that has ended gave. */
+/** The result of a finished reading. */
 interface Known {
   spool: SpoolFile
   spoolEnd: number
@@ -30,9 +30,9 @@ interface Known {
   reading: number
   done: ReadDone
   findings: ApiFinding[]
-  /** What the session was like before anything was read. */
+  /** The state of the session before the reading. */
   look: Look
-  /** When that was last seen to be so. */
+  /** When the session was last in this state. */
   seenAt: number
 }
 
@@ -42,12 +42,12 @@ interface Coming {
   reading: number
   after: SpooledCheckpoint | undefined
   look: Look
-  /** Aborted when nobody needs it any more. */
+  /** Aborted when no caller needs the reading. */
   leaving: AbortController
 }
 
 export class Conversation {
-  /** How many readings have come to their end. */
+  /** The number of finished readings. */
   ended = 0
   readonly #tools: ConversationTools
   readonly #branch: string | undefined
@@ -67,7 +67,7 @@ export class Conversation {
     return this.#coming !== undefined
   }
 
-  /** Whether a reading has come to its end, however long ago. */
+  /** Whether a reading has ever finished. */
   get isKnown(): boolean {
     return this.#known !== undefined
   }
@@ -84,24 +84,24 @@ export class Conversation {
     return (this.#known?.spoolEnd ?? 0) + (this.#coming?.index.bytes ?? 0)
   }
 
-  /** What there is now. While something is read again, what was known before. */
+  /** The messages read so far. During another reading, the messages known before. */
   get view(): View | undefined {
     const isComplete = this.#coming === undefined
     if (this.#known !== undefined) return { ...this.#known, end: this.#known.done.end, isComplete }
     return this.#coming === undefined ? undefined : { ...this.#coming, findings: [], isComplete }
   }
 
-  /** Begins to read where nothing was read yet, or where the session is another by now. */
+  /** Starts a reading if there was none yet, or if the session has changed. */
   look(session: SessionRef): void {
     this.#throwFailure()
     if (this.#coming !== undefined) return
     const known = this.#known
     if (known === undefined || this.#isDoubted || !isCurrent(known, session)) this.#begin(session, known)
-    // The last good reading grows old, however often it is asked for.
+    // The age of the last good reading counts, however often it is requested.
     else if (!isBusy(known.done)) known.seenAt = Date.now()
   }
 
-  /** Until `isEnough`, or until there is no time left. Throws what the reading failed with. */
+  /** Waits for `isEnough` or the end of the time. Throws the error of a failed reading. */
   async wait(isEnough: () => boolean, msLeft: () => number): Promise<void> {
     for (;;) {
       this.#throwFailure()
@@ -111,7 +111,7 @@ export class Conversation {
     }
   }
 
-  /** Whatever is known was made from bytes that were changed in place: the next look reads everything again. */
+  /** The bytes were changed in place: the next request reads everything again. */
   doubt(): void {
     this.#isDoubted = true
   }
@@ -206,13 +206,13 @@ function isBusy({ end }: ReadDone): boolean {
 }
 
 function isCurrent({ look, done, seenAt }: Known, session: SessionRef): boolean {
-  // While it is locked nobody can see whether there is more: whoever reads is told so, and reading again would give the same.
+  // While the database is locked, more messages cannot be seen. The page says so, and another reading would change nothing.
   if (session.isFromMemory === true) return isBusy(done)
   if (isBusy(done) && Date.now() - seenAt > BUSY_AGAIN_MS) return false
   return isUnchangedSince(look, session)
 }
 
-/** Only where it is plain that something was added, and that nobody can have changed what was there before it. */
+/** Only if bytes were certainly added and the bytes before them cannot have changed. */
 function canGoOn({ look, seenAt, spoolEnd, index }: Known, now: Look): boolean {
   const isWasteful = spoolEnd > 2 * index.bytes + WASTE_BYTES
   return hasGrown(look, now) && Date.now() - seenAt < TRUST_MS && !isWasteful

@@ -20,22 +20,22 @@ import { LIMITS } from './limits.ts'
 import { isPageThere, makePage, makeTailPage, parseMessage, readSpooled } from './page.ts'
 import { openReadingThreads, wasStopped } from './threads.ts'
 
-/** What the spool holds of a message, as far as pictures go. */
+/** The pictures of a message in the spool. */
 const imagesSchema = z.object({ parts: z.array(z.object({ data: z.string().optional() })) })
 
 export interface Readings {
-  /** The caller hands the session as it was last seen; a session that is one file is looked at here. */
+  /** Takes the session in its last known state. The state of a session that is one file is read here. */
   page(session: SessionRef, query: MessagesQuery): Promise<MessagesPage>
-  /** Whole, nothing cut. A large one is parsed here: to send it on, ask for its JSON. */
+  /** The whole message. A large one is parsed here: use `json` to send it on. */
   message(session: SessionRef, index: number, branch?: string): Promise<ApiMessage>
   /** The same as JSON. */
   messageJson(session: SessionRef, index: number, branch?: string): Promise<string>
-  /** A picture that stands in the session, by the number of its part. */
+  /** A picture in the session, by the number of its part. */
   image(session: SessionRef, index: number, part: number, branch?: string): Promise<{ bytes: Buffer; mime: ImageType }>
   /** The stored bytes of its record. */
   record(session: SessionRef, index: number, branch?: string): Promise<{ bytes: Buffer; isCut: boolean }>
   bytes(session: SessionRef, start: number, end: number): ApiBytes
-  /** To be called once a repair or an undo has changed the session: bytes that were changed in place may not be seen from outside. */
+  /** Call it after a repair or an undo: bytes that were changed in place may not be visible from outside. */
   doubt(session: SessionRef): void
   close(): Promise<void>
 }
@@ -57,7 +57,7 @@ class SessionReadings implements Readings {
   readonly #cache: ConversationCache
   #spool: Spool | undefined
   #isClosed = false
-  /** From the clock, so that a number of the server before this one means nothing to this one. */
+  /** Starts from the clock, so that the numbers of an earlier server are unknown to this one. */
   #reading = Date.now()
 
   constructor({ context, logLevel, limits }: ReadingsOptions) {
@@ -138,7 +138,7 @@ class SessionReadings implements Readings {
     return await this.#cache.use(sessionKey(session), branch, this.#tools, use)
   }
 
-  /** A reading that began before may not have what was there when we were asked: then a second one follows it. */
+  /** A reading that began before the request may miss the newest messages. Then a second one follows. */
   async #wait(
     conversation: Conversation,
     session: SessionRef,
@@ -188,7 +188,7 @@ class SessionReadings implements Readings {
     return this.#spool
   }
 
-  /** A state folder that cannot be used is told to whoever asks for a page. */
+  /** Every request for a page fails if the state folder cannot be used. */
   #clearLeftOvers(): void {
     try {
       this.#openSpool()

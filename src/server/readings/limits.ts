@@ -1,19 +1,19 @@
-// What a reading for the page may take, and how long anybody waits for one.
+// Limits of readings for the page: memory, disk and waiting times.
 
 export interface Limits {
-  /** Conversations that are kept at hand; the one used longest ago goes first. Each costs an open file and about 40 bytes a message. */
+  /** Cached conversations. The least recently used one goes first. Each costs an open file and about 40 bytes a message. */
   conversations: number
-  /** Of all spool files together, on the disk. */
+  /** The size of all spool files together. */
   spoolBytes: number
   /** More would only wait for the same disk. */
   threads: number
-  /** Readings that take turns in one thread: a small one is not held up by a large one before it. */
+  /** Readings that take turns in one thread, so that a small one does not wait for a large one. */
   readingsPerThread: number
-  /** How long a page waits for the end of a first reading; then there is what there is. */
+  /** How long a page waits for the end of a first reading. Then it gets what has been read so far. */
   firstReadingMs: number
-  /** The same where the end of the file was read ahead and can be shown. */
+  /** The same if the end of the file was read ahead and can be shown. */
   withTailMs: number
-  /** How long a page waits for what was added since; then there is what was known before. */
+  /** How long a page waits for added messages. Then it gets the messages known before. */
   againMs: number
   /** How long a single message waits to be read. */
   messageMs: number
@@ -35,20 +35,20 @@ export const LIMITS: Limits = {
 
 export const DEFAULT_PAGE = 50
 
-/** Of a stored record, in one answer. */
+/** Bytes of a stored record in one answer. */
 export const MAX_RECORD_BYTES = 1024 * 1024
-/** Of one message in a page, all its parts together. */
+/** Bytes of one message in a page, all its parts together. */
 export const MAX_MESSAGE_CHARS = 200_000
 
-/** So much of the end of a file is read ahead. */
+/** How much of the end of a file is read ahead. */
 export const TAIL_BYTES = 2 * 1024 * 1024
 
 /**
- * A file that grew is read from where the last reading ended, which cannot see what was changed before that place. Whoever looks often sees such
- * a change by itself; after this long without a look, everything is read again.
+ * A file that grew is read from the end of the last reading, which misses changes before that place. Frequent readings
+ * notice such a change. After this long without one, everything is read again.
  */
 export const TRUST_MS = 120_000
 /** How soon a locked database is tried again. */
 export const BUSY_AGAIN_MS = 5000
-/** What was replaced stays in the spool until it is more than what is in use, and this much. */
+/** Replaced data stays in the spool until it is larger than the data in use, and at least this large. */
 export const WASTE_BYTES = 16 * 1024 * 1024

@@ -1,5 +1,5 @@
-// The end of a long log, read ahead of the whole: the bytes behind some line are a log themselves, with a beginning that is lost. What it gives
-// is shown until the whole has been read, and is never counted on.
+// The end of a long log, read ahead of the whole. The bytes after any line are a log with a lost beginning. Its messages
+// are shown until the whole has been read.
 
 import { basename } from 'node:path'
 import { storeOf } from '../../agents/store.ts'
@@ -17,7 +17,7 @@ import { TAIL_BYTES } from './limits.ts'
 
 const NEWLINE = 0x0a
 
-/** The last messages as pages show them, in JSON; none where the end cannot be read by itself. What is wrong is told by the whole reading. */
+/** The last messages in the JSON of pages. None if the end cannot be read by itself; the whole reading reports why. */
 export async function readTail(context: Context, session: SessionRef, folder: string): Promise<string[]> {
   try {
     const tail = endOfFile(session)
@@ -31,7 +31,7 @@ export async function readTail(context: Context, session: SessionRef, folder: st
         return (await collect(storeOf(agentOf(context, session), session).read(copy))).messages
       },
     )
-    // The first may have begun before.
+    // The first message may have begun before the read-ahead part.
     return messages
       .slice(1)
       .slice(-MAX_MESSAGE_PAGE)

@@ -1,4 +1,4 @@
-// The sessions in the memory of the server: what the thread told, and what checks and terminals say of them since.
+// The sessions in the memory of the server: rows from the list thread, with the results of checks and terminals since.
 
 import type { Failure } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -51,28 +51,28 @@ function newEntry({ session, row }: PublishedRow): Entry {
   return { key: row.key, session, row, time: 0, isSubagent: false, ...nothing }
 }
 
-/** With more than this, an order is better recreated. */
+/** With more changes than this, sorting everything again is faster. */
 const MAX_MOVED = 2000
-/** Of sessions that are gone, so that whoever still shows one is told what became of it. */
+/** The number of removed sessions to remember, so that a client that still shows one learns what happened to it. */
 const MAX_GONE = 1000
 
 export class Entries {
   readonly #known = new Map<string, Known>()
   readonly #byId = new Map<string, Set<Entry>>()
-  /** In the order in which they went. */
+  /** In the order of their removal. */
   readonly #gone = new Map<string, SessionRef>()
   /** Grows with every change. */
   revision = 0
-  /** The keys of sessions that came, went or changed their place, in this order; what is dropped from its beginning is counted. */
+  /** The keys of added, removed and moved sessions, in this order. Dropped ones are counted. */
   #moved: string[] = []
   #movedBefore = 0
 
-  /** Grows when the order of sessions may be another. */
+  /** Grows when the order of sessions may have changed. */
   get structure(): number {
     return this.#movedBefore + this.#moved.length
   }
 
-  /** Undefined where that is too long ago to be known. */
+  /** Undefined if that was too long ago. */
   movedSince(structure: number): Set<string> | undefined {
     return structure < this.#movedBefore ? undefined : new Set(this.#moved.slice(structure - this.#movedBefore))
   }
@@ -81,7 +81,7 @@ export class Entries {
     return this.#known.get(key)?.entry
   }
 
-  /** As it was when it went; undefined where it is there, never was, or went too long ago. */
+  /** The row of a removed session. Undefined if the session exists, never existed, or was removed too long ago. */
   gone(key: string): SessionRef | undefined {
     return this.#gone.get(key)
   }
@@ -126,7 +126,7 @@ export class Entries {
     this.#move(key)
   }
 
-  /** As the file itself says it; what the thread has to say follows. */
+  /** From the file itself, until the thread reports the row. */
   renew(session: SessionRef): void {
     const known = this.#known.get(keyOfSession(session))
     if (known === undefined) return
@@ -149,7 +149,7 @@ export class Entries {
     this.revision++
   }
 
-  /** Something beside the sessions has changed that is told with them. */
+  /** Something outside the sessions has changed that clients get with them. */
   touch(): void {
     this.revision++
   }
@@ -193,10 +193,10 @@ export class Entries {
     this.#byId.set(sessionId, sameId.add(known.entry))
   }
 
-  /** A new row each time: whoever holds the old one keeps what they were given. */
+  /** Makes a new row each time, because callers may hold the old one. */
   #show({ entry, published, checked, terminalId, isTroubled }: Known): void {
     const { trouble } = published
-    // That a database is locked is newer than any check; that a file could not be read once is not more than a check that could.
+    // A locked database is newer than any check. A file that could not be read once does not outweigh a later check.
     const isOverruled = isTroubled && (trouble === 'busy' || checked === undefined)
     const facts = isOverruled && trouble !== undefined ? { status: trouble } : checked?.facts
     entry.row = { ...published.row, ...facts, ...(terminalId === undefined ? {} : { terminalId }) }

@@ -1,4 +1,4 @@
-// Everything that could not be looked at, bounded: a folder of ten thousand unreadable files is not ten thousand lines in every answer.
+// Everything that could not be read, bounded: a folder of ten thousand unreadable files is not ten thousand lines in every answer.
 import type { Failure } from '../../model/errors.ts'
 import type { Entry } from './entries.ts'
 
@@ -18,7 +18,7 @@ export function collectFailures(
   return [...failures.slice(0, MAX_FAILURES), { ...first, path: '', text, hint: 'See all of them: rethread list' }]
 }
 
-/** A database that cannot be read is told by its store and by each session in it. */
+/** Both the store and each session in it report an unreadable database. */
 function withoutRepeats(failures: readonly Failure[]): Failure[] {
   return [...new Map(failures.map(failure => [`${failure.agent}\n${failure.code}\n${failure.path}`, failure])).values()]
 }

@@ -29,7 +29,7 @@ import type { AgentFacts } from './thread-messages.ts'
 export interface SessionsParts {
   context: Context
   log?: Pick<Log, 'debug'>
-  /** How the thread is started, where a test wants it to die. */
+  /** Starts the thread. A test replaces it with one that dies. */
   startWorker?: StartThread
 }
 
@@ -158,12 +158,12 @@ export class LiveSessions implements Sessions {
       await this.#thread.call('refresh', null)
     } catch (error) {
       if (hasErrorCode(error, 'stopped')) return
-      // Of a thread that died this is known already; what it found before stays.
+      // The failure of a thread is reported already. The sessions it found stay.
       this.#change(() => this.#fail(this.#death ?? failureOf('', error)))
     }
   }
 
-  /** A database is looked into once for all that ask at the same time. */
+  /** Requests at the same time share one reading of the database. */
   async #lookAt({ agent, storeRoot: root }: Pick<SessionRef, 'agent' | 'storeRoot'>): Promise<void> {
     const place = `${agent}\n${root}`
     const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.call('look', { agent, root }))
@@ -171,7 +171,7 @@ export class LiveSessions implements Sessions {
     await look()
   }
 
-  /** What was put back is found by whoever asks for it, without waiting for the next look at all stores. */
+  /** Makes a restored session known at once, without waiting for the next scan of all stores. */
   async #renewGone(key: string): Promise<ServedSession | undefined> {
     const last = this.#entries.gone(key)
     if (last === undefined || statIfThere(last.filePath, 'stat')?.isFile() !== true) return undefined

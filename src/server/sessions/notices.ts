@@ -1,4 +1,4 @@
-// Tells whoever listens. Changes are told together: a thousand in a second are a few notices.
+// Notifies listeners. Changes are collected: a thousand in a second become a few notices.
 import type { Progress } from '../api.ts'
 
 const NOTICE_MS = 250
@@ -36,7 +36,7 @@ export function makeNotices(): Notices {
   }
 }
 
-/** Each listening counts by itself, also where one function listens twice. */
+/** A function that is registered twice is two listeners. */
 function listen<Values extends unknown[]>(
   listeners: Set<(...values: Values) => void>,
   listener: (...values: Values) => void,

@@ -1,4 +1,4 @@
-// A row of the list, from what discovery and the summary say.
+// Makes a row of the list from the discovered session and its summary.
 import { describeSession } from '../../catalog/list.ts'
 import type { Summary } from '../../catalog/summaries.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -16,12 +16,12 @@ export function publishedRow(session: SessionRef, summary: Summary | undefined):
     row,
     ...(status === 'busy' || status === 'unreadable' ? { trouble: status } : {}),
     ...(summary?.usage === undefined ? {} : { usageByMonth: summary.usage.months }),
-    // That its database is locked is told once, for the store.
+    // The store reports once that its database is locked.
     ...(summary?.failure === undefined || session.isFromMemory === true ? {} : { failure: summary.failure }),
   }
 }
 
-/** What is likely still so of a session that has changed since: shown until it was read again. */
+/** The parts of an old summary that are probably still right. Shown until the changed session has been read. */
 export function outdated(summary: Summary): Summary {
   const { title, project, subagentOf, forkedFrom, messageCount, isWithoutConversation, usage } = summary
   return {
@@ -36,7 +36,7 @@ export function outdated(summary: Summary): Summary {
   }
 }
 
-/** A lock or a permission can be another at the next look. */
+/** A lock or a permission may have changed by the next scan. */
 export function mayPass(summary: Summary): boolean {
   return summary.failure !== undefined || summary.partial === 'database-busy'
 }

@@ -1,6 +1,6 @@
-// Work that anybody may ask for at any time: whoever asks while a round is under way gets the next one, which all of them share.
+// Rounds of the same work, requested at any time. Requests that arrive during a round share the next one.
 
-/** A round that has begun may have looked already at what has changed since. */
+/** A running round may have passed the changed place already, so it does not count for a new request. */
 export function makeRounds(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined
@@ -14,7 +14,7 @@ export function makeRounds(work: () => Promise<void>): () => Promise<void> {
   }
   return () => {
     if (current === undefined) return begin()
-    // How the one before ended is told to those who asked for it.
+    // A failure of the previous round belongs to its own callers.
     next ??= current.then(begin, begin)
     return next
   }

@@ -9,19 +9,19 @@ import { keyOfSession } from './key.ts'
 import { isSameSession, mayPass, outdated, publishedRow } from './published-rows.ts'
 import type { Outbox } from './thread-outbox.ts'
 
-interface Told {
+interface Published {
   session: SessionRef
   summary: Summary | undefined
   /** The summary is of this state of the session. */
   isFresh: boolean
-  /** It was read in this state: a store may say much of a session, and nothing of its tokens. */
+  /** The session was read in this state. A store knows much of a session but not its tokens. */
   isRead: boolean
   /** Files without any conversation are known and not listed. */
   isListed: boolean
 }
 
 export class ThreadLibrary {
-  readonly #told = new Map<string, Told>()
+  readonly #published = new Map<string, Published>()
   readonly #summaries: Summaries
   readonly #outbox: Outbox
 
@@ -29,7 +29,7 @@ export class ThreadLibrary {
     this.#summaries = summaries
     this.#outbox = outbox
     for (const session of known)
-      this.#told.set(keyOfSession(session), {
+      this.#published.set(keyOfSession(session), {
         session,
         summary: undefined,
         isFresh: false,
@@ -38,66 +38,67 @@ export class ThreadLibrary {
       })
   }
 
-  /** Tells of it where it is new or other than before. Returns whether it has to be read. */
+  /** Publishes a new or changed session. Returns whether it has to be read. */
   meet(session: SessionRef): boolean {
-    const before = this.#told.get(keyOfSession(session))
+    const before = this.#published.get(keyOfSession(session))
     const isSame = before !== undefined && isSameSession(before.session, session)
     if (isSame && before.isFresh && before.summary !== undefined) return !before.isRead || mayPass(before.summary)
     const isUnchanged = before?.isFresh === true && before.session.identity === session.identity
     const read = (isUnchanged && before.isRead ? before.summary : undefined) ?? this.#summaries.known(session)
     const summary = withUsage(summaryInStore(session), read ?? before?.summary) ?? read
-    if (summary !== undefined) this.#tell(session, summary, { isFresh: true, isRead: read !== undefined })
+    if (summary !== undefined) this.#publish(session, summary, { isFresh: true, isRead: read !== undefined })
     else if (!isSame)
-      this.#tell(session, before?.summary && outdated(before.summary), { isFresh: false, isRead: false })
+      this.#publish(session, before?.summary && outdated(before.summary), { isFresh: false, isRead: false })
     return read === undefined || mayPass(read)
   }
 
-  /** Says whether this state of the session is still the last one seen. */
+  /** Whether this is still the last known state of the session. */
   isCurrent(session: SessionRef): boolean {
-    return this.#told.get(keyOfSession(session))?.session.identity === session.identity
+    return this.#published.get(keyOfSession(session))?.session.identity === session.identity
   }
 
-  /** Something is shown of it already, if only from an earlier state. */
+  /** Whether a summary is shown already, if only of an earlier state. */
   isDescribed(session: SessionRef): boolean {
-    return this.#told.get(keyOfSession(session))?.summary !== undefined
+    return this.#published.get(keyOfSession(session))?.summary !== undefined
   }
 
   learnt(session: SessionRef, summary: Summary): void {
     const shown = withUsage(summaryInStore(session), summary) ?? summary
-    if (this.isCurrent(session)) this.#tell(session, shown, { isFresh: true, isRead: true })
+    if (this.isCurrent(session)) this.#publish(session, shown, { isFresh: true, isRead: true })
   }
 
   forget(key: string): void {
-    if (!this.#told.delete(key)) return
+    if (!this.#published.delete(key)) return
     this.#outbox.send({ type: 'gone', keys: [key] })
   }
 
   /**
-   * What was in these places and was not met again is gone; where a place could not be looked at as a whole (`isFailed`), only what certainly is.
+   * Sessions of scanned places that were not found again are gone. In a place whose scan failed, a session is gone only
+   * if its file is.
    */
   dropOthers(met: ReadonlySet<string>, placeOf: (session: SessionRef) => 'looked-at' | 'failed' | 'elsewhere'): void {
     const keys: string[] = []
-    for (const [key, { session, isListed }] of this.#told) {
+    for (const [key, { session, isListed }] of this.#published) {
       if (met.has(key)) continue
       const place = placeOf(session)
       if (place === 'elsewhere' || (place === 'failed' && !isCertainlyGone(session.filePath))) continue
-      this.#told.delete(key)
+      this.#published.delete(key)
       if (isListed) keys.push(key)
     }
     if (keys.length > 0) this.#outbox.send({ type: 'gone', keys })
   }
 
-  #tell(session: SessionRef, summary: Summary | undefined, known: Pick<Told, 'isFresh' | 'isRead'>): void {
+  #publish(session: SessionRef, summary: Summary | undefined, known: Pick<Published, 'isFresh' | 'isRead'>): void {
     const key = keyOfSession(session)
-    const wasListed = this.#told.get(key)?.isListed === true
+    const wasListed = this.#published.get(key)?.isListed === true
     const isListed = summary?.isWithoutConversation !== true
-    this.#told.set(key, { session, summary, ...known, isListed })
+    this.#published.set(key, { session, summary, ...known, isListed })
     if (isListed) this.#outbox.add(publishedRow(session, summary))
     else if (wasListed) this.#outbox.send({ type: 'gone', keys: [key] })
   }
 }
 
-/** What the store says of a session, with what reading it has shown of its tokens. */
+/** The store's own summary, with the tokens that reading the session found. */
 function withUsage(inStore: Summary | undefined, read: Summary | undefined): Summary | undefined {
   return inStore === undefined || read?.usage === undefined ? inStore : { ...inStore, usage: read.usage }
 }
