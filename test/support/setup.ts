@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll } from 'vitest'
 import { writeCpuTime } from './cpu.ts'
 import './guard.js'
+import './joined-threads.ts'
 import { beginAgain } from './shared-process.ts'
 
 beginAgain()
