@@ -88,6 +88,8 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     views,
     settings: new ChosenSettings(conversations, catalogue),
     publish: (view, events) => sessions.publish(view, events),
+    // Clients and tests of the reference server ask its mock agent so.
+    answersEarly: agent => catalogue.isBuiltIn(agent),
     onEnd: async (id, view) => await sessions.noteTurn(id, view),
   })
   const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onBackgroundError })

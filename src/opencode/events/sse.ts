@@ -4,8 +4,6 @@ import { type EventFormat, makeComment, makeFrame } from './bus.ts'
 
 /** Bytes given to a stream at once, so that one listener does not hold up the others. */
 const BATCH_BYTES = 256 * 1024
-/** Bytes that a stream buffers before it has to wait for its client. */
-export const STREAM_BYTES = 64 * 1024
 export const HEARTBEAT_MS = 10_000
 /** Comments for proxies, which do not know the heartbeat event. */
 const KEEP_ALIVE_MS = 15_000
@@ -56,7 +54,8 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
     },
     cancel: end,
   }
-  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: STREAM_BYTES }))
+  // Without a buffer, a read means that the chunk before it was written.
+  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
 }
 
 /** False when the subscription has ended. */
@@ -86,11 +85,11 @@ function heartbeat({ cursor }: Subscription, format: EventFormat): Buffer {
   return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, format, false)
 }
 
-/** A full stream needs no heartbeat. */
+/** A stream with a chunk that its client has not read needs no heartbeat. */
 function startTimers(controller: Controller, makeHeartbeat: () => Buffer): NodeJS.Timeout[] {
   const every = (ms: number, make: () => Buffer) =>
     setInterval(() => {
-      if ((controller.desiredSize ?? 0) > 0) controller.enqueue(make())
+      if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(make())
     }, ms).unref()
   return [every(HEARTBEAT_MS, makeHeartbeat), every(KEEP_ALIVE_MS, () => makeComment('keep-alive'))]
 }

@@ -11,6 +11,7 @@ import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.t
 import { makePart } from './make-part.ts'
 import { MessageCache, type MessageCacheOptions } from './message-cache.ts'
 import { MessageIds } from './message-ids.ts'
+import type { KnownTool } from './permissions.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
 /** What all messages of the session have in common. */
@@ -42,7 +43,7 @@ export class MessageView {
   readonly #growth = new TextGrowth()
   /** The newest answers. An agent may report usage after the end of one. */
   readonly #answers = new Map<string, Open>()
-  readonly #tools = new Map<string, { messageID: string; kind: string }>()
+  readonly #tools = new Map<string, Omit<KnownTool, 'callID'>>()
   /** Computed once for each message. */
   readonly #marks = new Map<string, string>()
   readonly #edited = new Set<string>()
@@ -63,7 +64,7 @@ export class MessageView {
     return this.#names.get(conversationId)
   }
 
-  tool(callID: string | undefined): { messageID: string; callID: string; kind: string } | undefined {
+  tool(callID: string | undefined): KnownTool | undefined {
     const known = callID === undefined ? undefined : this.#tools.get(callID)
     return known === undefined || callID === undefined ? undefined : { ...known, callID }
   }
@@ -152,7 +153,8 @@ export class MessageView {
   /** The changed files are published once, when the tool is done. */
   #noteTool(tool: Extract<ConversationPart, { type: 'tool' }>, messageID: string): OpenCodeEvent[] {
     this.#tools.delete(tool.callId)
-    this.#tools.set(tool.callId, { messageID, kind: tool.kind })
+    const { kind, name, input, files, diffs } = tool
+    this.#tools.set(tool.callId, tool.isOpen ? { messageID, kind, name, input, files, diffs } : { messageID, kind })
     dropOldest(this.#tools, MAX_KNOWN_TOOLS)
     if (tool.status !== 'completed') return []
     const parentID = this.#answers.get(messageID)?.context.parentID ?? ''

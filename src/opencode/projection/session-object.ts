@@ -43,7 +43,7 @@ export function makeSession(
 ): Session {
   const id = toWireId(session.id, metadata.isGivenId)
   const model = modelOf(session, metadata, options)
-  const { parent, permissionMode, time } = metadata
+  const { parent, permissionMode, permission, time } = metadata
   return {
     id,
     slug: slugOf(session.id),
@@ -61,6 +61,7 @@ export function makeSession(
     model: model.modelID,
     ...model,
     ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(permission === undefined ? {} : { permission }),
     ...summaryOf(facts?.diff ?? []),
     cost: facts?.cost ?? 0,
     tokens: facts?.tokens ?? noTokens(),

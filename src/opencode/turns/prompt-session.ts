@@ -27,7 +27,12 @@ export async function promptSession(
     // In an object, because a promise would be awaited here.
     return { answer: turns.start(id, said) }
   })
-  return async () => await makeAnswer(api, id, await answered.answer, createdAt)
+  return async () => {
+    const answer = await makeAnswer(api, id, await answered.answer, createdAt)
+    // A client may stop listening when it has the answer.
+    await api.bus.flushed()
+    return answer
+  }
 }
 
 async function makeAnswer(api: Api, id: string, answer: TurnAnswer, createdAt: number): Promise<MessageWithParts> {

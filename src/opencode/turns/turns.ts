@@ -17,6 +17,8 @@ export interface TurnsOptions {
   views: Views
   settings: ChosenSettings
   publish(view: SessionView, events: readonly OpenCodeEvent[]): void
+  /** Whether a prompt to this agent is answered as soon as the agent asks something. */
+  answersEarly(agent: string): boolean
   /** Called when a turn has ended, successfully or not. */
   onEnd(sessionId: string, view: SessionView): Promise<void>
 }
@@ -39,7 +41,7 @@ export class Turns {
     return this.#queues.has(sessionId)
   }
 
-  /** Resolves when the turn has ended or the agent asks something. Throws `busy` where too many wait. */
+  /** Resolves when the turn has ended, or where `answersEarly` when the agent asks something. Throws `busy` where too many wait. */
   start(sessionId: string, prompted: Prompted): Promise<TurnAnswer> {
     const turn = new RunningTurn(prompted)
     const queue = this.#queues.get(sessionId)
@@ -61,8 +63,8 @@ export class Turns {
   }
 
   /** The agent asked something that only a person can answer. */
-  noteAsked(sessionId: string): void {
-    this.#queues.get(sessionId)?.running.answer({ type: 'pending' })
+  noteAsked({ session: { id, agent } }: SessionView): void {
+    if (this.#options.answersEarly(agent)) this.#queues.get(id)?.running.answer({ type: 'pending' })
   }
 
   /** Drops the waiting turns and cancels the running one, whichever client started it. */
