@@ -12,9 +12,10 @@ import { fields } from './envelope.ts'
 import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { canTryNextStrategy, prompt } from './prompt.ts'
+import { type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
-import { makeNote, type StrategyName } from './store/notes.ts'
+import { makeNote, type Note, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 
 export interface ConversationsOptions
@@ -210,6 +211,16 @@ export class Conversations {
     return live
   }
 
+  /** Journals a prompt to send later. Resolves with its key, which `prompt` takes in `_meta`. */
+  async queue(id: string, queued: QueuedPrompt): Promise<string> {
+    return await queuePrompt({ store: this.store, publish: this.#publish }, await this.get(id), queued)
+  }
+
+  /** Journals why a queued prompt is not sent. */
+  async refuse(id: string, refused: Note<'_rethread/unsent'>): Promise<void> {
+    await refuseQueued({ store: this.store, publish: this.#publish }, await this.get(id), refused)
+  }
+
   /** `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. */
   async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
     const cancels = this.#cancels.get(id)
@@ -316,9 +327,12 @@ export class Conversations {
 
   /**
    * Lets the agent fork where it can. Otherwise the copy starts with a replay. `upTo` is the last event of
-   * the copy.
+   * the copy, `without` the prompts that wait and stay with the original.
    */
-  async fork(id: string, options: { upTo?: number; id?: string; metadata?: Metadata } = {}): Promise<JournalSession> {
+  async fork(
+    id: string,
+    options: { upTo?: number; without?: ReadonlySet<string>; id?: string; metadata?: Metadata } = {},
+  ): Promise<JournalSession> {
     const parent = await this.get(id)
     requireUsualId(id)
     // An agent can only fork its current state. Restore it before anything is created.
@@ -331,7 +345,8 @@ export class Conversations {
     const init = fields(JSON.parse(parent.initJson ?? '{}'))
     const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
     const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
-    await copyHistory(this.store, { from: id, to: child.id, upTo, publish: this.#publish })
+    const { without = new Set() } = options
+    await copyHistory(this.store, { from: id, to: child.id, upTo, without, publish: this.#publish })
     const timeoutMs = this.#options.beginMs ?? BEGIN_MS
     // An agent that has not received the whole conversation cannot pass it on.
     if (live?.connection.capabilities.has('fork') === true && replay === undefined) {

@@ -8,6 +8,7 @@ import { noteEntry, type PublishEvent } from '../connection/journal-writer.ts'
 import { BEGIN_MS } from '../connection/limits.ts'
 import { fenceConnection, settleSession } from '../connection/settle.ts'
 import { heldByOtherProcess, noStrategyWorked } from '../errors.ts'
+import { hasPrompts } from '../queue.ts'
 import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
@@ -35,9 +36,6 @@ export interface LiveConversation {
 
 type Tried = Note<'_rethread/restored'>['tried'][number]
 
-/** The request that starts a session, and its answer. */
-const BEGINNING = 2
-
 /** `failed`: strategies that seemed to work until the first turn. */
 export async function restore(
   tools: RestoreTools,
@@ -46,7 +44,7 @@ export async function restore(
 ): Promise<LiveConversation> {
   const { store, connections, agentFiles, publish, beginMs = BEGIN_MS } = tools
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), publish }, session)
-  const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
+  const isNew = session.agentSessionId === '' && !(await hasPrompts(store, session.id))
   const isDamaged =
     isNew || !hasUsableAgentId(session)
       ? false

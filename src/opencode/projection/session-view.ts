@@ -28,6 +28,13 @@ export interface Restored {
   lost: string | undefined
 }
 
+/** A prompt that waits. `seq`: the event with its content. */
+export interface QueuedMessage {
+  key: string
+  messageID: string
+  seq: number
+}
+
 const CUT_OFF = 'The answer was cut off before it was complete.'
 const DEFAULT_MODE = 'default'
 
@@ -39,6 +46,8 @@ export class SessionView {
   readonly #reducer = new ConversationReducer()
   readonly #messages: MessageView
   readonly #asked = new OpenRequests()
+  /** By key, in the order in which they are sent. */
+  readonly #queued = new Map<string, QueuedMessage>()
   #metadata: SessionMetadata
   #status: 'idle' | 'busy' = 'idle'
   #lastSeq = 0
@@ -164,6 +173,11 @@ export class SessionView {
     return this.#messages.cache.has(id)
   }
 
+  /** The prompts that wait, oldest first. */
+  queued(): QueuedMessage[] {
+    return [...this.#queued.values()]
+  }
+
   permissions(): PermissionRequest[] {
     return this.#asked.permissions()
   }
@@ -217,7 +231,7 @@ export class SessionView {
     const sessionID = this.id
     switch (change.type) {
       case 'message':
-        return this.#messages.applyMessage(change, event, settledText(event) ?? CUT_OFF)
+        return this.#applyMessage(change, event)
       case 'part':
         return this.#messages.applyPart(change, event)
       case 'status':
@@ -248,6 +262,15 @@ export class SessionView {
       case 'notice':
         return []
     }
+  }
+
+  #applyMessage(change: Extract<Change, { type: 'message' }>, event: JournalEvent): OpenCodeEvent[] {
+    const events = this.#messages.applyMessage(change, event, settledText(event) ?? CUT_OFF)
+    const { id, queuedAs: key, firstSeq: seq } = change.message
+    const messageID = this.#messages.nameOf(id)
+    if (key !== undefined && messageID !== undefined) this.#queued.set(key, { key, messageID, seq })
+    else for (const queued of this.#queued.values()) if (queued.messageID === messageID) this.#queued.delete(queued.key)
+    return events
   }
 
   #changeStatus(status: 'idle' | 'busy', event: JournalEvent): OpenCodeEvent[] {

@@ -1,13 +1,16 @@
-// Runs the turns of each session one after the other, and publishes their status.
+// Runs the turns of each session one after the other, and publishes their status. Each prompt is in the journal
+// before its client gets an answer, and stays there until it was sent: through a cancelled turn, and through a crash.
 import type { Conversations } from '../../journal/conversations.ts'
 import { fromAgentError } from '../../journal/errors.ts'
+import { readQueued } from '../../journal/queue.ts'
+import { QUEUED_MARK } from '../../journal/store/notes.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { ChosenSettings } from './model-settings.ts'
-import { type Prompted, RunningTurn, type TurnAnswer } from './running-turn.ts'
+import { type Prompted, RunningTurn, type TurnAnswer, type TurnEnd } from './running-turn.ts'
 
 /** Prompts that may wait in one session while a turn runs. */
 export const MAX_QUEUED_TURNS = 32
@@ -41,19 +44,37 @@ export class Turns {
     return this.#queues.has(sessionId)
   }
 
-  /** Resolves when the turn has ended, or where `answersEarly` when the agent asks something. Throws `busy` where too many wait. */
-  start(sessionId: string, prompted: Prompted): Promise<TurnAnswer> {
-    const turn = new RunningTurn(prompted)
+  /**
+   * Resolves when the prompt is in the journal. `end` resolves when its turn has ended, or where `answersEarly` when
+   * the agent asks something. Prompts that an earlier turn left behind are sent first. Throws `busy` where too many
+   * wait. The caller holds the lock of the session.
+   */
+  async start(sessionId: string, prompted: Prompted): Promise<{ end: Promise<TurnAnswer> }> {
+    const { conversations, views } = this.#options
+    if ((this.#queues.get(sessionId)?.waiting.length ?? 0) >= MAX_QUEUED_TURNS) throw tooMany()
+    const { prompt, messageID: messageId } = prompted
+    const key = await conversations.queue(sessionId, {
+      prompt: [...prompt],
+      ...(messageId === undefined ? {} : { messageId }),
+    })
+    const waiting = (await views.get(sessionId)).queued()
+    const own = waiting.find(queued => queued.key === key)
+    if (own === undefined) throw notQueued()
+    const turn = new RunningTurn({ key, userId: own.messageID, prompted })
     const queue = this.#queues.get(sessionId)
     if (queue === undefined) {
-      const queue: TurnQueue = { running: turn, waiting: [] }
-      this.#queues.set(sessionId, queue)
-      void this.#runAll(sessionId, queue)
-    } else {
-      if (queue.waiting.length >= MAX_QUEUED_TURNS) throw tooMany()
-      queue.waiting.push(turn)
-    }
-    return turn.answered
+      const left = waiting.filter(queued => queued !== own)
+      const turns = [...left.map(({ key, messageID }) => new RunningTurn({ key, userId: messageID })), turn]
+      this.#begin(sessionId, turns)
+    } else queue.waiting.push(turn)
+    return { end: turn.answered }
+  }
+
+  #begin(sessionId: string, [running, ...waiting]: RunningTurn[]): void {
+    if (running === undefined) return
+    const queue: TurnQueue = { running, waiting }
+    this.#queues.set(sessionId, queue)
+    void this.#runAll(sessionId, queue)
   }
 
   /** The events of a session to publish now. */
@@ -67,10 +88,10 @@ export class Turns {
     if (this.#options.answersEarly(agent)) this.#queues.get(id)?.running.answer({ type: 'pending' })
   }
 
-  /** Drops the waiting turns and cancels the running one, whichever client started it. */
+  /** Cancels the running turn, whichever client started it. Those that wait stay in the journal. */
   async abort(sessionId: string): Promise<void> {
     const queue = this.#queues.get(sessionId)
-    for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
+    for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: stillQueued() })
     queue?.running.abort()
     await this.#options.conversations.cancel(sessionId)
   }
@@ -78,8 +99,8 @@ export class Turns {
   /** The server stops: no waiting turn is started. */
   stop(): void {
     for (const { running, waiting } of this.#queues.values()) {
-      running.abort()
-      for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: aborted() })
+      running.leave()
+      for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: stillQueued() })
     }
   }
 
@@ -102,6 +123,7 @@ export class Turns {
       (error: unknown) => ({ type: 'failed', error }) as const,
     )
     try {
+      await this.#noteUnsent(sessionId, turn, end)
       const view = await views.get(sessionId)
       if (end.type === 'failed' && !turn.isErrorPublished) publish(view, [errorEvent(view, end.error)])
       await onEnd(sessionId, view)
@@ -115,6 +137,16 @@ export class Turns {
     }
   }
 
+  /** A prompt that did not reach the agent is over, with the reason. One that the server leaves is sent later. */
+  async #noteUnsent(sessionId: string, turn: RunningTurn, end: TurnEnd): Promise<void> {
+    const { conversations, views } = this.#options
+    const { key } = turn.queued
+    const isQueued = (await views.get(sessionId)).queued().some(queued => queued.key === key)
+    if (!isQueued || turn.isLeft) return
+    const error = end.type === 'failed' ? end.error : aborted()
+    await conversations.refuse(sessionId, { key, text: messageOf(error), isCancelled: isAbort(error) })
+  }
+
   async #prompt(sessionId: string, turn: RunningTurn): Promise<void> {
     const { conversations, views, settings, publish } = this.#options
     const view = await views.get(sessionId)
@@ -123,9 +155,18 @@ export class Turns {
       const live = await conversations.ensure(sessionId)
       await settings.apply(sessionId, live, view.toSession())
     })
-    const { prompt, messageID } = turn.prompted
-    const meta = messageID === undefined ? {} : { _meta: { [MESSAGE_ID_MARK]: messageID } }
-    await conversations.prompt(sessionId, { prompt, ...meta })
+    const { key } = turn.queued
+    const { prompt, messageID } = turn.queued.prompted ?? (await this.#readPrompted(sessionId, turn))
+    const named = messageID === undefined ? {} : { [MESSAGE_ID_MARK]: messageID }
+    await conversations.prompt(sessionId, { prompt, _meta: { [QUEUED_MARK]: key, ...named } })
+  }
+
+  async #readPrompted(sessionId: string, { queued: { key } }: RunningTurn): Promise<Prompted> {
+    const { conversations, views } = this.#options
+    const queued = (await views.get(sessionId)).queued().find(one => one.key === key)
+    const read = queued === undefined ? undefined : await readQueued(conversations.store, sessionId, queued.seq)
+    if (read === undefined) throw notQueued()
+    return { prompt: read.prompt, messageID: read.messageId }
   }
 }
 
@@ -155,6 +196,22 @@ function aborted(): RethreadError {
     code: 'stopped',
     text: 'It was cancelled before it reached the agent.',
     hint: 'Send it again.',
+  })
+}
+
+function stillQueued(): RethreadError {
+  return new RethreadError({
+    code: 'stopped',
+    text: 'The turn before it was cancelled. The message waits in the session.',
+    hint: 'The next message sends it first.',
+  })
+}
+
+function notQueued(): RethreadError {
+  return new RethreadError({
+    code: 'database-corrupt',
+    text: 'The message was written to the journal and cannot be read from it.',
+    hint: 'Check the journal: rethread check journal',
   })
 }
 
