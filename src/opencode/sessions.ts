@@ -130,8 +130,10 @@ export class Sessions {
     await this.locks.run(journalId, async () => {
       const { title: agentTitle, time } = { title: view.title, time: view.toSession().time }
       const before = await this.#store.getMetadata(journalId)
+      const { firstWords } = view
       const named = agentTitle === undefined ? {} : { agentTitle }
-      const metadata = { ...before, ...named, updatedAt: time.updated }
+      const begun = firstWords === undefined ? {} : { firstWords }
+      const metadata = { ...before, ...named, ...begun, updatedAt: time.updated }
       await this.#store.setMetadata(journalId, metadata)
       view.setMetadata(parseMetadata(metadata))
     })

@@ -7,6 +7,7 @@ import type { FileDiff, Session, SessionMetadata } from '../shapes/session.ts'
 /** Facts that only the events provide. */
 export interface SessionFacts {
   title: string | undefined
+  firstWords: string | undefined
   updatedAt: number
   cost: number
   tokens: Tokens
@@ -50,7 +51,7 @@ export function makeSession(
     projectID: projectId(options.rootOf(session.cwd)),
     directory: session.cwd,
     ...(parent === undefined ? {} : { parentID: toWireId(parent) }),
-    title: metadata.title ?? facts?.title ?? metadata.agentTitle ?? defaultTitle(session, metadata),
+    title: titleOf(session, metadata, facts),
     version: options.version,
     time: {
       created: session.createdAt,
@@ -67,6 +68,12 @@ export function makeSession(
     tokens: facts?.tokens ?? noTokens(),
     ...(metadata.metadata === undefined ? {} : { metadata: metadata.metadata }),
   }
+}
+
+/** What a person set wins, then what the agent set, then the beginning of the first message. */
+function titleOf(session: JournalSession, metadata: SessionMetadata, facts: SessionFacts | undefined): string {
+  const given = metadata.title ?? facts?.title ?? metadata.agentTitle
+  return given ?? facts?.firstWords ?? metadata.firstWords ?? defaultTitle(session, metadata)
 }
 
 function defaultTitle({ createdAt }: JournalSession, { parent }: SessionMetadata): string {

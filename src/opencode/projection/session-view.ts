@@ -1,6 +1,7 @@
 // The view of one session for OpenCode clients. It applies the events of the journal in order, and returns
 // the events to publish for each.
 import type { Change } from '../../journal/conversation/changes.ts'
+import { clipEnd } from '../../journal/conversation/clip.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
 import { readNote } from '../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession } from '../../journal/store/store.ts'
@@ -37,6 +38,8 @@ export interface QueuedMessage {
 
 const CUT_OFF = 'The answer was cut off before it was complete.'
 const DEFAULT_MODE = 'default'
+const MAX_TITLE_CHARS = 60
+const MAX_TITLE_SOURCE_CHARS = 4096
 
 export class SessionView {
   readonly session: JournalSession
@@ -53,6 +56,8 @@ export class SessionView {
   #lastSeq = 0
   #updatedAt: number
   #title: string | undefined
+  /** The beginning of the first message: the title where nobody gave another. */
+  #firstWords: string | undefined
   #mode: string | undefined
   #commands: readonly { name: string; description: string }[] = []
   #todos: Todo[] = []
@@ -96,6 +101,10 @@ export class SessionView {
   /** The title that the agent set. */
   get title(): string | undefined {
     return this.#title
+  }
+
+  get firstWords(): string | undefined {
+    return this.#firstWords
   }
 
   get mode(): string | undefined {
@@ -210,6 +219,7 @@ export class SessionView {
     const { cost, tokens } = this.#messages
     const facts = {
       title: this.#title,
+      firstWords: this.#firstWords,
       updatedAt: this.#updatedAt,
       cost,
       tokens: structuredClone(tokens),
@@ -233,7 +243,7 @@ export class SessionView {
       case 'message':
         return this.#applyMessage(change, event)
       case 'part':
-        return this.#messages.applyPart(change, event)
+        return [...this.#messages.applyPart(change, event), ...this.#readWords(change)]
       case 'status':
         return this.#changeStatus(change.status, event)
       case 'error':
@@ -273,6 +283,16 @@ export class SessionView {
     return events
   }
 
+  #readWords({ part, messageId }: Extract<Change, { type: 'part' }>): OpenCodeEvent[] {
+    if (this.#firstWords !== undefined || part.type !== 'text' || part.isOpen) return []
+    const messageID = this.#messages.nameOf(messageId)
+    const isPrompt = messageID !== undefined && this.#messages.cache.info(messageID)?.role === 'user'
+    const words = isPrompt ? titleOf(part.text) : ''
+    if (words === '') return []
+    this.#firstWords = words
+    return this.#metadata.title === undefined && this.#title === undefined ? [this.#updated()] : []
+  }
+
   #changeStatus(status: 'idle' | 'busy', event: JournalEvent): OpenCodeEvent[] {
     const sessionID = this.id
     this.#status = status
@@ -306,6 +326,16 @@ export class SessionView {
   #updated(): OpenCodeEvent {
     return { type: 'session.updated', properties: { sessionID: this.id, info: this.toSession() } }
   }
+}
+
+/** The first line with words. */
+function titleOf(text: string): string {
+  const line =
+    text
+      .slice(0, MAX_TITLE_SOURCE_CHARS)
+      .split(/[\r\n]/)
+      .find(one => one.trim() !== '') ?? ''
+  return clipEnd(line.trim().replaceAll(/\s+/g, ' '), MAX_TITLE_CHARS)
 }
 
 /** Requests are settled before the turn ends, so that an idle session has none. */

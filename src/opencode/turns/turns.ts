@@ -10,6 +10,7 @@ import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { ChosenSettings } from './model-settings.ts'
+import { fitPrompt } from './prompt-parts.ts'
 import { type Prompted, RunningTurn, type TurnAnswer, type TurnEnd } from './running-turn.ts'
 
 /** Prompts that may wait in one session while a turn runs. */
@@ -151,12 +152,14 @@ export class Turns {
     const { conversations, views, settings, publish } = this.#options
     const view = await views.get(sessionId)
     publish(view, turn.begin(view))
-    await unlessAborted(turn, async () => {
-      const live = await conversations.ensure(sessionId)
-      await settings.apply(sessionId, live, view.toSession())
-    })
     const { key } = turn.queued
-    const { prompt, messageID } = turn.queued.prompted ?? (await this.#readPrompted(sessionId, turn))
+    const { prompt: said, messageID } = turn.queued.prompted ?? (await this.#readPrompted(sessionId, turn))
+    const prompt = await unlessAborted(turn, async () => {
+      const live = await conversations.ensure(sessionId)
+      const { agent, capabilities } = live.connection
+      await settings.apply(sessionId, live, view.toSession())
+      return fitPrompt(said, { title: agent.title, capabilities: capabilities.prompt })
+    })
     const named = messageID === undefined ? {} : { [MESSAGE_ID_MARK]: messageID }
     await conversations.prompt(sessionId, { prompt, _meta: { [QUEUED_MARK]: key, ...named } })
   }
@@ -171,10 +174,13 @@ export class Turns {
 }
 
 /** The agent may still start. The next turn then finds it running. */
-async function unlessAborted({ aborted: signal }: RunningTurn, prepare: () => Promise<void>): Promise<void> {
-  const stopped = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
-  await Promise.race([prepare(), stopped])
+async function unlessAborted<T>({ aborted: signal }: RunningTurn, prepare: () => Promise<T>): Promise<T> {
+  const stopped = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(aborted()), { once: true }),
+  )
+  const prepared = await Promise.race([prepare(), stopped])
   if (signal.aborted) throw aborted()
+  return prepared
 }
 
 export function messageOf(thrown: unknown): string {
