@@ -67,6 +67,7 @@ export class Conversations {
   readonly #failedStrategies = new Map<string, FailedStrategies>()
   /** The number of cancels of each session. A waiting prompt compares it to see that it was cancelled. */
   readonly #cancels = new Map<string, number>()
+  #interrupted: readonly string[] = []
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
   readonly #publish: PublishEvent = event => {
@@ -96,7 +97,14 @@ export class Conversations {
   /** Called at start: settles what an exited rethread left open. */
   async settle(): Promise<Settled> {
     const isHeld = this.#connections.isHeld.bind(this.#connections)
-    return await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
+    const settled = await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
+    this.#interrupted = settled.sessions
+    return settled
+  }
+
+  /** Conversations whose turn was cut off by the end of an earlier rethread, as found at start. */
+  get interrupted(): readonly string[] {
+    return this.#interrupted
   }
 
   /** Creates the conversation in the journal only. The agent starts with the first prompt. */

@@ -272,10 +272,17 @@ class BusEntry {
   }
 }
 
-/** A frame for one listener only. Without `isResumable` it has no id for `Last-Event-ID`. */
-export function makeFrame(event: OpenCodeEvent, id: number, format: EventFormat, isResumable: boolean): Buffer {
+export interface FrameOptions {
+  format: EventFormat
+  /** Without it, the frame has no id for `Last-Event-ID`. */
+  isResumable?: boolean
+  directory?: string
+}
+
+/** A frame for one listener only. */
+export function makeFrame(event: OpenCodeEvent, id: number, { format, isResumable, directory }: FrameOptions): Buffer {
   const json = jsonOf(event, id)
-  return frameOf(isResumable ? id : undefined, format === 'bare' ? json : wrap(json, undefined))
+  return frameOf(isResumable === true ? id : undefined, format === 'bare' ? json : wrap(json, directory))
 }
 
 export function makeComment(text: string): Buffer {

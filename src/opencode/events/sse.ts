@@ -1,4 +1,5 @@
 // A subscription as a stream of server-sent events.
+import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { Bus, SubscribeOptions, Subscription } from './bus.ts'
 import { type EventFormat, makeComment, makeFrame } from './bus.ts'
 
@@ -13,8 +14,15 @@ export interface SseOptions {
   directory?: string
   /** The `Last-Event-ID` header of a client that reconnects. */
   lastEventId?: string | undefined
+  /** What a client that was not connected has to know. Sent before all further events. */
+  state?(): Promise<StateEvent[]>
   /** The signal of the HTTP request. */
   signal?: AbortSignal
+}
+
+export interface StateEvent {
+  event: OpenCodeEvent
+  directory: string
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
@@ -40,11 +48,15 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
     subscription.close()
   }
   const source = {
-    start(controller: Controller) {
+    async start(controller: Controller) {
       greet(controller, subscription, options.format)
       timers = startTimers(controller, () => heartbeat(subscription, options.format))
       options.signal?.addEventListener('abort', end)
       if (options.signal?.aborted === true) end()
+      const state = (await options.state?.()) ?? []
+      if (subscription.closed !== undefined) return
+      for (const { event, directory } of state)
+        controller.enqueue(makeFrame(event, subscription.cursor, { format: options.format, directory }))
     },
     async pull(controller: Controller) {
       if (await passOn(controller, subscription, options.format)) return
@@ -77,12 +89,12 @@ async function passOn(controller: Controller, subscription: Subscription, format
  */
 function greet(controller: Controller, { cursor, hasMissed }: Subscription, format: EventFormat): void {
   const properties = hasMissed ? { missed: true } : {}
-  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, format, true))
+  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, { format, isResumable: true }))
   if (hasMissed) controller.enqueue(makeComment(MISSED))
 }
 
 function heartbeat({ cursor }: Subscription, format: EventFormat): Buffer {
-  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, format, false)
+  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, { format })
 }
 
 /** A stream with a chunk that its client has not read needs no heartbeat. */

@@ -35,6 +35,31 @@ export function makePart(part: ConversationPart, { role, envelope, index, ...fra
   }
 }
 
+/** How a conversation came back. `strategy`: the restore strategy. */
+export interface RestoredNote {
+  strategy: string
+  text: string
+  lost: string | undefined
+}
+
+/** Clients show it like a tool: one line in the answer, which is not part of its text. */
+export function makeRestoredPart(
+  { strategy, text, lost }: RestoredNote,
+  frame: Pick<Part, 'id' | 'sessionID' | 'messageID'>,
+  at: number,
+): ToolPart {
+  const input = { strategy, result: text, ...(lost === undefined ? {} : { lost }) }
+  const output = lost === undefined ? text : `${text} ${lost}`
+  const time = { start: at, end: at }
+  return {
+    ...frame,
+    type: 'tool',
+    callID: `restore-${frame.id}`,
+    tool: 'restore',
+    state: { status: 'completed', input, output, title: 'Conversation restored', metadata: { strategy }, time },
+  }
+}
+
 export const INTERRUPTED = 'interrupted'
 const FAILED = 'The tool failed.'
 

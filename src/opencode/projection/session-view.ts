@@ -267,6 +267,7 @@ export class SessionView {
         this.#commands = change.commands
         return []
       case 'restored':
+        this.#messages.noteRestored({ strategy: change.rung, text: change.text, lost: change.lost }, event.seq)
         return this.#noteRestored({ rung: change.rung, text: change.text, lost: change.lost })
       case 'forked':
       case 'notice':
