@@ -13,6 +13,7 @@ import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './e
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { canTryNextStrategy, prompt } from './prompt.ts'
 import { type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
+import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
 import { makeNote, type Note, type StrategyName } from './store/notes.ts'
@@ -59,6 +60,7 @@ interface FailedStrategies {
 
 export class Conversations {
   readonly store: JournalStore
+  readonly preparing = new PreparingSteps()
   readonly #options: ConversationsOptions
   readonly #connections: Connections
   readonly #listeners = new Set<Listener>()
@@ -206,15 +208,16 @@ export class Conversations {
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
-    const { agentFiles, beginMs } = this.#options
+    const { store, preparing } = this
     const tools: RestoreTools = {
-      store: this.store,
+      ...this.#options,
+      store,
+      preparing,
       connections: this.#connections,
-      agentFiles,
       publish: this.#publish,
     }
-    const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#failedStrategies.get(id)?.strategies ?? new Set())
+    const failed = this.#failedStrategies.get(id)?.strategies ?? new Set()
+    const live = await restore(tools, session, failed).finally(() => preparing.end(id))
     this.#live.set(id, live)
     return live
   }

@@ -174,6 +174,10 @@ test('a turn whose agent does not come up is cancelled like any other', async ()
   const { store } = api.talk
   const agentPid = async () => (await store.listOpenConnections())[0]?.process?.pid
   await expect.poll(agentPid).toBeDefined()
+  const toast = await log.until(({ type }) => type === 'tui.toast.show')
+  expect(toast.properties, 'what is done meanwhile').toMatchObject({
+    message: expect.stringMatching(/^Starting mock… \d+ s of at most \d+ s$/),
+  })
   await api.post(`/session/${id}/abort`)
   expect((await turn).info.error).toMatchObject({ name: 'MessageAbortedError' })
   await log.untilIdle()

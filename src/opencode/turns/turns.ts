@@ -3,6 +3,7 @@
 import type { Conversations } from '../../journal/conversations.ts'
 import { fromAgentError } from '../../journal/errors.ts'
 import { readQueued } from '../../journal/queue.ts'
+import { describePreparing } from '../../journal/restore/preparing.ts'
 import { QUEUED_MARK } from '../../journal/store/notes.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
@@ -15,6 +16,7 @@ import { type Prompted, RunningTurn, type TurnAnswer, type TurnEnd } from './run
 
 /** Prompts that may wait in one session while a turn runs. */
 export const MAX_QUEUED_TURNS = 32
+const SHOW_EVERY_MS = 3000
 
 export interface TurnsOptions {
   conversations: Conversations
@@ -154,14 +156,27 @@ export class Turns {
     publish(view, turn.begin(view))
     const { key } = turn.queued
     const { prompt: said, messageID } = turn.queued.prompted ?? (await this.#readPrompted(sessionId, turn))
+    const stopShowing = this.#showPreparing(sessionId, view)
     const prompt = await unlessAborted(turn, async () => {
       const live = await conversations.ensure(sessionId)
       const { agent, capabilities } = live.connection
       await settings.apply(sessionId, live, view.toSession())
       return fitPrompt(said, { title: agent.title, capabilities: capabilities.prompt })
-    })
+    }).finally(stopShowing)
     const named = messageID === undefined ? {} : { [MESSAGE_ID_MARK]: messageID }
     await conversations.prompt(sessionId, { prompt, _meta: { [QUEUED_MARK]: key, ...named } })
+  }
+
+  /** An agent may take a minute to start. Clients show what is done meanwhile. */
+  #showPreparing(sessionId: string, view: SessionView): () => void {
+    const { conversations, publish } = this.#options
+    const timer = setInterval(() => {
+      const step = conversations.preparing.get(sessionId)
+      if (step === undefined) return
+      const message = describePreparing(step, Date.now())
+      publish(view, [{ type: 'tui.toast.show', properties: { message, variant: 'info', duration: SHOW_EVERY_MS } }])
+    }, SHOW_EVERY_MS)
+    return () => clearInterval(timer)
   }
 
   async #readPrompted(sessionId: string, { queued: { key } }: RunningTurn): Promise<Prompted> {
