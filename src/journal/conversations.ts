@@ -12,9 +12,11 @@ import { fields } from './envelope.ts'
 import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { canTryNextStrategy, prompt } from './prompt.ts'
+import { type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
+import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
-import { makeNote, type StrategyName } from './store/notes.ts'
+import { makeNote, type Note, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 
 export interface ConversationsOptions
@@ -58,6 +60,7 @@ interface FailedStrategies {
 
 export class Conversations {
   readonly store: JournalStore
+  readonly preparing = new PreparingSteps()
   readonly #options: ConversationsOptions
   readonly #connections: Connections
   readonly #listeners = new Set<Listener>()
@@ -66,6 +69,7 @@ export class Conversations {
   readonly #failedStrategies = new Map<string, FailedStrategies>()
   /** The number of cancels of each session. A waiting prompt compares it to see that it was cancelled. */
   readonly #cancels = new Map<string, number>()
+  #interrupted: readonly string[] = []
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
   readonly #publish: PublishEvent = event => {
@@ -95,7 +99,14 @@ export class Conversations {
   /** Called at start: settles what an exited rethread left open. */
   async settle(): Promise<Settled> {
     const isHeld = this.#connections.isHeld.bind(this.#connections)
-    return await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
+    const settled = await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
+    this.#interrupted = settled.sessions
+    return settled
+  }
+
+  /** Conversations whose turn was cut off by the end of an earlier rethread, as found at start. */
+  get interrupted(): readonly string[] {
+    return this.#interrupted
   }
 
   /** Creates the conversation in the journal only. The agent starts with the first prompt. */
@@ -197,17 +208,28 @@ export class Conversations {
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
-    const { agentFiles, beginMs } = this.#options
+    const { store, preparing } = this
     const tools: RestoreTools = {
-      store: this.store,
+      ...this.#options,
+      store,
+      preparing,
       connections: this.#connections,
-      agentFiles,
       publish: this.#publish,
     }
-    const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#failedStrategies.get(id)?.strategies ?? new Set())
+    const failed = this.#failedStrategies.get(id)?.strategies ?? new Set()
+    const live = await restore(tools, session, failed).finally(() => preparing.end(id))
     this.#live.set(id, live)
     return live
+  }
+
+  /** Journals a prompt to send later. Resolves with its key, which `prompt` takes in `_meta`. */
+  async queue(id: string, queued: QueuedPrompt): Promise<string> {
+    return await queuePrompt({ store: this.store, publish: this.#publish }, await this.get(id), queued)
+  }
+
+  /** Journals why a queued prompt is not sent. */
+  async refuse(id: string, refused: Note<'_rethread/unsent'>): Promise<void> {
+    await refuseQueued({ store: this.store, publish: this.#publish }, await this.get(id), refused)
   }
 
   /** `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. */
@@ -316,9 +338,12 @@ export class Conversations {
 
   /**
    * Lets the agent fork where it can. Otherwise the copy starts with a replay. `upTo` is the last event of
-   * the copy.
+   * the copy, `without` the prompts that wait and stay with the original.
    */
-  async fork(id: string, options: { upTo?: number; id?: string; metadata?: Metadata } = {}): Promise<JournalSession> {
+  async fork(
+    id: string,
+    options: { upTo?: number; without?: ReadonlySet<string>; id?: string; metadata?: Metadata } = {},
+  ): Promise<JournalSession> {
     const parent = await this.get(id)
     requireUsualId(id)
     // An agent can only fork its current state. Restore it before anything is created.
@@ -331,7 +356,8 @@ export class Conversations {
     const init = fields(JSON.parse(parent.initJson ?? '{}'))
     const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
     const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
-    await copyHistory(this.store, { from: id, to: child.id, upTo, publish: this.#publish })
+    const { without = new Set() } = options
+    await copyHistory(this.store, { from: id, to: child.id, upTo, without, publish: this.#publish })
     const timeoutMs = this.#options.beginMs ?? BEGIN_MS
     // An agent that has not received the whole conversation cannot pass it on.
     if (live?.connection.capabilities.has('fork') === true && replay === undefined) {

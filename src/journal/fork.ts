@@ -8,8 +8,8 @@ import { fields } from './envelope.ts'
 import { noSessionId } from './errors.ts'
 import type { LiveConversation } from './restore/restore.ts'
 import { startParamsOf } from './restore/strategy.ts'
-import { makeNote } from './store/notes.ts'
-import type { JournalSession, JournalStore } from './store/store.ts'
+import { makeNote, readNote } from './store/notes.ts'
+import type { JournalEvent, JournalSession, JournalStore } from './store/store.ts'
 
 const PAGE = 500
 
@@ -18,14 +18,20 @@ export interface HistoryCopy {
   to: string
   /** The last event to copy. */
   upTo: number
+  /** Keys of prompts that wait in the original and are not copied. */
+  without?: ReadonlySet<string>
   publish: PublishEvent
 }
 
 /** Copies page by page. Events that cannot be read are missing in the copy too. */
-export async function copyHistory(store: JournalStore, { from, to, upTo, publish }: HistoryCopy): Promise<void> {
+export async function copyHistory(
+  store: JournalStore,
+  { from, to, upTo, without = new Set(), publish }: HistoryCopy,
+): Promise<void> {
   for (let after = 0; after < upTo; ) {
     const page = await store.page(from, { after, limit: Math.min(PAGE, upTo - after) })
-    const envelopes = page.events.map(({ connectionId, sender, kind, payload, createdAt }) => ({
+    const events = page.events.filter(event => !isQueued(event, without))
+    const envelopes = events.map(({ connectionId, sender, kind, payload, createdAt }) => ({
       connectionId,
       sender,
       kind,
@@ -35,7 +41,7 @@ export async function copyHistory(store: JournalStore, { from, to, upTo, publish
     }))
     if (envelopes.length > 0) {
       const { firstSeq } = await store.append(to, envelopes)
-      for (const [index, event] of page.events.entries())
+      for (const [index, event] of events.entries())
         await publish({ ...event, id: envelopes[index]?.id ?? event.id, sessionId: to, seq: firstSeq + index })
     }
     if (page.lastSeq <= after) break
@@ -43,6 +49,11 @@ export async function copyHistory(store: JournalStore, { from, to, upTo, publish
   }
   const note = makeNote('_rethread/forked', '', { from, upTo })
   await new JournalWriter(store, '', publish).write([noteEntry(to, note)])
+}
+
+function isQueued({ envelope }: JournalEvent, keys: ReadonlySet<string>): boolean {
+  const note = keys.size === 0 ? undefined : readNote('_rethread/queued', envelope)
+  return note !== undefined && keys.has(note.key)
 }
 
 /** The agent exited or did not answer. */

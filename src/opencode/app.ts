@@ -1,6 +1,7 @@
 // Builds the API. Its parts are created when the journal is first needed.
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { RethreadError } from '../model/errors.ts'
 import type { Api, OpenCodeApp, OpenCodeOptions, OpenJournal } from './api.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
 import { ClientConfig } from './client-config.ts'
@@ -11,8 +12,10 @@ import { Roots } from './folders.ts'
 import { SessionIds } from './ids.ts'
 import type { SessionOptions } from './projection/session-object.ts'
 import { Views } from './projection/views.ts'
+import { namedDirectory } from './routes/common.ts'
 import { addRoutes } from './routes/index.ts'
 import { Sessions } from './sessions.ts'
+import type { OpenCodeEvent } from './shapes/event.ts'
 import { ChosenSettings } from './turns/model-settings.ts'
 import { Replies } from './turns/replies.ts'
 import { Turns } from './turns/turns.ts'
@@ -46,7 +49,10 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
     })
     return opening
   }
-  app.onError((error, context) => answerError(options, error, context))
+  app.onError((error, context) => {
+    if (error instanceof RethreadError && error.code === 'unsupported') showRefusal(context, error)
+    return answerError(options, error, context)
+  })
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: context => context.json(refusalOf(413, TOO_LARGE), 413) }))
   app.use(async (context, next) => {
     try {
@@ -62,6 +68,23 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
   addRoutes(app)
   app.all('*', context => context.json(refusalOf(404, `There is no ${context.req.method} ${context.req.path}.`), 404))
   return { app, allow: folder => options.allowed.add(folder), stop: () => stopApi?.() }
+}
+
+/** Clients show a message of their own, which says nothing, when they get the answer. This one comes after it. */
+const SHOW_REFUSAL_MS = 250
+
+/** Clients hide why a request is refused. A toast tells the person. */
+function showRefusal(context: Context<{ Variables: { api: Api } }>, { message, hint }: RethreadError): void {
+  // Absent where the journal could not be opened.
+  const api: Api | undefined = context.get('api')
+  if (api === undefined || context.req.method === 'GET') return
+  const directory = namedDirectory(context)
+  const event: OpenCodeEvent = {
+    type: 'tui.toast.show',
+    properties: { title: 'Not supported', message: `${message} ${hint}`, variant: 'warning' },
+  }
+  const show = (): void => api.bus.publish([event], directory === undefined ? {} : { directory })
+  setTimeout(show, SHOW_REFUSAL_MS).unref()
 }
 
 const TOO_LARGE = `A request may be at most ${MAX_BODY_BYTES} bytes long.`
@@ -88,6 +111,8 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     views,
     settings: new ChosenSettings(conversations, catalogue),
     publish: (view, events) => sessions.publish(view, events),
+    // Clients and tests of the reference server ask its mock agent so.
+    answersEarly: agent => catalogue.isBuiltIn(agent),
     onEnd: async (id, view) => await sessions.noteTurn(id, view),
   })
   const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onBackgroundError })

@@ -12,11 +12,13 @@ export async function forkSession(api: Api, id: string, messageID: string | unde
   const parent = await sessions.find(id)
   const { title, ...rest } = await sessions.metadata(parent.id)
   const total = await conversations.store.count(parent.id)
-  const upTo = messageID === undefined ? total : (await firstEventOf(api, parent, messageID)) - 1
+  const cut = messageID === undefined ? undefined : await cutBefore(api, parent, messageID)
+  const upTo = cut?.upTo ?? total
+  const without = new Set(cut?.queued ?? (await api.views.get(parent.id)).queued().map(({ key }) => key))
   const named = { ...rest, ...(title === undefined ? {} : { title: forkTitle(title) }), isGivenId: false }
   const child = ids.next()
   // Without events, the agent has nothing to fork.
-  if (upTo === 0)
+  if (upTo - without.size <= 0)
     await conversations.prepare({
       agent: parent.agent,
       cwd: parent.cwd,
@@ -24,7 +26,12 @@ export async function forkSession(api: Api, id: string, messageID: string | unde
       metadata: { ...named, parent: parent.id },
     })
   else
-    await conversations.fork(parent.id, { upTo, id: child, metadata: { title: undefined, ...named, forkedUpTo: upTo } })
+    await conversations.fork(parent.id, {
+      upTo,
+      without,
+      id: child,
+      metadata: { title: undefined, ...named, forkedUpTo: upTo - without.size },
+    })
   return await sessions.announce(child)
 }
 
@@ -35,21 +42,36 @@ function forkTitle(title: string): string {
   return `${title.replace(FORK_NUMBER, '')} (fork #${number})`
 }
 
-/** A client may have chosen the message id, so its event is found by reading. */
-async function firstEventOf(
+interface Cut {
+  /** The last event before the message. */
+  upTo: number
+  /** The keys of the prompts that wait at this point, the message itself among them. */
+  queued: string[]
+}
+
+/**
+ * A client may have chosen the message id, so its event is found by reading. A message that waited is cut off where
+ * it was sent, so that the answer before it is whole.
+ */
+async function cutBefore(
   { conversations: { store }, sessions }: Api,
   parent: JournalSession,
   messageID: string,
-): Promise<number> {
+): Promise<Cut> {
   const view = new SessionView(parent, await sessions.metadata(parent.id), { isWanted: () => false })
   for (let after = 0; ; ) {
     const page = await store.page(parent.id, { after, limit: PAGE_EVENTS })
     for (const event of page.events) {
+      const queued = view.queued().map(({ key }) => key)
       view.apply(event)
-      if (view.hasMessage(messageID)) return event.seq
+      const isQueued = view.queued().some(message => message.messageID === messageID)
+      if (view.hasMessage(messageID) && !isQueued) return { upTo: event.seq - 1, queued }
     }
     if (page.lastSeq <= after || page.lastSeq >= page.total) break
     after = page.lastSeq
   }
+  // It still waits.
+  const queued = view.queued().map(({ key }) => key)
+  if (view.hasMessage(messageID)) return { upTo: view.lastSeq, queued }
   throw notFound(`There is no message ${messageID} in this session.`)
 }

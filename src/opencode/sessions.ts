@@ -1,5 +1,6 @@
 // The sessions of the journal as clients see them: find by wire id, list, create, change and remove.
 import type { Conversations } from '../journal/conversations.ts'
+import { hasPrompts } from '../journal/queue.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
 import { modelIsFixed, noSession } from './errors.ts'
@@ -129,8 +130,10 @@ export class Sessions {
     await this.locks.run(journalId, async () => {
       const { title: agentTitle, time } = { title: view.title, time: view.toSession().time }
       const before = await this.#store.getMetadata(journalId)
+      const { firstWords } = view
       const named = agentTitle === undefined ? {} : { agentTitle }
-      const metadata = { ...before, ...named, updatedAt: time.updated }
+      const begun = firstWords === undefined ? {} : { firstWords }
+      const metadata = { ...before, ...named, ...begun, updatedAt: time.updated }
       await this.#store.setMetadata(journalId, metadata)
       view.setMetadata(parseMetadata(metadata))
     })
@@ -141,7 +144,7 @@ export class Sessions {
     const view = await this.#options.views.get(record.id)
     const { providerID, modelID } = view.toSession()
     if (providerID === choice.providerID && modelID === choice.modelID) return
-    if (hasTurns || view.messageCount > 0) throw modelIsFixed()
+    if (hasTurns || (view.messageCount > 0 && (await hasPrompts(this.#store, record.id)))) throw modelIsFixed()
     if (record.agent !== choice.providerID) await this.#changeAgent(record.id, choice.providerID)
     await this.change(record.id, { ...choice })
   }

@@ -23,7 +23,7 @@ describe('a permission', () => {
     const { heard, sessionID, answer } = await ask('permission')
     expect(answer).toMatchObject({ info: { id: expect.stringMatching(/_pending$/) }, parts: [] })
     const [request] = await waitingIn(sessionID)
-    expect(request).toMatchObject({ id: expect.stringMatching(/^per_/), permission: 'execute' })
+    expect(request).toMatchObject({ id: expect.stringMatching(/^per_/), permission: 'bash' })
     const requestID = request?.id ?? ''
     expect((await client().permission.reply({ requestID, reply })).error).toBeUndefined()
     await heard.untilIdle(sessionID)

@@ -77,11 +77,13 @@ export function shareApi(options: ApiOptions = {}): () => TestApi {
 }
 
 async function startApi({ api = {}, allowed = [], flags = [], ...options }: ApiOptions & { folder: string }) {
+  const mock = mockAgentCommand()
   const agents = makeAgents({
-    configured: {},
+    // The mock agent under a name of its own, which counts as any other agent.
+    configured: { other: { ...mock, args: [...mock.args], env: {} } },
     // Beside the mock agent, one that is not installed.
     defaults: [{ name: 'absent', title: 'Absent', command: 'not-there-acp', args: [], store: 'absent' }],
-    mock: mockAgentCommand(),
+    mock,
     variables: process.env,
   })
   const { folder } = options

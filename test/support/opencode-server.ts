@@ -29,6 +29,8 @@ export interface OpenCodeServer {
   /** With SIGTERM. Returns its status. */
   stop(): Promise<number | null>
   restart(): Promise<void>
+  /** With SIGKILL, as a crash would. */
+  kill(): Promise<void>
 }
 
 export interface OpenCodeServerOptions {
@@ -63,7 +65,7 @@ function journalIn(home: string): string {
 }
 
 async function end(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   child.kill('SIGTERM')
   await new Promise(resolve => child.once('close', resolve))
   return child.exitCode
@@ -82,6 +84,11 @@ export function shareOpenCodeServer({ fill, flags }: OpenCodeServerOptions = {})
         return `${this.root}/opencode`
       },
       stop: async () => await end(server.child),
+      async kill() {
+        const closed = new Promise(resolve => this.child.once('close', resolve))
+        this.child.kill('SIGKILL')
+        await closed
+      },
       async restart() {
         await end(this.child)
         Object.assign(this, await start(home, flags))

@@ -105,12 +105,16 @@ export class Timeline {
 }
 
 /** Notices about how an answer ended. */
-export function endOf({ role, isIncomplete, stopReason, error }: ConversationMessage, isOpen: boolean): Part[] {
+export function endOf(
+  { role, isIncomplete, stopReason, error, queuedAs }: ConversationMessage,
+  isOpen: boolean,
+): Part[] {
   const isUnusual = stopReason !== undefined && stopReason !== 'end_turn'
   const texts = [
     ...(isIncomplete === true ? ['The answer was cut off here.'] : []),
     ...(error === undefined ? [] : [`The agent failed: ${error.text}`]),
     ...(isUnusual ? [`The agent stopped: ${stopReason.replaceAll('_', ' ')}.`] : []),
+    ...(queuedAs === undefined ? [] : ['This message waits. The agent has not received it yet.']),
     ...(isOpen && role === 'assistant' ? ['The answer is not complete yet.'] : []),
   ]
   return texts.map(text => ({ type: 'notice', text }))

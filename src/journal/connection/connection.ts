@@ -338,6 +338,11 @@ class Capabilities {
     this.answer = fields(answer)
   }
 
+  /** What a prompt may hold beside text and links. */
+  get prompt(): Record<string, unknown> {
+    return fields(fields(this.answer['agentCapabilities'])['promptCapabilities'])
+  }
+
   has(capability: SessionCapability): boolean {
     const agent = fields(this.answer['agentCapabilities'])
     if (capability === 'load') return agent['loadSession'] === true

@@ -1,6 +1,7 @@
 // Applies the notes of rethread itself to the conversation.
 import { NOTES, type NoteName, readNote } from '../store/notes.ts'
 import type { Sender } from '../store/store.ts'
+import { endAllQueued, queuePrompt, refuseQueued } from './client-requests.ts'
 import { clipEnd } from './clip.ts'
 import type { Step } from './state.ts'
 import { settleEverything } from './turns.ts'
@@ -35,6 +36,7 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
     const note = readNote('_rethread/forked', envelope)
     // What was open at the fork continues in the parent, not in the copy.
     settleEverything(step)
+    endAllQueued(step)
     if (note !== undefined) step.emit({ type: 'forked', from: note.from })
     return note !== undefined
   },
@@ -49,6 +51,16 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
     const how = note.signal === null ? `with status ${note.code ?? 'unknown'}` : `by ${note.signal}`
     step.notice('agent_exited', clipEnd(`The agent ended ${how}. ${note.stderr}`.trim(), MAX_NOTICE_CHARS))
     return true
+  },
+  '_rethread/queued': (step, envelope) => {
+    const note = readNote('_rethread/queued', envelope)
+    if (note !== undefined) queuePrompt(step, note)
+    return note !== undefined
+  },
+  '_rethread/unsent': (step, envelope) => {
+    const note = readNote('_rethread/unsent', envelope)
+    if (note !== undefined) refuseQueued(step, note)
+    return note !== undefined
   },
   '_rethread/garbage': (step, envelope) => {
     const note = readNote('_rethread/garbage', envelope)

@@ -13,6 +13,8 @@ export interface ConversationMessage {
   createdAt: number
   /** The end of the message. Absent while it is open. */
   completedAt?: number
+  /** For a prompt that waits and was not sent yet: its key. */
+  queuedAs?: string
   /** For an answer: the message it answers, if any. */
   answers?: string
   /** The agent or rethread exited before the end. The message holds all that arrived. */

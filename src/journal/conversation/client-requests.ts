@@ -1,13 +1,13 @@
 // Requests of the client: prompts with the responses that end their turns, and requests that open a session
 // or set its mode.
 import { fields, type JsonRpcId } from '../envelope.ts'
-import { RETRY_MARK } from '../store/notes.ts'
+import { type Note, QUEUED_MARK, RETRY_MARK } from '../store/notes.ts'
 import { readBlock, readList, readNumber, readString } from './blocks.ts'
-import type { ConversationError, PartBody } from './changes.ts'
+import type { ConversationError, ConversationMessage, PartBody } from './changes.ts'
 import { describeValue, squeeze } from './clip.ts'
 import { makeTurn } from './open-messages.ts'
 import { questionKey } from './questions.ts'
-import { MAX_OPEN_TURNS, MAX_PENDING_REQUESTS, type Step, takeOldest } from './state.ts'
+import { MAX_OPEN_TURNS, MAX_PENDING_REQUESTS, MAX_QUEUED_PROMPTS, type Step, takeOldest } from './state.ts'
 import { closeUnprompted, endTurn, endTurnsOfOtherConnections, type TurnEnd } from './turns.ts'
 import { readUsage } from './usage.ts'
 
@@ -20,8 +20,9 @@ export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
   const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
   if (given !== undefined) endTurn(step, given, { isIncomplete: true })
   const bodies = readList(fields(params)['prompt']).map(readBlock)
-  const isRetry = fields(fields(params)['_meta'])[RETRY_MARK] === true
-  const messageId = (isRetry ? state.lastUserId : undefined) ?? showPrompt(step, bodies)
+  const { [RETRY_MARK]: retry, [QUEUED_MARK]: queuedKey } = fields(fields(params)['_meta'])
+  const messageId =
+    takeQueued(step, queuedKey)?.id ?? (retry === true ? state.lastUserId : undefined) ?? showPrompt(step, bodies)
   const text = squeeze(bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n'))
   const hasFiles = bodies.some(body => body.type === 'file')
   if (state.turns.length === 0) step.emit({ type: 'status', status: 'busy' })
@@ -31,10 +32,52 @@ export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
 
 function showPrompt(step: Step, bodies: readonly PartBody[]): string {
   const message = { ...step.makeMessage('user'), completedAt: step.at }
-  step.emit({ type: 'message', message })
+  showMessage(step, message, bodies)
+  return message.id
+}
+
+function showMessage(step: Step, message: ConversationMessage, bodies: readonly PartBody[]): void {
+  step.emit({ type: 'message', message: { ...message } })
   for (const body of bodies)
     step.emit({ type: 'part', messageId: message.id, part: { ...step.makePart(false), ...body } })
-  return message.id
+}
+
+/** Shows a prompt that waits. It is the same message when it is sent. */
+export function queuePrompt(step: Step, { key, prompt }: Note<'_rethread/queued'>): void {
+  const { queued } = step.state
+  const message: ConversationMessage = { ...step.makeMessage('user'), queuedAs: key }
+  queued.set(key, message)
+  showMessage(step, message, prompt.map(readBlock))
+  const oldest = takeOldest(queued, MAX_QUEUED_PROMPTS)
+  if (oldest !== undefined) endQueued(step, oldest)
+}
+
+/** The prompt is over, and its answer is the reason. */
+export function refuseQueued(step: Step, { key, text, isCancelled }: Note<'_rethread/unsent'>): void {
+  const message = takeQueued(step, key)
+  if (message === undefined) return
+  const answer: ConversationMessage = { ...step.makeMessage('assistant'), answers: message.id, completedAt: step.at }
+  const end = isCancelled ? { stopReason: 'cancelled' } : { error: { text } }
+  step.emit({ type: 'message', message: { ...answer, ...end } })
+  if (!isCancelled) step.emit({ type: 'error', error: { text }, messageId: answer.id })
+}
+
+/** What waits at a fork waits in the parent, not in the copy. */
+export function endAllQueued(step: Step): void {
+  for (const key of [...step.state.queued.keys()]) takeQueued(step, key)
+}
+
+function takeQueued(step: Step, key: unknown): ConversationMessage | undefined {
+  const { queued } = step.state
+  const message = typeof key === 'string' ? queued.get(key) : undefined
+  if (message === undefined || typeof key !== 'string') return undefined
+  queued.delete(key)
+  endQueued(step, message)
+  return message
+}
+
+function endQueued(step: Step, { queuedAs: _, ...message }: ConversationMessage): void {
+  step.emit({ type: 'message', message: { ...message, completedAt: step.at, lastSeq: step.seq } })
 }
 
 /** False where the response belongs to another request. */

@@ -3,6 +3,7 @@ import { fields, type JsonRpcId } from '../envelope.ts'
 import { readString } from './blocks.ts'
 import type { AgentQuestion, QuestionEnd } from './changes.ts'
 import { MAX_WAITING_QUESTIONS, type Step, takeOldest } from './state.ts'
+import { upsertTool } from './tools.ts'
 
 /** In the `_meta` of a permission: it is a choice, not a permission. */
 export const QUESTION_MARK = 'rethread/question'
@@ -32,6 +33,10 @@ export function ask(step: Step, method: string, id: JsonRpcId, params: unknown):
     ...(callId === undefined ? {} : { callId }),
   }
   const { questions } = step.state
+  // A permission describes its tool, which the agent may not have reported yet.
+  const { toolCallId: _, status: __, ...described } = fields(toolCall)
+  if (isPermission && callId !== undefined && Object.keys(described).length > 0)
+    upsertTool(step, { ...described, toolCallId: callId }, false)
   if (questions.delete(key)) step.emit({ type: 'settled', key, end: 'expired' })
   questions.set(key, { question, connectionId: step.connectionId })
   step.emit({ type: 'asked', question })

@@ -17,6 +17,7 @@ export const MAX_OPEN_TOOLS = 256
 export const MAX_ENDED_TOOLS = 32
 export const MAX_WAITING_QUESTIONS = 256
 export const MAX_PENDING_REQUESTS = 256
+export const MAX_QUEUED_PROMPTS = 256
 
 /** The text part that the next chunk may continue. */
 export interface Growing {
@@ -77,6 +78,8 @@ export interface ReducerState {
   questions: Map<string, { question: AgentQuestion; connectionId: string }>
   /** Requests of the client, by connection and number. */
   requests: Map<string, PendingRequest>
+  /** Prompts that wait, by key. */
+  queued: Map<string, ConversationMessage>
 }
 
 export function makeState(): ReducerState {
@@ -89,6 +92,7 @@ export function makeState(): ReducerState {
     endedTools: new Map(),
     questions: new Map(),
     requests: new Map(),
+    queued: new Map(),
   }
 }
 

@@ -20,6 +20,19 @@ import { questionKey } from './questions.ts'
 import { ConversationReducer } from './reducer.ts'
 import { MAX_ENDED_TOOLS } from './state.ts'
 
+test.each([
+  ['```\na\nb\n```', 'a\nb'],
+  ['```console\na\n```\n', 'a'],
+  ['````\n```\na\n```\n````', '```\na\n```'],
+  ['```\na\n```\ntext\n```\nb\n```', '```\na\n```\ntext\n```\nb\n```'],
+  ['```a``` b', '```a``` b'],
+  ['```', '```'],
+])('the output %j is shown as %j', (text, output) => {
+  const content = [{ type: 'content', content: { type: 'text', text } }]
+  const changes = run(prompt(1, 'Go'), tool('t1', { kind: 'execute', status: 'completed', content }))
+  expect(partsOf(changes).at(-1)?.output).toBe(output)
+})
+
 test('all that is sent of one call is one part, from pending to its end', () => {
   const changes = run(
     prompt(1, 'Go'),

@@ -107,11 +107,24 @@ function readFiles(locations: readonly unknown[]): string[] {
 function readText(content: readonly unknown[]): string {
   const lines = content.flatMap(item => {
     const { type, content: block, terminalId } = fields(item)
-    if (type === 'content') return [describeBlock(block)]
+    if (type === 'content') return [withoutFence(describeBlock(block))]
     if (type === 'terminal') return [`[terminal ${readString(terminalId) ?? ''}]`]
     return type === 'diff' ? [] : [describeValue(item)]
   })
   return lines.join('\n')
+}
+
+const FENCE = '```'
+
+/** Some agents put the output of a tool into a block of Markdown. */
+function withoutFence(text: string): string {
+  if (!text.startsWith(FENCE)) return text
+  const lines = text.trimEnd().split('\n')
+  const [first = '', last = ''] = [lines[0], lines.at(-1)]
+  const inner = lines.slice(1, -1)
+  const isFence = last.length >= FENCE.length && last === '`'.repeat(last.length) && first.startsWith(last)
+  const isOne = isFence && lines.length > 1 && !inner.some(line => line.trimEnd() === last)
+  return isOne && !first.slice(last.length).includes('`') ? inner.join('\n') : text
 }
 
 function readDiffs(content: readonly unknown[]): { path: string; oldText: string | null; newText: string }[] {

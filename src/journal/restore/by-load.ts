@@ -18,6 +18,7 @@ import {
 
 export const restoreByLoad: RestoreStrategy = {
   name: 'load',
+  describe: agent => `Loading the conversation in ${agent}`,
   // For a replay that was sent, the loaded history shows whether it reached the agent.
   isApplicable: ({ session, connection, isDamaged }) =>
     hasUsableAgentId(session) &&

@@ -7,6 +7,7 @@ import { failedBy, type RestoreContext, type RestoreOutcome, type RestoreStrateg
 
 export const restoreByNewSession: RestoreStrategy = {
   name: 'replay',
+  describe: agent => `Starting a new session of ${agent}`,
   isApplicable: () => true,
   attempt: startNewSession,
 }

@@ -5,6 +5,7 @@ import { hasUsableAgentId, type RestoreContext, type RestoreOutcome, type Restor
 
 export const restoreByRepair: RestoreStrategy = {
   name: 'repair',
+  describe: agent => `Repairing the session of ${agent} and loading it`,
   isApplicable: ({ session, connection: { capabilities } }) =>
     hasUsableAgentId(session) &&
     session.replay?.state !== 'pending' &&

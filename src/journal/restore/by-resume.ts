@@ -10,6 +10,7 @@ import {
 
 export const restoreByResume: RestoreStrategy = {
   name: 'resume',
+  describe: agent => `Resuming the conversation in ${agent}`,
   // An agent resumes a damaged session without reporting what it lost.
   isApplicable: ({ session, connection, isDamaged }) =>
     hasWholeConversation(session) && !isDamaged && connection.capabilities.has('resume'),

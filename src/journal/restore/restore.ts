@@ -5,12 +5,14 @@ import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import type { Connections } from '../connection/connections.ts'
 import { noteEntry, type PublishEvent } from '../connection/journal-writer.ts'
-import { BEGIN_MS } from '../connection/limits.ts'
+import { BEGIN_MS, INITIALIZE_MS } from '../connection/limits.ts'
 import { fenceConnection, settleSession } from '../connection/settle.ts'
 import { heldByOtherProcess, noStrategyWorked } from '../errors.ts'
+import { hasPrompts } from '../queue.ts'
 import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
+import type { PreparingSteps } from './preparing.ts'
 import { strategies } from './strategies.ts'
 import { hasUsableAgentId, type RestoreContext, type RestoreSuccess } from './strategy.ts'
 
@@ -20,6 +22,8 @@ export interface RestoreTools {
   agentFiles: AgentFiles
   publish: PublishEvent
   beginMs?: number
+  initializeMs?: number
+  preparing: PreparingSteps
 }
 
 export interface LiveConversation {
@@ -35,18 +39,15 @@ export interface LiveConversation {
 
 type Tried = Note<'_rethread/restored'>['tried'][number]
 
-/** The request that starts a session, and its answer. */
-const BEGINNING = 2
-
 /** `failed`: strategies that seemed to work until the first turn. */
 export async function restore(
   tools: RestoreTools,
   session: JournalSession,
   failed: ReadonlySet<StrategyName>,
 ): Promise<LiveConversation> {
-  const { store, connections, agentFiles, publish, beginMs = BEGIN_MS } = tools
+  const { store, connections, agentFiles, publish, preparing, beginMs = BEGIN_MS } = tools
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), publish }, session)
-  const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
+  const isNew = session.agentSessionId === '' && !(await hasPrompts(store, session.id))
   const isDamaged =
     isNew || !hasUsableAgentId(session)
       ? false
@@ -57,6 +58,7 @@ export async function restore(
   for (const strategy of strategies) {
     if (failed.has(strategy.name)) continue
     // Claimed for each strategy: the agent may have exited during the last attempt.
+    preparing.begin(session.id, `Starting ${session.agent}`, tools.initializeMs ?? INITIALIZE_MS)
     const connection = await claim(tools, session)
     const context: RestoreContext = {
       store,
@@ -68,6 +70,7 @@ export async function restore(
       beginMs,
     }
     if (!strategy.isApplicable(context)) continue
+    preparing.begin(session.id, strategy.describe(session.agent), beginMs)
     const outcome = await strategy.attempt(context)
     if (!('why' in outcome)) {
       const { binding, answer } = outcome

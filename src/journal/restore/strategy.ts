@@ -23,6 +23,8 @@ export interface RestoreContext {
 
 export interface RestoreStrategy {
   name: StrategyName
+  /** For people, while it is tried. `agent`: its name. */
+  describe(agent: string): string
   isApplicable(context: RestoreContext): boolean
   attempt(context: RestoreContext): Promise<RestoreOutcome>
 }

@@ -6,6 +6,9 @@ import type { Envelope, Sender } from './store.ts'
 /** In the `_meta` of a prompt that repeats the prompt before it. */
 export const RETRY_MARK = 'rethread/retry'
 
+/** In the `_meta` of a prompt that waited: its key. */
+export const QUEUED_MARK = 'rethread/queued'
+
 /** The strategy that restored a conversation. The field in notes is `rung`. */
 const strategySchema = z.enum(['resume', 'load', 'repair', 'replay'])
 export type StrategyName = z.infer<typeof strategySchema>
@@ -49,6 +52,17 @@ const garbage = z.object({ bytes: z.number(), beginning: z.string() })
 
 const forked = z.object({ from: z.string(), upTo: z.number() })
 
+/** A prompt that waits. It is sent later, as a prompt with its key. */
+const queued = z.object({
+  key: z.string(),
+  prompt: z.array(z.looseObject({ type: z.string() })),
+  /** The id that the client chose. */
+  messageId: z.string().optional(),
+})
+
+/** A prompt that waited and will not be sent. */
+const unsent = z.object({ key: z.string(), text: z.string(), isCancelled: z.boolean() })
+
 export const NOTES = {
   '_rethread/settled': settled,
   '_rethread/restored': restored,
@@ -56,6 +70,8 @@ export const NOTES = {
   '_rethread/agent_exited': exited,
   '_rethread/garbage': garbage,
   '_rethread/forked': forked,
+  '_rethread/queued': queued,
+  '_rethread/unsent': unsent,
 } as const
 
 export type NoteName = keyof typeof NOTES
@@ -68,6 +84,8 @@ const SENDERS: Record<NoteName, Sender> = {
   '_rethread/agent_exited': 'agent',
   '_rethread/garbage': 'agent',
   '_rethread/forked': 'client',
+  '_rethread/queued': 'client',
+  '_rethread/unsent': 'client',
 }
 
 export function makeNote<Name extends NoteName>(name: Name, connectionId: string, params: Note<Name>): Envelope {

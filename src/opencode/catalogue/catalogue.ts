@@ -56,6 +56,10 @@ export class Catalogue {
     return this.#defaults.has(provider)
   }
 
+  isBuiltIn(provider: string): boolean {
+    return this.#list().some(({ name, isBuiltIn }) => name === provider && isBuiltIn)
+  }
+
   names(): string[] {
     return [...this.#defaults.keys()]
   }

@@ -12,6 +12,8 @@ const MAX_LAG_EVENTS = 2048
 const MAX_LAG_BYTES = 16 * 1024 * 1024
 /** More events than this in one millisecond let the ids run ahead of the clock. A double holds such ids until 2248. */
 const IDS_PER_MS = 1024
+/** A listener that reads nothing for this long does not hold up answers. */
+const MAX_FLUSH_MS = 5000
 
 export interface BusOptions {
   /** In milliseconds, at least the time of the newest event in the journal, so that ids never go back. */
@@ -88,6 +90,20 @@ export class Bus {
     return subscription
   }
 
+  /**
+   * Resolves when everything published so far was handed to the sockets of all present listeners. A listener that
+   * disconnects or does not read is not waited for.
+   */
+  async flushed(maxMs = MAX_FLUSH_MS): Promise<void> {
+    const id = this.#lastId
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, maxMs)
+    await Promise.race([late, Promise.all([...this.#subscriptions].map(async one => await one.handled(id)))])
+    clearTimeout(timer)
+    // A socket writes what it was given in this round of the event loop at its end.
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+
   /** Disconnects all listeners. */
   close(): void {
     for (const subscription of this.#subscriptions) subscription.drop('the server stops')
@@ -137,12 +153,16 @@ export class Subscription {
   readonly hasMissed: boolean
   readonly #facts: SubscriptionFacts
   #cursor: number
+  /** The id of the last event that its reader is done with. */
+  #handled: number
   #closed: string | undefined
   #wake: (() => void) | undefined
+  readonly #waiting = new Set<() => void>()
 
   constructor(facts: SubscriptionFacts) {
     this.#facts = facts
     this.#cursor = facts.cursor
+    this.#handled = facts.cursor
     this.hasMissed = facts.hasMissed
   }
 
@@ -155,9 +175,13 @@ export class Subscription {
     return this.#closed
   }
 
-  /** Takes the next events in order, at least one and up to about `maxBytes`. */
+  /**
+   * Takes the next events in order, at least one and up to about `maxBytes`. A reader that asks for more is done
+   * with those that it took before.
+   */
   take(maxBytes: number): BusEntry[] {
     const { directory, read } = this.#facts
+    this.#handle()
     const taken: BusEntry[] = []
     for (let bytes = 0; bytes < maxBytes && this.#closed === undefined; ) {
       const entry = read(this.#cursor)
@@ -172,6 +196,7 @@ export class Subscription {
 
   /** Resolves when an event may be available, or the subscription is closed. */
   async wait(): Promise<void> {
+    this.#handle()
     if (this.#closed !== undefined || this.#facts.read(this.#cursor) !== undefined) return
     await new Promise<void>(resolve => {
       this.#wake = resolve
@@ -183,11 +208,24 @@ export class Subscription {
     this.#wake = undefined
   }
 
+  /** Resolves when its reader is done with the event, or the subscription is closed. */
+  async handled(id: number): Promise<void> {
+    while (this.#closed === undefined && this.#handled < id)
+      await new Promise<void>(resolve => this.#waiting.add(resolve))
+  }
+
+  #handle(): void {
+    this.#handled = this.#cursor
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
+  }
+
   drop(reason: string): void {
     if (this.#closed !== undefined) return
     this.#closed = reason
     this.#facts.onClose(this)
     this.wake()
+    this.#handle()
   }
 
   close(): void {
@@ -234,10 +272,17 @@ class BusEntry {
   }
 }
 
-/** A frame for one listener only. Without `isResumable` it has no id for `Last-Event-ID`. */
-export function makeFrame(event: OpenCodeEvent, id: number, format: EventFormat, isResumable: boolean): Buffer {
+export interface FrameOptions {
+  format: EventFormat
+  /** Without it, the frame has no id for `Last-Event-ID`. */
+  isResumable?: boolean
+  directory?: string
+}
+
+/** A frame for one listener only. */
+export function makeFrame(event: OpenCodeEvent, id: number, { format, isResumable, directory }: FrameOptions): Buffer {
   const json = jsonOf(event, id)
-  return frameOf(isResumable ? id : undefined, format === 'bare' ? json : wrap(json, undefined))
+  return frameOf(isResumable === true ? id : undefined, format === 'bare' ? json : wrap(json, directory))
 }
 
 export function makeComment(text: string): Buffer {

@@ -40,9 +40,10 @@ function publish(
   const { sessionId } = event
   const view = views.peek(sessionId)
   const scope = view === undefined ? {} : { directory: view.directory }
-  bus.publish(turns.pass(sessionId, events), scope)
+  const asked = view === undefined ? events : replies.applyRules(view, events)
+  bus.publish(turns.pass(sessionId, asked), scope)
   if (view === undefined) return
   if (event.kind === 'session/update:available_commands_update')
     catalogue.learnCommands(view.session.agent, view.commands)
-  if (replies.noteRequests(view, events)) turns.noteAsked(sessionId)
+  if (replies.noteRequests(view, asked)) turns.noteAsked(view)
 }

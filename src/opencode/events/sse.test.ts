@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { Bus } from './bus.ts'
-import { HEARTBEAT_MS, STREAM_BYTES, sseResponse, sseStream } from './sse.ts'
+import { HEARTBEAT_MS, sseResponse, sseStream } from './sse.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -77,7 +77,7 @@ test('a client that does not read gets no more than fits, is disconnected, and l
   const { next } = reading(sseStream(bus, { format: 'bare' }))
   await next()
   for (let n = 0; n < 200; n++) {
-    bus.publish([idle(`${n} ${'x'.repeat(STREAM_BYTES / 4)}`)])
+    bus.publish([idle(`${n} ${'x'.repeat(16 * 1024)}`)])
     await Promise.resolve()
   }
   vi.advanceTimersByTime(HEARTBEAT_MS * 100)
@@ -103,6 +103,33 @@ test('a client that disconnects leaves nothing behind: by closing, by aborting, 
   expect(await last).toMatch(/^: /)
   expect(await aborted.next()).toBe('(end)')
   expect([bus.listeners, vi.getTimerCount()]).toEqual([0, 0])
+})
+
+test('events are flushed when every listener has read past them, or has left', async () => {
+  const bus = new Bus()
+  const [first, second, third] = Array.from({ length: 3 }, () => reading(sseStream(bus, { format: 'bare' })))
+  const order: string[] = []
+  await Promise.all([first?.next(), second?.next(), third?.next()])
+  bus.publish([idle('a')])
+  const flushed = bus.flushed().then(() => order.push('flushed'))
+  for (const listener of [first, second]) {
+    await listener?.next()
+    void listener?.next()
+  }
+  order.push('two have read')
+  await third?.cancel()
+  await flushed
+  expect(order).toEqual(['two have read', 'flushed'])
+  await bus.flushed()
+})
+
+test('a listener that reads nothing does not hold up the others for ever', async () => {
+  const bus = new Bus()
+  const { next } = reading(sseStream(bus, { format: 'bare' }))
+  await next()
+  bus.publish([idle('a')])
+  await bus.flushed(0)
+  expect(bus.listeners).toBe(1)
 })
 
 test('two hundred streams all hear the same bytes', async () => {

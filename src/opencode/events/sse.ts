@@ -1,11 +1,10 @@
 // A subscription as a stream of server-sent events.
+import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { Bus, SubscribeOptions, Subscription } from './bus.ts'
 import { type EventFormat, makeComment, makeFrame } from './bus.ts'
 
 /** Bytes given to a stream at once, so that one listener does not hold up the others. */
 const BATCH_BYTES = 256 * 1024
-/** Bytes that a stream buffers before it has to wait for its client. */
-export const STREAM_BYTES = 64 * 1024
 export const HEARTBEAT_MS = 10_000
 /** Comments for proxies, which do not know the heartbeat event. */
 const KEEP_ALIVE_MS = 15_000
@@ -15,8 +14,15 @@ export interface SseOptions {
   directory?: string
   /** The `Last-Event-ID` header of a client that reconnects. */
   lastEventId?: string | undefined
+  /** What a client that was not connected has to know. Sent before all further events. */
+  state?(): Promise<StateEvent[]>
   /** The signal of the HTTP request. */
   signal?: AbortSignal
+}
+
+export interface StateEvent {
+  event: OpenCodeEvent
+  directory: string
 }
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
@@ -42,11 +48,15 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
     subscription.close()
   }
   const source = {
-    start(controller: Controller) {
+    async start(controller: Controller) {
       greet(controller, subscription, options.format)
       timers = startTimers(controller, () => heartbeat(subscription, options.format))
       options.signal?.addEventListener('abort', end)
       if (options.signal?.aborted === true) end()
+      const state = (await options.state?.()) ?? []
+      if (subscription.closed !== undefined) return
+      for (const { event, directory } of state)
+        controller.enqueue(makeFrame(event, subscription.cursor, { format: options.format, directory }))
     },
     async pull(controller: Controller) {
       if (await passOn(controller, subscription, options.format)) return
@@ -56,7 +66,8 @@ export function sseStream(bus: Bus, options: SseOptions): ReadableStream<Uint8Ar
     },
     cancel: end,
   }
-  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: STREAM_BYTES }))
+  // Without a buffer, a read means that the chunk before it was written.
+  return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
 }
 
 /** False when the subscription has ended. */
@@ -78,19 +89,19 @@ async function passOn(controller: Controller, subscription: Subscription, format
  */
 function greet(controller: Controller, { cursor, hasMissed }: Subscription, format: EventFormat): void {
   const properties = hasMissed ? { missed: true } : {}
-  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, format, true))
+  controller.enqueue(makeFrame({ type: 'server.connected', properties }, cursor, { format, isResumable: true }))
   if (hasMissed) controller.enqueue(makeComment(MISSED))
 }
 
 function heartbeat({ cursor }: Subscription, format: EventFormat): Buffer {
-  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, format, false)
+  return makeFrame({ type: 'server.heartbeat', properties: {} }, cursor, { format })
 }
 
-/** A full stream needs no heartbeat. */
+/** A stream with a chunk that its client has not read needs no heartbeat. */
 function startTimers(controller: Controller, makeHeartbeat: () => Buffer): NodeJS.Timeout[] {
   const every = (ms: number, make: () => Buffer) =>
     setInterval(() => {
-      if ((controller.desiredSize ?? 0) > 0) controller.enqueue(make())
+      if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(make())
     }, ms).unref()
   return [every(HEARTBEAT_MS, makeHeartbeat), every(KEEP_ALIVE_MS, () => makeComment('keep-alive'))]
 }

@@ -10,10 +10,14 @@ export async function buildView(
   session: JournalSession,
   metadata: SessionMetadata,
   options: SessionViewOptions,
+  onEvents: (seq: number, events: OpenCodeEvent[]) => void = () => undefined,
 ): Promise<{ view: SessionView; pending: PendingEvents }> {
   const view = new SessionView(session, metadata, options)
   const pending = new PendingEvents()
-  await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => pending.add(seq, events))
+  await readInto(store, view, Number.POSITIVE_INFINITY, (seq, events) => {
+    pending.add(seq, events)
+    onEvents(seq, events)
+  })
   return { view, pending }
 }
 

@@ -29,7 +29,9 @@ const CANCELLED = 'The turn was cancelled.'
 
 export function makeUserInfo(message: ConversationMessage, context: InfoContext): UserMessage {
   const { id, sessionID, providerID, modelID } = context
-  return { id, sessionID, role: 'user', time: timeOf(message), agent: providerID, model: { providerID, modelID } }
+  const queued = message.queuedAs === undefined ? {} : { queued: true as const }
+  const model = { providerID, modelID }
+  return { id, sessionID, role: 'user', time: timeOf(message), agent: providerID, model, ...queued }
 }
 
 export function makeAssistantInfo(message: ConversationMessage, context: InfoContext): AssistantMessage {

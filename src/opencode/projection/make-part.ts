@@ -5,6 +5,7 @@ import { fields } from '../../journal/envelope.ts'
 import type { Part, ToolPart, ToolState } from '../shapes/part.ts'
 import { MAX_INLINE_CHARS, MAX_UNKNOWN_CHARS } from './limits.ts'
 import { makePatch } from './patch.ts'
+import { clientInput, toolName } from './tool-names.ts'
 
 export interface PartContext {
   id: string
@@ -34,6 +35,31 @@ export function makePart(part: ConversationPart, { role, envelope, index, ...fra
   }
 }
 
+/** How a conversation came back. `strategy`: the restore strategy. */
+export interface RestoredNote {
+  strategy: string
+  text: string
+  lost: string | undefined
+}
+
+/** Clients show it like a tool: one line in the answer, which is not part of its text. */
+export function makeRestoredPart(
+  { strategy, text, lost }: RestoredNote,
+  frame: Pick<Part, 'id' | 'sessionID' | 'messageID'>,
+  at: number,
+): ToolPart {
+  const input = { strategy, result: text, ...(lost === undefined ? {} : { lost }) }
+  const output = lost === undefined ? text : `${text} ${lost}`
+  const time = { start: at, end: at }
+  return {
+    ...frame,
+    type: 'tool',
+    callID: `restore-${frame.id}`,
+    tool: 'restore',
+    state: { status: 'completed', input, output, title: 'Conversation restored', metadata: { strategy }, time },
+  }
+}
+
 export const INTERRUPTED = 'interrupted'
 const FAILED = 'The tool failed.'
 
@@ -46,17 +72,14 @@ function toolBody(tool: Tool & Times): Pick<ToolPart, 'type' | 'callID' | 'tool'
   return { type: 'tool', callID: tool.callId, tool: toolName(tool), state: toolState(tool) }
 }
 
-/** Clients show a shell under this name. A name that the agent gave stays. */
-function toolName({ name, kind, input }: Tool): string {
-  return name === 'execute' && kind === 'execute' && typeof fields(input)['command'] === 'string' ? 'bash' : name
-}
-
 function toolState(tool: Tool & Times): ToolState {
   const { status, output, title, createdAt: start, updatedAt: end } = tool
-  const input = readInput(tool.input)
+  const input = clientInput(tool)
   const metadata = describe(tool)
   switch (status) {
     case 'pending':
+      // Pending means that the input is not known yet. Clients show the input of a tool that runs.
+      if (Object.keys(input).length > 0) return { status: 'running', input, title, metadata, time: { start } }
       return { status, input, raw: '' }
     case 'running':
       return { status, input, title, metadata, time: { start } }
@@ -75,14 +98,9 @@ function toolState(tool: Tool & Times): ToolState {
   }
 }
 
-function readInput(input: unknown): Record<string, unknown> {
-  if (input === undefined || input === null) return {}
-  return typeof input === 'object' && !Array.isArray(input) ? fields(input) : { value: input }
-}
-
 function describe(tool: Tool): Record<string, unknown> {
   const { kind, title, files, diffs, status, output } = tool
-  const isShown = status === 'running' ? output !== '' : toolName(tool) === 'bash'
+  const isShown = status === 'running' || status === 'pending' ? output !== '' : toolName(tool) === 'bash'
   return {
     kind,
     title,

@@ -57,7 +57,9 @@ export class MessageIds {
 
 function givenId({ envelope, sender }: JournalEvent): string | undefined {
   const { method, params } = fields(envelope)
-  if (sender !== 'client' || method !== 'session/prompt') return undefined
-  const given = fields(fields(params)['_meta'])[MESSAGE_ID_MARK]
+  if (sender !== 'client') return undefined
+  const { _meta: meta, messageId: queued } = fields(params)
+  const given =
+    method === '_rethread/queued' ? queued : method === 'session/prompt' ? fields(meta)[MESSAGE_ID_MARK] : undefined
   return typeof given === 'string' && given !== '' && given.length <= MAX_GIVEN_ID_CHARS ? given : undefined
 }

@@ -8,9 +8,10 @@ import type { Part, ReasoningPart, TextPart } from '../shapes/part.ts'
 import { noTokens, type Tokens } from '../shapes/part.ts'
 import { MAX_KNOWN_ANSWERS, MAX_KNOWN_TOOLS, TEXT_GROWTH, WHOLE_TEXT_CHARS } from './limits.ts'
 import { type InfoContext, makeAssistantInfo, makeUserInfo } from './make-info.ts'
-import { makePart } from './make-part.ts'
+import { makePart, makeRestoredPart, type RestoredNote } from './make-part.ts'
 import { MessageCache, type MessageCacheOptions } from './message-cache.ts'
 import { MessageIds } from './message-ids.ts'
+import type { KnownTool } from './permissions.ts'
 import { SessionDiffs } from './session-diffs.ts'
 
 /** What all messages of the session have in common. */
@@ -42,10 +43,11 @@ export class MessageView {
   readonly #growth = new TextGrowth()
   /** The newest answers. An agent may report usage after the end of one. */
   readonly #answers = new Map<string, Open>()
-  readonly #tools = new Map<string, { messageID: string; kind: string }>()
+  readonly #tools = new Map<string, Omit<KnownTool, 'callID'>>()
   /** Computed once for each message. */
   readonly #marks = new Map<string, string>()
   readonly #edited = new Set<string>()
+  #restored: (RestoredNote & { seq: number }) | undefined
   #cost = 0
 
   constructor(options: MessageViewOptions) {
@@ -63,9 +65,14 @@ export class MessageView {
     return this.#names.get(conversationId)
   }
 
-  tool(callID: string | undefined): { messageID: string; callID: string; kind: string } | undefined {
+  tool(callID: string | undefined): KnownTool | undefined {
     const known = callID === undefined ? undefined : this.#tools.get(callID)
     return known === undefined || callID === undefined ? undefined : { ...known, callID }
+  }
+
+  /** The next answer says how the conversation came back. */
+  noteRestored(note: RestoredNote, seq: number): void {
+    this.#restored = { ...note, seq }
   }
 
   applyMessage({ message, at }: MessageChange, event: JournalEvent, interruption: string): OpenCodeEvent[] {
@@ -80,7 +87,9 @@ export class MessageView {
     const info = this.#answerInfo(message, id, interruption)
     this.cache.set(info)
     const updated: OpenCodeEvent = { type: 'message.updated', properties: { sessionID, info } }
-    const started = isNew ? [updated, this.#step(message, id, at, { type: 'step-start' })] : []
+    const started = isNew
+      ? [updated, ...this.#showRestored(message, id, at), this.#step(message, id, at, { type: 'step-start' })]
+      : []
     if (message.completedAt === undefined) return isNew ? started : [updated]
     const { cost, tokens } = info
     const reason = info.finish ?? (info.error?.name === 'MessageAbortedError' ? 'aborted' : 'error')
@@ -106,6 +115,16 @@ export class MessageView {
     const role = this.#answers.has(messageID) ? 'assistant' : 'user'
     const id = partId(this.#markOf(messageId), seq, index)
     return makePart(part, { id, sessionID, messageID, role, envelope, index })
+  }
+
+  #showRestored({ id }: ConversationMessage, messageID: string, at: number): OpenCodeEvent[] {
+    const restored = this.#restored
+    if (restored === undefined) return []
+    this.#restored = undefined
+    const frame = { id: partId(this.#markOf(id), restored.seq, 0), sessionID: this.#options.sessionID, messageID }
+    const part = makeRestoredPart(restored, frame, at)
+    this.cache.setPart(part, 0)
+    return [partUpdated(part, at)]
   }
 
   #step(
@@ -152,7 +171,8 @@ export class MessageView {
   /** The changed files are published once, when the tool is done. */
   #noteTool(tool: Extract<ConversationPart, { type: 'tool' }>, messageID: string): OpenCodeEvent[] {
     this.#tools.delete(tool.callId)
-    this.#tools.set(tool.callId, { messageID, kind: tool.kind })
+    const { kind, name, input, files, diffs } = tool
+    this.#tools.set(tool.callId, tool.isOpen ? { messageID, kind, name, input, files, diffs } : { messageID, kind })
     dropOldest(this.#tools, MAX_KNOWN_TOOLS)
     if (tool.status !== 'completed') return []
     const parentID = this.#answers.get(messageID)?.context.parentID ?? ''

@@ -3,6 +3,8 @@ import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/envelope.ts'
 import type { PermissionReply, PermissionRequest } from '../shapes/request.ts'
+import { makePatch } from './patch.ts'
+import { clientInput, type NamedTool, permissionName } from './tool-names.ts'
 
 interface Option {
   optionId: string
@@ -22,23 +24,37 @@ export interface RequestContext {
   id: string
   sessionID: string
   /** The tool that the request is about, if known. */
-  tool: { messageID: string; callID: string; kind: string } | undefined
+  tool: KnownTool | undefined
+}
+
+/** Without the details where the tool has ended. */
+export interface KnownTool extends Partial<Omit<NamedTool, 'kind'>> {
+  messageID: string
+  callID: string
+  kind: string
 }
 
 export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: RequestContext): PermissionRequest {
   const { toolCall } = fields(asked.params)
-  const { kind, title, rawInput, locations } = fields(toolCall)
+  const { kind: ownKind, title, name, rawInput, locations } = fields(toolCall)
+  const kind = typeof ownKind === 'string' ? ownKind : (tool?.kind ?? 'other')
   const options = readOptions(asked)
-  const patterns = patternsOf(rawInput, locations)
+  const { diffs = [], files = [] } = tool ?? {}
+  const input = clientInput({ kind, input: rawInput ?? tool?.input, files, diffs })
+  const patterns = patternsOf(input, locations)
+  const { command, filePath } = input
   const canAlways = options.some(option => option.kind === 'allow_always')
   return {
     id,
     sessionID,
-    permission: typeof kind === 'string' ? kind : (tool?.kind ?? 'other'),
+    permission: permissionName(kind, typeof name === 'string' ? name : tool?.name),
     patterns,
     metadata: {
       ...(typeof title === 'string' ? { title } : {}),
-      ...(rawInput === undefined || rawInput === null ? {} : { input: rawInput }),
+      ...(Object.keys(input).length === 0 ? {} : { input }),
+      ...(typeof command === 'string' ? { command } : {}),
+      ...(typeof filePath === 'string' ? { filepath: filePath } : {}),
+      ...(diffs.length === 0 ? {} : { diff: diffs.map(diff => makePatch(diff).patch).join('') }),
       options,
     },
     always: canAlways ? patterns : [],
@@ -74,10 +90,10 @@ export function readOptions({ params }: AgentQuestion): Option[] {
   })
 }
 
-function patternsOf(input: unknown, locations: unknown): string[] {
+function patternsOf({ command, filePath }: Record<string, unknown>, locations: unknown): string[] {
   const paths = (Array.isArray(locations) ? locations : []).map(location => fields(location)['path'])
-  const named = paths.filter(path => typeof path === 'string')
-  if (named.length > 0) return [...new Set(named)]
-  const { command } = fields(input)
-  return [typeof command === 'string' && command !== '' ? command : ANYTHING]
+  const texts = paths.filter(path => typeof path === 'string')
+  if (typeof command !== 'string' && texts.length > 0) return [...new Set(texts)]
+  const named = [command, filePath].find(value => typeof value === 'string' && value !== '')
+  return [typeof named === 'string' ? named : ANYTHING]
 }

@@ -7,6 +7,7 @@ import type { FileDiff, Session, SessionMetadata } from '../shapes/session.ts'
 /** Facts that only the events provide. */
 export interface SessionFacts {
   title: string | undefined
+  firstWords: string | undefined
   updatedAt: number
   cost: number
   tokens: Tokens
@@ -43,14 +44,14 @@ export function makeSession(
 ): Session {
   const id = toWireId(session.id, metadata.isGivenId)
   const model = modelOf(session, metadata, options)
-  const { parent, permissionMode, time } = metadata
+  const { parent, permissionMode, permission, time } = metadata
   return {
     id,
     slug: slugOf(session.id),
     projectID: projectId(options.rootOf(session.cwd)),
     directory: session.cwd,
     ...(parent === undefined ? {} : { parentID: toWireId(parent) }),
-    title: metadata.title ?? facts?.title ?? metadata.agentTitle ?? defaultTitle(session, metadata),
+    title: titleOf(session, metadata, facts),
     version: options.version,
     time: {
       created: session.createdAt,
@@ -61,11 +62,18 @@ export function makeSession(
     model: model.modelID,
     ...model,
     ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(permission === undefined ? {} : { permission }),
     ...summaryOf(facts?.diff ?? []),
     cost: facts?.cost ?? 0,
     tokens: facts?.tokens ?? noTokens(),
     ...(metadata.metadata === undefined ? {} : { metadata: metadata.metadata }),
   }
+}
+
+/** What a person set wins, then what the agent set, then the beginning of the first message. */
+function titleOf(session: JournalSession, metadata: SessionMetadata, facts: SessionFacts | undefined): string {
+  const given = metadata.title ?? facts?.title ?? metadata.agentTitle
+  return given ?? facts?.firstWords ?? metadata.firstWords ?? defaultTitle(session, metadata)
 }
 
 function defaultTitle({ createdAt }: JournalSession, { parent }: SessionMetadata): string {

@@ -1,6 +1,7 @@
 // The view of one session for OpenCode clients. It applies the events of the journal in order, and returns
 // the events to publish for each.
 import type { Change } from '../../journal/conversation/changes.ts'
+import { clipEnd } from '../../journal/conversation/clip.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
 import { readNote } from '../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession } from '../../journal/store/store.ts'
@@ -28,8 +29,17 @@ export interface Restored {
   lost: string | undefined
 }
 
+/** A prompt that waits. `seq`: the event with its content. */
+export interface QueuedMessage {
+  key: string
+  messageID: string
+  seq: number
+}
+
 const CUT_OFF = 'The answer was cut off before it was complete.'
 const DEFAULT_MODE = 'default'
+const MAX_TITLE_CHARS = 60
+const MAX_TITLE_SOURCE_CHARS = 4096
 
 export class SessionView {
   readonly session: JournalSession
@@ -39,11 +49,15 @@ export class SessionView {
   readonly #reducer = new ConversationReducer()
   readonly #messages: MessageView
   readonly #asked = new OpenRequests()
+  /** By key, in the order in which they are sent. */
+  readonly #queued = new Map<string, QueuedMessage>()
   #metadata: SessionMetadata
   #status: 'idle' | 'busy' = 'idle'
   #lastSeq = 0
   #updatedAt: number
   #title: string | undefined
+  /** The beginning of the first message: the title where nobody gave another. */
+  #firstWords: string | undefined
   #mode: string | undefined
   #commands: readonly { name: string; description: string }[] = []
   #todos: Todo[] = []
@@ -87,6 +101,10 @@ export class SessionView {
   /** The title that the agent set. */
   get title(): string | undefined {
     return this.#title
+  }
+
+  get firstWords(): string | undefined {
+    return this.#firstWords
   }
 
   get mode(): string | undefined {
@@ -164,6 +182,11 @@ export class SessionView {
     return this.#messages.cache.has(id)
   }
 
+  /** The prompts that wait, oldest first. */
+  queued(): QueuedMessage[] {
+    return [...this.#queued.values()]
+  }
+
   permissions(): PermissionRequest[] {
     return this.#asked.permissions()
   }
@@ -196,6 +219,7 @@ export class SessionView {
     const { cost, tokens } = this.#messages
     const facts = {
       title: this.#title,
+      firstWords: this.#firstWords,
       updatedAt: this.#updatedAt,
       cost,
       tokens: structuredClone(tokens),
@@ -217,9 +241,9 @@ export class SessionView {
     const sessionID = this.id
     switch (change.type) {
       case 'message':
-        return this.#messages.applyMessage(change, event, settledText(event) ?? CUT_OFF)
+        return this.#applyMessage(change, event)
       case 'part':
-        return this.#messages.applyPart(change, event)
+        return [...this.#messages.applyPart(change, event), ...this.#readWords(change)]
       case 'status':
         return this.#changeStatus(change.status, event)
       case 'error':
@@ -243,11 +267,31 @@ export class SessionView {
         this.#commands = change.commands
         return []
       case 'restored':
+        this.#messages.noteRestored({ strategy: change.rung, text: change.text, lost: change.lost }, event.seq)
         return this.#noteRestored({ rung: change.rung, text: change.text, lost: change.lost })
       case 'forked':
       case 'notice':
         return []
     }
+  }
+
+  #applyMessage(change: Extract<Change, { type: 'message' }>, event: JournalEvent): OpenCodeEvent[] {
+    const events = this.#messages.applyMessage(change, event, settledText(event) ?? CUT_OFF)
+    const { id, queuedAs: key, firstSeq: seq } = change.message
+    const messageID = this.#messages.nameOf(id)
+    if (key !== undefined && messageID !== undefined) this.#queued.set(key, { key, messageID, seq })
+    else for (const queued of this.#queued.values()) if (queued.messageID === messageID) this.#queued.delete(queued.key)
+    return events
+  }
+
+  #readWords({ part, messageId }: Extract<Change, { type: 'part' }>): OpenCodeEvent[] {
+    if (this.#firstWords !== undefined || part.type !== 'text' || part.isOpen) return []
+    const messageID = this.#messages.nameOf(messageId)
+    const isPrompt = messageID !== undefined && this.#messages.cache.info(messageID)?.role === 'user'
+    const words = isPrompt ? titleOf(part.text) : ''
+    if (words === '') return []
+    this.#firstWords = words
+    return this.#metadata.title === undefined && this.#title === undefined ? [this.#updated()] : []
   }
 
   #changeStatus(status: 'idle' | 'busy', event: JournalEvent): OpenCodeEvent[] {
@@ -283,6 +327,16 @@ export class SessionView {
   #updated(): OpenCodeEvent {
     return { type: 'session.updated', properties: { sessionID: this.id, info: this.toSession() } }
   }
+}
+
+/** The first line with words. */
+function titleOf(text: string): string {
+  const line =
+    text
+      .slice(0, MAX_TITLE_SOURCE_CHARS)
+      .split(/[\r\n]/)
+      .find(one => one.trim() !== '') ?? ''
+  return clipEnd(line.trim().replaceAll(/\s+/g, ' '), MAX_TITLE_CHARS)
 }
 
 /** Requests are settled before the turn ends, so that an idle session has none. */

@@ -1,11 +1,11 @@
 // The views of active and recently used sessions. Each is built from the journal when needed, and dropped
 // when there are too many.
 
-import type { JournalEvent, JournalStore } from '../../journal/store/store.ts'
+import type { JournalEvent, JournalSession, JournalStore } from '../../journal/store/store.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { MessageWithParts } from '../shapes/message.ts'
-import { parseMetadata } from '../shapes/session.ts'
+import { parseMetadata, type SessionMetadata } from '../shapes/session.ts'
 import { buildView, catchUp, PendingEvents } from './build-view.ts'
 import { MAX_IGNORED, MAX_VIEWS, MAX_VIEWS_BYTES } from './limits.ts'
 import type { MessagePageOptions } from './message-cache.ts'
@@ -106,6 +106,16 @@ export class Views {
     return (await this.#build(sessionId, options)).view.message(id)
   }
 
+  /** The events that the last change to idle published, as after a turn that was cut off. */
+  async lastEnd(sessionId: string): Promise<{ seq: number; events: OpenCodeEvent[] }> {
+    let last: { seq: number; events: OpenCodeEvent[] } = { seq: 0, events: [] }
+    const { session, metadata } = await this.#read(sessionId)
+    await buildView(this.#store, session, metadata, this.#options.view ?? {}, (seq, events) => {
+      if (events.some(({ type }) => type === 'session.idle')) last = { seq, events }
+    })
+    return last
+  }
+
   /** Called after the row has changed. The view is rebuilt when needed. */
   forget(sessionId: string): void {
     this.#slots.delete(sessionId)
@@ -142,11 +152,15 @@ export class Views {
   }
 
   async #build(sessionId: string, more: SessionViewOptions): Promise<{ view: SessionView; pending: PendingEvents }> {
+    const { session, metadata } = await this.#read(sessionId)
+    return await buildView(this.#store, session, metadata, { ...this.#options.view, ...more })
+  }
+
+  async #read(sessionId: string): Promise<{ session: JournalSession; metadata: SessionMetadata }> {
     const session = await this.#store.getSession(sessionId)
     if (session !== undefined && session.kind !== 'conversation') this.#ignore(sessionId)
     if (session === undefined || session.kind !== 'conversation') throw noSession(sessionId)
-    const metadata = parseMetadata(await this.#store.getMetadata(sessionId))
-    return await buildView(this.#store, session, metadata, { ...this.#options.view, ...more })
+    return { session, metadata: parseMetadata(await this.#store.getMetadata(sessionId)) }
   }
 
   /** An event that is already in the view came with the build and is published now. */

@@ -1,6 +1,7 @@
 // Event streams: bare for one folder or all, and wrapped with the folder of each event.
 import type { OpenCodeApp } from '../api.ts'
 import { sseResponse } from '../events/sse.ts'
+import { stateOf } from '../events/state.ts'
 import { type ApiContext, namedDirectory } from './common.ts'
 
 export function addEvents(app: OpenCodeApp): void {
@@ -12,7 +13,11 @@ export function addEvents(app: OpenCodeApp): void {
       ...returning(context),
     })
   })
-  app.get('/global/event', context => sseResponse(context.var.api.bus, { format: 'wrapped', ...returning(context) }))
+  // Terminal clients connect here, and again after the server was gone. They do not fetch anything then.
+  app.get('/global/event', context => {
+    const { api } = context.var
+    return sseResponse(api.bus, { format: 'wrapped', state: async () => await stateOf(api), ...returning(context) })
+  })
 }
 
 function returning({ req }: ApiContext): { lastEventId: string | undefined; signal: AbortSignal } {

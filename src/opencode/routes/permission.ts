@@ -15,7 +15,11 @@ const WORDS = new Map<string, PermissionReply>([
 ])
 
 export function addPermissions(app: OpenCodeApp): void {
-  app.get('/permission', context => context.json(context.var.api.views.active().flatMap(view => view.permissions())))
+  app.get('/permission', context => {
+    const { views, replies } = context.var.api
+    const open = views.active().flatMap(view => view.permissions())
+    return context.json(open.filter(({ id }) => !replies.isDecided(id)))
+  })
   app.post('/permission/:id/reply', async context => {
     const { reply } = await readBody(context, replySchema)
     await context.var.api.replies.permission(context.req.param('id'), reply)

@@ -7,7 +7,11 @@ import { readBody } from './common.ts'
 const replySchema = z.looseObject({ answers: questionAnswersSchema })
 
 export function addQuestions(app: OpenCodeApp): void {
-  app.get('/question', context => context.json(context.var.api.views.active().flatMap(view => view.questions())))
+  app.get('/question', context => {
+    const { views, replies } = context.var.api
+    const open = views.active().flatMap(view => view.questions())
+    return context.json(open.filter(({ id }) => !replies.isDecided(id)))
+  })
   app.post('/question/:id/reply', async context => {
     const { answers } = await readBody(context, replySchema)
     await context.var.api.replies.question(context.req.param('id'), answers)

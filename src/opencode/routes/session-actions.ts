@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Api, OpenCodeApp } from '../api.ts'
 import { badRequest, notFound, unsupported } from '../errors.ts'
 import { forkSession } from '../fork.ts'
-import { modelSchema } from '../turns/prompt-parts.ts'
+import { type Block, modelSchema } from '../turns/prompt-parts.ts'
 import { promptSession, type SessionPrompt } from '../turns/prompt-session.ts'
 import { readBody, refuseAll } from './common.ts'
 
@@ -98,7 +98,7 @@ async function commandsOf({ sessions, catalogue }: Api, id: string): Promise<Set
 }
 
 /** Agents take commands as the text of a message. */
-function commandPrompt(command: string, words: string): object[] {
+function commandPrompt(command: string, words: string): Block[] {
   return [{ type: 'text', text: words === '' ? `/${command}` : `/${command} ${words}` }]
 }
 

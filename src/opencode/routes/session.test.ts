@@ -17,6 +17,31 @@ describe('a session', () => {
     expect(id).toMatch(/^ses_/)
   })
 
+  test('is named after its first message, unless a person named it', async () => {
+    const api = shared()
+    const id = await api.begin()
+    const log = await api.listen(id)
+    await api.prompt(id, `\n  Rename   the status column.\nAnd more. ${'x'.repeat(100)}`)
+    expect(log.of('session.updated')[0]?.info.title).toBe('Rename the status column.')
+    await api.prompt(id, 'second')
+    const listed = await api.get<Session[]>('/session')
+    expect(listed.find(session => session.id === id)?.title).toBe('Rename the status column.')
+    const named = await api.begin({ title: 'Mine' })
+    await api.prompt(named, 'hello')
+    expect(await api.get(`/session/${named}`)).toMatchObject({ title: 'Mine' })
+  })
+
+  test.each(['share', 'revert', 'unrevert', 'shell'])('shows the person why %s is refused', async action => {
+    const api = shared()
+    const id = await api.begin()
+    const log = await api.listen()
+    const refused = await api.call('POST', `/session/${id}/${action}`, {})
+    expect(refused).toMatchObject({ status: 501, body: { name: 'NotSupportedError' } })
+    const toast = await log.until(({ type }) => type === 'tui.toast.show')
+    const { message } = (refused.body as { data: { message: string } }).data
+    expect(toast.properties).toMatchObject({ variant: 'warning', message: expect.stringContaining(message) })
+  })
+
   test('is published, listed with its settings, and gone when deleted', async () => {
     const api = shared()
     const log = await api.listen()

@@ -5,13 +5,14 @@ import { hasErrorCode } from '../../model/errors.ts'
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import type { Api, OpenCodeApp } from '../api.ts'
 import type { ModelChoice } from '../catalogue/catalogue.ts'
-import { badRequest, modelIsFixed, notFound, unsupported } from '../errors.ts'
+import { badRequest, modelIsFixed, notFound } from '../errors.ts'
 import { toWireId } from '../ids.ts'
+import { addRules, permissionRulesSchema } from '../permission-rules.ts'
 import type { Session, SessionMetadata, SessionStatus } from '../shapes/session.ts'
 import { chooseModel } from '../turns/model-settings.ts'
 import { type ApiContext, directoryOf, namedDirectory, readBody } from './common.ts'
 
-const rules = z.array(z.unknown()).optional()
+const rules = permissionRulesSchema.optional()
 
 const createSchema = z.looseObject({
   parentID: z.string().optional(),
@@ -76,8 +77,7 @@ export function addSessions(app: OpenCodeApp): void {
 async function create(context: ApiContext): Promise<Session> {
   const { api } = context.var
   const body = await readBody(context, createSchema)
-  if ((body.permission ?? []).length > 0) throw rulesNotSupported()
-  const { model, parentID, title, metadata } = body
+  const { model, parentID, title, metadata, permission } = body
   const given = model && { providerID: model.providerID, modelID: model.modelID ?? model.id ?? '' }
   const parent = parentID === undefined ? undefined : await api.sessions.find(parentID)
   const permissionMode = body.permissionMode ?? body.permission_mode
@@ -85,6 +85,7 @@ async function create(context: ApiContext): Promise<Session> {
     ...(title === undefined ? {} : { title }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(permission === undefined ? {} : { permission }),
     ...(parent === undefined ? {} : { parent: parent.id }),
   }
   const choice = chooseModel(api.catalogue, { model: given, agent: body.agent }) ?? api.config.defaultChoice
@@ -127,14 +128,17 @@ async function update(context: ApiContext, id: string): Promise<Session> {
   const body = await readBody(context, updateSchema)
   const record = await sessions.find(id)
   if (MODEL_KEYS.some(key => body[key] !== undefined)) throw modelIsFixed()
-  if (body.permission !== undefined) throw rulesNotSupported()
-  const { title, metadata, time } = body
+  const { title, metadata, time, permission } = body
   const change: Partial<SessionMetadata> = {
     ...(title === undefined ? {} : { title }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(time === undefined ? {} : { time: typeof time.archived === 'number' ? { archived: time.archived } : {} }),
   }
-  return await sessions.locks.run(record.id, async () => await sessions.change(record.id, change))
+  return await sessions.locks.run(record.id, async () => {
+    const before = (await sessions.metadata(record.id)).permission
+    const rules = permission === undefined ? {} : { permission: addRules(before, permission) }
+    return await sessions.change(record.id, { ...change, ...rules })
+  })
 }
 
 async function remove({ sessions, turns, replies }: Api, id: string): Promise<void> {
@@ -177,8 +181,4 @@ function refuseNoFolder(directory: string): void {
   } catch (error) {
     if (!hasErrorCode(error, 'not-found')) throw error
   }
-}
-
-function rulesNotSupported() {
-  return unsupported('Agents keep their own permission rules: they cannot be set for a session.')
 }

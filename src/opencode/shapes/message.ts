@@ -20,6 +20,8 @@ export const userMessageSchema = z.object({
   time: z.object({ created: z.number(), completed: z.number().optional() }),
   agent: z.string(),
   model: z.object({ providerID: z.string(), modelID: z.string() }),
+  /** It waits for the turn before it. OpenCode has no such field. */
+  queued: z.literal(true).optional(),
 })
 export type UserMessage = z.infer<typeof userMessageSchema>
 

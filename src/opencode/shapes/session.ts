@@ -1,6 +1,7 @@
 // A session as clients see it, with its status, todos, diffs and metadata. It has the fields of both client
 // SDKs, except that `model` is a string here and an object in the newest SDK.
 import { z } from 'zod'
+import { permissionRuleSchema } from '../permission-rules.ts'
 import { tokensSchema } from './part.ts'
 
 export const sessionSchema = z.object({
@@ -22,6 +23,7 @@ export const sessionSchema = z.object({
   cost: z.number(),
   tokens: tokensSchema,
   metadata: z.record(z.string(), z.unknown()).optional(),
+  permission: z.array(permissionRuleSchema).optional(),
 })
 export type Session = z.infer<typeof sessionSchema>
 
@@ -74,14 +76,17 @@ export const sessionMetadataSchema = z.looseObject({
   /** The journal id of the parent. */
   parent: z.string().optional(),
   permissionMode: z.string().optional(),
+  /** Decide on requests of the agent without asking a person. */
+  permission: z.array(permissionRuleSchema).optional(),
   providerID: z.string().optional(),
   modelID: z.string().optional(),
   /** The id came from a client and is shown unchanged. */
   isGivenId: z.boolean().optional(),
   /** Events up to this one were copied by a fork. Message ids in them belong to the parent. */
   forkedUpTo: z.number().optional(),
-  /** Stored so that a list needs no view: the agent's title, and the time of the last change. */
+  /** Stored so that a list needs no view: the agent's title, the beginning of the first message, and the time of the last change. */
   agentTitle: z.string().optional(),
+  firstWords: z.string().optional(),
   updatedAt: z.number().optional(),
   time: z.looseObject({ archived: z.number().optional() }).optional(),
   /** Data of the client, never read here. */

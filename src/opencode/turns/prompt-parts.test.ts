@@ -1,6 +1,6 @@
 // What a client says, in the words of the protocol.
 import { describe, expect, test } from 'vitest'
-import { type PromptBody, promptSchema, readPrompt } from './prompt-parts.ts'
+import { fitPrompt, type PromptBody, promptSchema, readPrompt } from './prompt-parts.ts'
 
 const text = { type: 'text', text: 'hello' } as const
 const base64 = Buffer.from('ä').toString('base64')
@@ -50,5 +50,39 @@ describe('a message is refused', () => {
     ['with a task beside it', { parts: [text, { type: 'subtask' }] }, 'unsupported'],
   ])('%s', (_name, body, code) => {
     expect(() => readPrompt(promptSchema.parse(body) as PromptBody)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+test.each(['a', 'a=', 'ab=c', '#!?*', 'aGVsbG8=='])(
+  'a file whose content is %s is refused: that is not base64',
+  data => {
+    const url = `data:image/png;base64,${data}`
+    expect(() => blocksOf({ type: 'file', mime: 'image/png', url })).toThrow(expect.objectContaining({ code: 'usage' }))
+  },
+)
+
+describe('an agent gets', () => {
+  const title = 'Agent'
+  const image = { type: 'image', data: base64, mimeType: 'image/png' }
+  const file = { type: 'resource', resource: { uri: 'attachment:a%20b.md', text: 'ä' } }
+
+  test('what it says that it accepts', () => {
+    expect(fitPrompt([text, image, file], { title, capabilities: { image: true, embeddedContext: true } })).toEqual([
+      text,
+      image,
+      file,
+    ])
+  })
+
+  test('a text file as text, where it takes no files', () => {
+    expect(fitPrompt([file], { title, capabilities: undefined })).toEqual([{ type: 'text', text: 'a b.md:\nä' }])
+  })
+
+  test.each([
+    ['images', image],
+    ['sound', { type: 'audio', data: base64 }],
+    ['files that are not text', { type: 'resource', resource: { blob: base64 } }],
+  ])('no %s, where it does not accept them', (what, block) => {
+    expect(() => fitPrompt([block], { title, capabilities: {} })).toThrow(`Agent does not accept ${what}.`)
   })
 })

@@ -1,5 +1,6 @@
 // Converts the prompt of a client to ACP content. What ACP cannot express is refused, not dropped.
 import { z } from 'zod'
+import { fields } from '../../journal/envelope.ts'
 import { badRequest, unsupported } from '../errors.ts'
 import { MAX_GIVEN_ID_CHARS } from '../projection/limits.ts'
 
@@ -78,11 +79,52 @@ function toFileBlock({ url, mime, filename }: z.infer<typeof filePart>): Block {
 }
 
 function decode(data: string, parameters: string): Buffer {
-  if (parameters.includes(';base64')) return Buffer.from(data, 'base64')
   try {
+    if (parameters.includes(';base64')) return decodeBase64(data.includes('%') ? decodeURIComponent(data) : data)
     return Buffer.from(decodeURIComponent(data))
   } catch (error) {
     if (error instanceof URIError) throw badRequest('The address of a file has an invalid percent sign.')
     throw error
   }
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
+
+/** Node ignores what is not base64. The agent would get another file than the person sent. */
+function decodeBase64(data: string): Buffer {
+  const text = data.replaceAll(/\s+/g, '')
+  const digits = text.replace(/={1,2}$/, '').length
+  if (!BASE64.test(text) || digits % 4 === 1 || (text.length !== digits && text.length % 4 !== 0))
+    throw badRequest('The content of a file is not valid base64.')
+  return Buffer.from(text, 'base64')
+}
+
+/**
+ * The blocks that the agent accepts, by its `promptCapabilities`. A text file becomes text where the agent takes no
+ * files. Throws `unsupported` for what it does not accept.
+ */
+export function fitPrompt(blocks: readonly Block[], agent: { title: string; capabilities: unknown }): Block[] {
+  const { image, audio, embeddedContext } = fields(agent.capabilities)
+  return blocks.map(block => {
+    if (block.type === 'image' && image !== true) throw notAccepted(agent.title, 'images')
+    if (block.type === 'audio' && audio !== true) throw notAccepted(agent.title, 'sound')
+    if (block.type !== 'resource' || embeddedContext === true) return block
+    const { text, uri } = fields(block['resource'])
+    if (typeof text !== 'string') throw notAccepted(agent.title, 'files that are not text')
+    return { type: 'text', text: `${nameOf(uri)}:\n${text}` }
+  })
+}
+
+function nameOf(uri: unknown): string {
+  const name = String(uri).slice(String(uri).indexOf(':') + 1)
+  try {
+    return decodeURIComponent(name)
+  } catch (error) {
+    if (error instanceof URIError) return name
+    throw error
+  }
+}
+
+function notAccepted(title: string, what: string) {
+  return unsupported(`${title} does not accept ${what}.`, 'Send the message without them.')
 }

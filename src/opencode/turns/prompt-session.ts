@@ -1,6 +1,5 @@
 // Sends a prompt in a session: applies the model, starts the turn, and builds the answer for the client.
 import type { Api } from '../api.ts'
-import { messageId } from '../ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { AssistantMessage, MessageError, MessageWithParts } from '../shapes/message.ts'
 import { noTokens } from '../shapes/part.ts'
@@ -10,7 +9,7 @@ import { isAbort, messageOf } from './turns.ts'
 
 export interface SessionPrompt extends Prompted, NamedModel {}
 
-/** Resolves when the turn has started. The returned function waits for its answer. */
+/** Resolves when the prompt is in the journal. The returned function waits for its answer. */
 export async function promptSession(
   api: Api,
   wireId: string,
@@ -24,19 +23,21 @@ export async function promptSession(
     const { providerID, modelID } = (await views.get(id)).toSession()
     const choice = chooseModel(catalogue, said, { providerID, modelID })
     if (choice !== undefined) await sessions.choose(record, choice, turns.isBusy(id))
-    // In an object, because a promise would be awaited here.
-    return { answer: turns.start(id, said) }
+    return await turns.start(id, said)
   })
-  return async () => await makeAnswer(api, id, await answered.answer, createdAt)
+  return async () => {
+    const answer = await makeAnswer(api, id, await answered.end, createdAt)
+    // A client may stop listening when it has the answer.
+    await api.bus.flushed()
+    return answer
+  }
 }
 
 async function makeAnswer(api: Api, id: string, answer: TurnAnswer, createdAt: number): Promise<MessageWithParts> {
-  const { views, conversations } = api
-  const { end, answerId } = answer
+  const { views } = api
+  const { end, answerId, userId } = answer
   const message = end.type === 'ended' && answerId !== undefined ? await views.message(id, answerId) : undefined
   if (message !== undefined) return message
-  // A prompt that never reached the agent is not in the journal, so its id is made here.
-  const userId = answer.userId ?? messageId(id, (await conversations.store.count(id)) + 1)
   return { info: standIn(await views.get(id), end, userId, createdAt), parts: [] }
 }
 

@@ -20,10 +20,24 @@ describe('a permission', () => {
     const { api, id, log, info, parts, asked } = await asking('permission', '/permission')
     expect(info.id).toBe('msg_mine_pending')
     expect(parts).toEqual([])
-    expect(asked).toMatchObject([{ id: expect.stringMatching(/^per_/), permission: 'execute' }])
+    expect(asked).toMatchObject([{ id: expect.stringMatching(/^per_/), permission: 'bash' }])
     await api.post(`/session/${id}/abort`)
     await log.untilIdle()
     expect(await api.get('/permission')).toEqual([])
+  })
+
+  test('of an agent that is not built in is waited for: the answer is that of the whole turn', async () => {
+    const api = shared()
+    const id = await api.begin({ agent: 'other' })
+    const log = await api.listen(id)
+    const turn = api.prompt(id, 'permission', { messageID: 'msg_mine' })
+    const asked = await log.until(({ type }) => type === 'permission.asked')
+    if (asked.type !== 'permission.asked') throw new Error('nothing was asked')
+    await api.post(`/permission/${asked.properties.id}/reply`, { reply: 'once' })
+    const { info, parts } = await turn
+    expect(info).toMatchObject({ id: 'msg_mine_assistant', finish: 'stop' })
+    expect(parts).toMatchObject([{}, { type: 'tool', tool: 'bash', state: { status: 'completed' } }, {}])
+    expect(log.types().at(-1), 'heard before the answer came').toBe('session.idle')
   })
 
   test.each(['once', 'always', 'reject'] as const)('is answered with %s, told, and the turn ends', async reply => {

@@ -1,9 +1,10 @@
-// Replies to requests of agents. After an "always", later permissions of the session are granted
-// automatically.
+// Replies to requests of agents. The rules of a session decide first. After an "always", later permissions of
+// the session are granted automatically.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { notFound } from '../errors.ts'
+import { decide, type PermissionRule } from '../permission-rules.ts'
 import type { OpenRequest } from '../projection/open-requests.ts'
 import { answerPermission } from '../projection/permissions.ts'
 import { answerQuestion, rejectQuestion } from '../projection/questions.ts'
@@ -29,6 +30,8 @@ export class Replies {
   readonly #options: RepliesOptions
   /** Sessions with an "always", by journal id, until the server stops. */
   readonly #always = new Set<string>()
+  /** Requests that rules have decided, until the answer is in the journal. */
+  readonly #decided = new Set<string>()
 
   constructor(options: RepliesOptions) {
     this.#options = options
@@ -49,6 +52,29 @@ export class Replies {
   async rejectQuestion(id: string): Promise<void> {
     const { view, asked } = this.#find(id, 'question')
     await this.#answer(view, asked, rejectQuestion(asked.question))
+  }
+
+  /** Whether rules have decided the request: no person is asked. */
+  isDecided(id: string): boolean {
+    return this.#decided.has(id)
+  }
+
+  /**
+   * Answers what the rules of the session decide. Returns the events to publish, without the requests that no
+   * person is asked.
+   */
+  applyRules(view: SessionView, events: readonly OpenCodeEvent[]): OpenCodeEvent[] {
+    return events.filter(event => {
+      if (event.type !== 'permission.asked' && event.type !== 'question.asked') return true
+      const asked = view.findRequest(event.properties.id)
+      const action = asked === undefined ? 'ask' : decideOn(view, asked)
+      if (asked === undefined || action === 'ask') return true
+      this.#decided.add(asked.request.id)
+      this.#decide(view, asked, action)
+        .catch(this.#options.onBackgroundError)
+        .finally(() => this.#decided.delete(asked.request.id))
+      return false
+    })
   }
 
   /** Grants what an "always" covers. Returns whether a request is left for a person. */
@@ -76,6 +102,16 @@ export class Replies {
     return found
   }
 
+  /** The agent may have been cancelled meanwhile, which answers the request too. */
+  async #decide(view: SessionView, asked: OpenRequest, action: 'allow' | 'deny'): Promise<void> {
+    try {
+      if (asked.type === 'question') await this.#answer(view, asked, rejectQuestion(asked.question))
+      else await this.#grant(view, asked, action === 'allow' ? 'once' : 'reject')
+    } catch (error) {
+      if (!hasErrorCode(error, 'not-found')) throw error
+    }
+  }
+
   async #grant(view: SessionView, asked: OpenRequest, reply: PermissionReply): Promise<void> {
     view.expectReply(asked.request.id, reply)
     await this.#answer(view, asked, answerPermission(asked.question, reply))
@@ -96,6 +132,28 @@ export class Replies {
     }
     await until(() => !isOpen())
   }
+}
+
+const QUESTION = 'question'
+const ANYTHING = '*'
+
+/** Only a person can answer a question, so a rule can deny it and not allow it. */
+function decideOn({ metadata, directory }: SessionView, asked: OpenRequest): PermissionRule['action'] {
+  const rules = metadata.permission ?? []
+  if (rules.length === 0) return 'ask'
+  if (asked.type === 'question') return decide(rules, QUESTION, [[ANYTHING]]) === 'deny' ? 'deny' : 'ask'
+  const { permission, patterns } = asked.request
+  return decide(
+    rules,
+    permission,
+    patterns.map(pattern => namesOf(pattern, directory)),
+  )
+}
+
+/** Clients write paths below the folder of the session, agents write absolute ones. */
+function namesOf(pattern: string, directory: string): string[] {
+  const folder = directory.endsWith('/') ? directory : `${directory}/`
+  return pattern.startsWith(folder) ? [pattern, pattern.slice(folder.length)] : [pattern]
 }
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -2,10 +2,11 @@
 
 import type { SessionView } from '../projection/session-view.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { Block } from './prompt-parts.ts'
 
 export interface Prompted {
   /** Content blocks of ACP. */
-  prompt: readonly object[]
+  prompt: readonly Block[]
   messageID: string | undefined
 }
 
@@ -14,8 +15,17 @@ export type TurnEnd = { type: 'ended' } | { type: 'pending' } | { type: 'failed'
 
 export interface TurnAnswer {
   end: TurnEnd
-  userId: string | undefined
+  userId: string
   answerId: string | undefined
+}
+
+/** A prompt in the journal. */
+export interface QueuedTurn {
+  key: string
+  /** The id of its message on the wire. */
+  userId: string
+  /** Absent where the journal has to be read for it. */
+  prompted?: Prompted
 }
 
 /**
@@ -23,19 +33,19 @@ export interface TurnAnswer {
  * nothing for a turn that never reached its agent. Clients get each status once.
  */
 export class RunningTurn {
-  readonly prompted: Prompted
+  readonly queued: QueuedTurn
   readonly answered: Promise<TurnAnswer>
   readonly #aborting = new AbortController()
   readonly #resolve: (answer: TurnAnswer) => void
   #isRunning = false
   #isBusyPublished = false
   #isErrorPublished = false
-  #userId: string | undefined
+  #isLeft = false
   #answerId: string | undefined
 
-  constructor(prompted: Prompted) {
+  constructor(queued: QueuedTurn) {
     const { promise, resolve } = Promise.withResolvers<TurnAnswer>()
-    this.prompted = prompted
+    this.queued = queued
     this.answered = promise
     this.#resolve = resolve
   }
@@ -47,6 +57,16 @@ export class RunningTurn {
 
   abort(): void {
     this.#aborting.abort()
+  }
+
+  /** The server stops. The prompt stays queued if it was not sent yet. */
+  leave(): void {
+    this.#isLeft = true
+    this.#aborting.abort()
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft
   }
 
   get isErrorPublished(): boolean {
@@ -75,12 +95,11 @@ export class RunningTurn {
     if (event.type === 'session.error') this.#isErrorPublished = true
     if (event.type !== 'message.updated') return
     const { info } = event.properties
-    if (info.role === 'user') this.#userId ??= info.id
-    else this.#answerId = info.id
+    if (info.role === 'assistant' && info.parentID === this.queued.userId) this.#answerId = info.id
   }
 
   answer(end: TurnEnd): void {
-    this.#resolve({ end, userId: this.#userId ?? this.prompted.messageID, answerId: this.#answerId })
+    this.#resolve({ end, userId: this.queued.userId, answerId: this.#answerId })
   }
 
   /** Another client's turn may still run in the session. */

@@ -1,7 +1,7 @@
 // Turns over real conversations with the mock agent: what clients hear of each, from its beginning to its end.
 import { describe, expect, test } from 'vitest'
 import { eventsIn } from '../../../test/support/journal.ts'
-import { openApi, shareApi, type TestApi } from '../../../test/support/opencode-api.ts'
+import { openApi, type Prompted, shareApi, type TestApi } from '../../../test/support/opencode-api.ts'
 import { killAgent } from '../../../test/support/talk.ts'
 import { MAX_QUEUED_TURNS } from './turns.ts'
 
@@ -25,7 +25,8 @@ describe('a turn', () => {
     expect(info).toMatchObject({ role: 'assistant', providerID: 'mock', modelID: 'mock' })
     expect(parts.filter(({ type }) => type === 'text')).toMatchObject([{ text: 'hello' }])
     const [first] = log.types().slice(1)
-    expect(first).toBe('session.status')
+    expect(first, 'the message of the person comes first').toBe('message.updated')
+    expect(log.types().indexOf('session.status')).toBeLessThan(log.types().indexOf('message.part.delta'))
     expect(log.types().at(-1)).toBe('session.idle')
   })
 
@@ -95,7 +96,8 @@ describe('turns in one session', () => {
     )
     await log.untilIdle(3)
     expect(log.of('session.status').map(({ status }) => status.type)).toEqual(Array(3).fill(['busy', 'idle']).flat())
-    expect(await textsOf(api, id)).toEqual(['first', 'first', 'second', 'second', 'third', 'third'])
+    expect(await textsOf(api, id, 'user')).toEqual(['first', 'second', 'third'])
+    expect(await textsOf(api, id, 'assistant')).toEqual(['first', 'second', 'third'])
   })
 
   test('wait in a line that has an end', async () => {
@@ -108,17 +110,62 @@ describe('turns in one session', () => {
     await api.post(`/session/${id}/abort`)
   })
 
-  test('are all cancelled: the one that runs ends as aborted, those that wait never begin', async () => {
+  test('are cancelled: the one that runs ends as aborted, those that wait are sent before the next', async () => {
     const { api, id, log } = await listening()
-    const [running, waiting] = ['slow', 'never'].map(text => api.prompt(id, text))
+    const running = api.prompt(id, 'slow')
     await log.until(({ type }) => type === 'message.part.delta')
+    const waiting = api.prompt(id, 'kept', { messageID: 'msg_kept' })
+    await log.until(event => event.type === 'message.updated' && event.properties.info.id === 'msg_kept')
+    expect(await api.get(`/session/${id}/message/msg_kept`)).toMatchObject({
+      info: { role: 'user', queued: true },
+      parts: [{ type: 'text', text: 'kept' }],
+    })
     await api.post(`/session/${id}/abort`)
     expect((await running)?.info.error).toMatchObject({ name: 'MessageAbortedError' })
     expect((await waiting)?.info).toMatchObject({ error: { name: 'MessageAbortedError' } })
     await log.untilIdle()
-    expect(await textsOf(api, id)).not.toContain('never')
     expect(await api.get('/session/status')).toMatchObject({ [id]: { type: 'idle' } })
+    expect((await api.get<Prompted>(`/session/${id}/message/msg_kept`)).info).toMatchObject({ queued: true })
+    await api.prompt(id, 'next')
+    expect((await api.get<Prompted>(`/session/${id}/message/msg_kept`)).info).not.toHaveProperty('queued')
+    expect(await textsOf(api, id, 'user')).toEqual(['slow', 'kept', 'next'])
+    expect((await textsOf(api, id, 'assistant')).slice(-2)).toEqual(['kept', 'next'])
   })
+})
+
+test('a message whose agent does not start is in the session, with the error', async () => {
+  const { api, id } = await listening()
+  await api.prompt(id, 'hello', { agent: 'absent', messageID: 'msg_mine' })
+  expect(await api.get(`/session/${id}/message`)).toMatchObject([
+    { info: { id: 'msg_mine', role: 'user' }, parts: [{ text: 'hello' }] },
+    {
+      info: {
+        role: 'assistant',
+        parentID: 'msg_mine',
+        error: { data: { message: expect.stringContaining('not installed') } },
+      },
+    },
+  ])
+  expect((await api.prompt(id, 'again', { agent: 'mock' })).parts, 'another agent can be chosen').toMatchObject([
+    {},
+    { text: 'again' },
+    {},
+  ])
+  expect(await textsOf(api, id, 'assistant')).toEqual(['again'])
+})
+
+test('a copy of a session does not have what waits in the original, and has the answer before it', async () => {
+  const { api, id, log } = await listening()
+  await api.prompt(id, 'first')
+  const running = api.prompt(id, 'stream 30')
+  await log.until(event => event.type === 'message.part.delta' && event.properties.delta.includes('word'))
+  await api.call('POST', `/session/${id}/prompt_async`, { ...said('second'), messageID: 'msg_second' })
+  await running
+  await log.until(event => event.type === 'message.updated' && event.properties.info.id === 'msg_second_assistant')
+  await log.untilIdle(3)
+  const { id: copy } = await api.post<{ id: string }>(`/session/${id}/fork`, { messageID: 'msg_second' })
+  expect(await textsOf(api, copy, 'user')).toEqual(['first', 'stream 30'])
+  expect((await textsOf(api, copy, 'assistant')).at(-1)).toContain('word30')
 })
 
 test('a turn whose agent does not come up is cancelled like any other', async () => {
@@ -127,6 +174,10 @@ test('a turn whose agent does not come up is cancelled like any other', async ()
   const { store } = api.talk
   const agentPid = async () => (await store.listOpenConnections())[0]?.process?.pid
   await expect.poll(agentPid).toBeDefined()
+  const toast = await log.until(({ type }) => type === 'tui.toast.show')
+  expect(toast.properties, 'what is done meanwhile').toMatchObject({
+    message: expect.stringMatching(/^Starting mock… \d+ s of at most \d+ s$/),
+  })
   await api.post(`/session/${id}/abort`)
   expect((await turn).info.error).toMatchObject({ name: 'MessageAbortedError' })
   await log.untilIdle()
@@ -153,7 +204,9 @@ function said(text: string): object {
   return { parts: [{ type: 'text', text }] }
 }
 
-async function textsOf(api: TestApi, id: string): Promise<(string | undefined)[]> {
-  const messages = await api.get<{ parts: { type: string; text?: string }[] }[]>(`/session/${id}/message`)
-  return messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'text').map(({ text }) => text))
+async function textsOf(api: TestApi, id: string, role: string): Promise<(string | undefined)[]> {
+  const messages = await api.get<Prompted[]>(`/session/${id}/message`)
+  return messages
+    .filter(({ info }) => info.role === role)
+    .flatMap(({ parts }) => parts.filter(({ type }) => type === 'text').map(({ text }) => text))
 }

@@ -107,6 +107,8 @@ export const talkStateSchema = begunSchema.extend({
   status: z.enum(['idle', 'busy', 'error']),
   /** A prompt that the agent has not received yet, because the agent is being started or restored. */
   pending: z.string().nullable(),
+  /** What is done before the agent gets the prompt, since when, and after how long it is given up. */
+  preparing: z.object({ text: z.string(), beganAt: z.number(), limitMs: z.number() }).nullable(),
   questions: z.array(questionSchema),
   /** How the conversation was restored last, and what the agent may have forgotten. */
   restored: z.object({ rung: z.string(), text: z.string(), lost: z.string().nullable(), time: z.string() }).nullable(),

@@ -38,10 +38,17 @@ export class Registry {
   hear(opened: OpenConversations): void {
     if (this.#opened === opened) return
     this.#opened = opened
-    this.#stopHearing = opened.conversations.on(event => {
+    const stopEvents = opened.conversations.on(event => {
       this.#take(event)
       return undefined
     })
+    const stopSteps = opened.conversations.preparing.on(id =>
+      this.#followed.get(id)?.watchers.note({ messages: [], isOther: true }),
+    )
+    this.#stopHearing = () => {
+      stopEvents()
+      stopSteps()
+    }
   }
 
   get(id: string): Followed | undefined {
@@ -118,6 +125,7 @@ export class Registry {
         isListed: this.#options.isListed(key),
         agentTitle: '',
         isAlive: conversations.isLive(id),
+        preparing: conversations.preparing.get(id) ?? null,
       })
       return { ...known, agentTitle: titles.get(known.agent) ?? basename(known.agent) }
     }

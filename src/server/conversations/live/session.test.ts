@@ -60,7 +60,7 @@ test('only the last messages are kept', async () => {
 
 const commands = (...names: string[]) =>
   update('available_commands_update', { availableCommands: names.map(name => ({ name, description: '' })) })
-const SURROUNDINGS = { key: 'key', isListed: true, agentTitle: 'Mock', isAlive: false }
+const SURROUNDINGS = { key: 'key', isListed: true, agentTitle: 'Mock', preparing: null, isAlive: false }
 const names = (live: LiveSession) => live.state(SURROUNDINGS).commands.map(({ name }) => name)
 const manyTurns = (count: number) =>
   Array.from({ length: count }, (_, n) => [prompt(n, `q${n}`), chunk(`a${n}`), answered(n)]).flat()

@@ -13,7 +13,7 @@ import { cut, showQuestion } from './questions.ts'
 import { isPrompt, type Tail } from './tail.ts'
 
 /** The parts of the state that do not come from the events. */
-export type Surroundings = Pick<TalkState, 'key' | 'isListed' | 'agentTitle'> & {
+export type Surroundings = Pick<TalkState, 'key' | 'isListed' | 'agentTitle' | 'preparing'> & {
   /** The agent runs in this process. Only then its questions can be answered. */
   isAlive: boolean
 }

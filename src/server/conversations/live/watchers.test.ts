@@ -17,6 +17,7 @@ const STATE: TalkState = {
   folder: '/',
   status: 'busy',
   pending: null,
+  preparing: null,
   questions: [],
   restored: null,
   failure: null,

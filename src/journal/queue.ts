@@ -1,0 +1,59 @@
+// Prompts that wait. Each is in the journal before its client gets an answer, and is sent later under its key.
+import { randomUUID } from 'node:crypto'
+import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
+import { makeNote, type Note, readNote } from './store/notes.ts'
+import type { Envelope, JournalSession, JournalStore } from './store/store.ts'
+
+export interface QueueTools {
+  store: JournalStore
+  publish: PublishEvent
+}
+
+export type QueuedPrompt = Pick<Note<'_rethread/queued'>, 'prompt' | 'messageId'>
+
+/** Resolves with the key when the prompt is in the journal. */
+export async function queuePrompt(
+  tools: QueueTools,
+  session: JournalSession,
+  { prompt, messageId }: QueuedPrompt,
+): Promise<string> {
+  const key = randomUUID()
+  const named = messageId === undefined ? {} : { messageId }
+  await writeNote(tools, session, makeNote('_rethread/queued', session.lastConnectionId, { key, prompt, ...named }))
+  return key
+}
+
+/** The prompt will not be sent. It stays in the journal, with the reason. */
+export async function refuseQueued(
+  tools: QueueTools,
+  session: JournalSession,
+  refused: Note<'_rethread/unsent'>,
+): Promise<void> {
+  await writeNote(tools, session, makeNote('_rethread/unsent', session.lastConnectionId, refused))
+}
+
+/** `seq`: the event of the prompt. Undefined where it cannot be read any longer. */
+export async function readQueued(
+  store: JournalStore,
+  sessionId: string,
+  seq: number,
+): Promise<QueuedPrompt | undefined> {
+  const { events } = await store.page(sessionId, { after: seq - 1, limit: 1 })
+  return readNote('_rethread/queued', events[0]?.envelope)
+}
+
+/** Whether the agent ever received a prompt of this session, or of the session it was copied from. */
+export async function hasPrompts(store: JournalStore, sessionId: string): Promise<boolean> {
+  for (let after = 0; ; ) {
+    const page = await store.page(sessionId, { after, limit: PAGE })
+    if (page.skipped.length > 0 || page.events.some(({ kind }) => kind === 'session/prompt')) return true
+    if (page.lastSeq <= after || page.lastSeq >= page.total) return false
+    after = page.lastSeq
+  }
+}
+
+const PAGE = 200
+
+async function writeNote({ store, publish }: QueueTools, session: JournalSession, note: Envelope): Promise<void> {
+  await new JournalWriter(store, session.lastConnectionId, publish).write([noteEntry(session.id, note)])
+}

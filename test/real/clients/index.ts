@@ -1,0 +1,7 @@
+// THE LIST of clients.
+import type { RealClient } from './client.ts'
+import { opencodeRun } from './opencode-run.ts'
+import { opencodeSdk } from './opencode-sdk.ts'
+import { opencodeTerminal } from './opencode-terminal.ts'
+
+export const CLIENTS: readonly RealClient[] = [opencodeRun, opencodeTerminal, opencodeSdk]
