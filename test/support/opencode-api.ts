@@ -75,7 +75,7 @@ export function shareApi(options: ApiOptions = {}): () => TestApi {
   }
 }
 
-async function startApi({ api = {}, allowed = [], flags = [], ...options }: ApiOptions & { folder: string }) {
+export async function startApi({ api = {}, allowed = [], flags = [], ...options }: ApiOptions & { folder: string }) {
   const agents = makeAgents({
     configured: {},
     // Beside the mock agent, one that is not installed.

@@ -8,6 +8,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { openJournalReader } from '../store/read-only.ts'
 import type { SqlConnection } from '../store/sql-connection.ts'
 import {
+  eachOrphan,
   eachSession,
   hasPrompt,
   hasTables,
@@ -34,8 +35,9 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 function list(connection: SqlConnection, location: Location): Found[] {
   const found = new Map<number, Found>()
   const damage = collect(connection, location, 'newest', found)
+  if (damage !== undefined) collect(connection, location, 'oldest', found)
+  collect(connection, location, 'lost', found)
   if (damage === undefined) return [...found.values()]
-  collect(connection, location, 'oldest', found)
   const failure = failureOf('journal', fromSqliteError(damage, location.path), location.path)
   return [...found.values(), { type: 'failure', failure }]
 }
@@ -44,11 +46,11 @@ function list(connection: SqlConnection, location: Location): Found[] {
 function collect(
   connection: SqlConnection,
   location: Location,
-  way: 'newest' | 'oldest',
+  way: 'newest' | 'oldest' | 'lost',
   found: Map<number, Found>,
 ): unknown {
   try {
-    for (const row of eachSession(connection, way)) {
+    for (const row of way === 'lost' ? eachOrphan(connection) : eachSession(connection, way)) {
       if (!row.isConversation || row.isDestroyed || found.has(row.number)) continue
       const session = describe(connection, location, row)
       if (session !== undefined) found.set(row.number, { type: 'session', session })
@@ -76,7 +78,7 @@ function describe(connection: SqlConnection, location: Location, row: SessionRow
     // The size of the whole database. The share of one conversation is only known by reading all of it.
     fileSize: size,
     identity: `${device}:${inode}:journal:${row.number}:${activity.seq}:${hashOf(activity.metadata)}`,
-    project: row.cwd,
+    ...(row.cwd === undefined ? {} : { project: row.cwd }),
     ...(title === undefined ? {} : { title }),
   }
 }

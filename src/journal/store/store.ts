@@ -71,6 +71,10 @@ export interface JournalSession {
   /** Prompts without an answer. */
   openTurns: number
   replay: Replay | undefined
+  /** The time of the last event, where there is one. */
+  lastEventAt?: number
+  /** The columns whose stored value could not be read. Their values come from the events. */
+  rebuilt?: readonly string[]
 }
 
 /** The fields to change. Null clears a value. */
@@ -129,6 +133,8 @@ export type SkipReason = 'checksum' | 'not-json' | 'wrong-type' | 'missing' | 'u
 export interface Skipped {
   /** The seq of an event, or the number of a session. */
   at: number
+  /** The last of several missing events in a row, where they are reported together. */
+  upTo?: number
   reason: SkipReason
   isQuarantined: boolean
 }
@@ -159,6 +165,7 @@ export interface SessionPage {
 export interface JournalStore {
   /** Refuses an id that exists. */
   createSession(session: NewSession, metadata?: Metadata): Promise<JournalSession>
+  /** A damaged row, or one that is missing although there are events, is rebuilt from the events. */
   getSession(id: string): Promise<JournalSession | undefined>
   /** Lists conversations, including destroyed ones. */
   listSessions(options: { limit: number; before?: number }): Promise<SessionPage>
@@ -193,6 +200,7 @@ export interface JournalStore {
     connectionId: string,
     isHeld: (connection: JournalConnection) => boolean,
   ): Promise<JournalConnection | undefined>
+  /** Damaged metadata is rebuilt from the events, and names the column under `rebuilt`. */
   getMetadata(sessionId: string): Promise<Metadata | undefined>
   setMetadata(sessionId: string, metadata: Metadata): Promise<void>
   /** The number of rows in quarantine. */

@@ -3,7 +3,7 @@
 import type { Change } from '../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
 import { readNote } from '../../journal/store/notes.ts'
-import type { JournalEvent, JournalSession } from '../../journal/store/store.ts'
+import type { JournalEvent, JournalSession, Skipped } from '../../journal/store/store.ts'
 import { todoId, toWireId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { MessageError, MessageWithParts } from '../shapes/message.ts'
@@ -132,11 +132,13 @@ export class SessionView {
     return event.seq <= (this.#metadata.forkedUpTo ?? 0) ? [] : events
   }
 
-  /** Skips an event that cannot be read. */
-  skip(seq: number): void {
-    if (seq <= this.#lastSeq) return
-    this.#lastSeq = seq
-    this.#skipped++
+  /** Marks the place of events that cannot be read. Returns the events to publish. */
+  skip(skipped: Pick<Skipped, 'at' | 'upTo' | 'reason'>): OpenCodeEvent[] {
+    const { at, upTo = at } = skipped
+    if (upTo <= this.#lastSeq) return []
+    this.#lastSeq = upTo
+    this.#skipped += upTo - at + 1
+    return this.#messages.markLost(skipped, this.#updatedAt)
   }
 
   setMetadata(metadata: SessionMetadata): OpenCodeEvent[] {
