@@ -1,21 +1,29 @@
 // Live conversations: start, prompt, cancel, fork, continue. A call that needs the agent restores the
 // conversation first.
-import { randomUUID } from 'node:crypto'
+import { adoptSession, type BeginTools, createSession, type NewConversation, prepareSession } from './begin.ts'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { Connections, type ConnectionsOptions } from './connection/connections.ts'
 import { noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
-import { jsonOf, withSessionId } from './connection/message-bytes.ts'
-import { type Settled, settleAbandoned } from './connection/settle.ts'
+import { withSessionId } from './connection/message-bytes.ts'
+import { type Settled, type SettleOptions, settleAbandoned, settleSession } from './connection/settle.ts'
 import { fields } from './envelope.ts'
-import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
+import {
+  asksForLogin,
+  conversationEnded,
+  heldByOtherProcess,
+  promptCancelled,
+  requireUsualId,
+  sessionGone,
+} from './errors.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { canTryNextStrategy, prompt } from './prompt.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
 import { makeNote, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
+import { type TakenPrompt, TakenPrompts } from './taken-prompt.ts'
 
 export interface ConversationsOptions
   extends Omit<ConnectionsOptions, 'publish'>,
@@ -24,15 +32,6 @@ export interface ConversationsOptions
   clientSide: ClientSide
   replay?: ReplayLimits
   cancelMs?: number
-}
-
-export interface NewConversation {
-  agent: string
-  cwd: string
-  /** Parameters of `session/new`. Default: the folder, and no MCP servers. */
-  init?: object
-  id?: string
-  metadata?: Metadata
 }
 
 export interface StartedConversation {
@@ -46,6 +45,14 @@ export interface PromptAnswer {
   /** The strategy that restored the conversation for this prompt. Absent where it was live. */
   restored?: StrategyName
 }
+
+export interface PromptOptions {
+  signal?: AbortSignal
+  /** The prompt is in the journal already. */
+  taken?: TakenPrompt | undefined
+}
+
+type CancellablePrompt = PromptOptions & { isCancelled(): boolean }
 
 /** A slow listener returns a promise, and the agent waits. */
 type Listener = (event: JournalEvent) => Promise<void> | undefined
@@ -68,6 +75,7 @@ export class Conversations {
   readonly #cancels = new Map<string, number>()
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
+  readonly #taken: TakenPrompts
   readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
@@ -81,6 +89,7 @@ export class Conversations {
     this.store = options.store
     this.#options = options
     this.#connections = new Connections({ ...options, publish: this.#publish })
+    this.#taken = new TakenPrompts(options.store, this.#publish)
   }
 
   /**
@@ -94,69 +103,42 @@ export class Conversations {
 
   /** Called at start: settles what an exited rethread left open. */
   async settle(): Promise<Settled> {
-    const isHeld = this.#connections.isHeld.bind(this.#connections)
-    return await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
+    return await settleAbandoned(this.#settling())
+  }
+
+  #settling(): SettleOptions {
+    return { store: this.store, isHeld: this.#connections.isHeld.bind(this.#connections), publish: this.#publish }
   }
 
   /** Creates the conversation in the journal only. The agent starts with the first prompt. */
-  async prepare({ agent, cwd, init, id = randomUUID(), metadata }: NewConversation): Promise<JournalSession> {
-    const initJson = jsonOf({ cwd, mcpServers: [], ...init }).toString('utf8')
-    return await this.store.createSession(
-      { id, agent, agentSessionId: '', lastConnectionId: '', cwd, initJson },
-      metadata,
-    )
+  async prepare(conversation: NewConversation): Promise<JournalSession> {
+    return await prepareSession(this.store, conversation)
   }
 
   async create(conversation: NewConversation): Promise<StartedConversation> {
-    const { agent, cwd, init } = conversation
-    const connection = await this.#connections.get(agent, cwd)
-    const params = init ?? { cwd, mcpServers: [] }
-    const { id } = await this.prepare({ ...conversation, init: params })
-    await this.store.claimSession(id, connection.id, () => false)
-    try {
-      const answer = await connection.request('session/new', params, {
-        sessionId: id,
-        timeoutMs: this.#options.beginMs ?? BEGIN_MS,
-        onAnswer(message) {
-          const agentSessionId = fields(message['result'])['sessionId']
-          if (typeof agentSessionId !== 'string') return undefined
-          connection.bind(id, agentSessionId)
-          return { agentSessionId }
-        },
-      })
-      const binding = connection.bindingOf(id)
-      if (binding === undefined) throw noSessionId(connection.agent.title)
-      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
-      return { session: await this.get(id), answer }
-    } catch (error) {
-      // The conversation holds no messages yet.
-      await this.store.destroySession(id)
-      throw error
-    }
+    const live = await createSession(this.#beginning(), conversation)
+    return await this.#started(live)
   }
 
   /**
    * Takes over a session that the agent has and the journal does not. What the agent repeats of it is
-   * journalled. `method` is `session/load` or `session/resume`.
+   * journalled. `method` is `session/load` or `session/resume`. A failure leaves nothing in the journal.
    */
   async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
-    requireUsualId(agentSessionId)
-    const cwd = String(fields(params)['cwd'] ?? '/')
-    const connection = await this.#connections.get(agent, cwd)
-    const { sessionId: _, ...init } = fields(params)
-    const { id } = await this.prepare({ agent, cwd, init, id: agentSessionId })
-    await this.store.claimSession(id, connection.id, () => false)
-    const binding = connection.bind(id, agentSessionId)
-    try {
-      await this.store.updateSession(id, { agentSessionId })
-      const answer = await connection.request(method, params, { sessionId: id, timeoutMs: BEGIN_MS })
-      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
-      return { session: await this.get(id), answer }
-    } catch (error) {
-      connection.unbind(id)
-      await this.store.destroySession(id)
-      throw error
-    }
+    const live = await adoptSession(this.#beginning(), { agent, agentSessionId, method, params })
+    return await this.#started(live)
+  }
+
+  #beginning(): BeginTools {
+    const { beginMs } = this.#options
+    const connect = this.connect.bind(this)
+    return { store: this.store, connect, ...(beginMs === undefined ? {} : { beginMs }) }
+  }
+
+  async #started(live: LiveConversation): Promise<StartedConversation> {
+    const id = live.binding.sessionId
+    this.#live.set(id, live)
+    return { session: await this.get(id), answer: live.answer }
   }
 
   /** The connection to an agent, for requests that belong to no conversation. */
@@ -198,6 +180,8 @@ export class Conversations {
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
     const { agentFiles, beginMs } = this.#options
+    // A prompt that waits for this restore is no turn that was cut off.
+    const openTurns = this.#taken.has(id) ? 0 : session.openTurns
     const tools: RestoreTools = {
       store: this.store,
       connections: this.#connections,
@@ -205,21 +189,60 @@ export class Conversations {
       publish: this.#publish,
     }
     const limit = beginMs === undefined ? {} : { beginMs }
-    const live = await restore({ ...tools, ...limit }, session, this.#failedStrategies.get(id)?.strategies ?? new Set())
+    const failed = this.#failedStrategies.get(id)?.strategies ?? new Set()
+    const live = await restore({ ...tools, ...limit }, { ...session, openTurns }, failed).catch(error => {
+      throw asksForLogin(error, () => this.#options.agent(session.agent))
+    })
     this.#live.set(id, live)
     return live
   }
 
-  /** `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. */
-  async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
+  /**
+   * Journals a prompt before its agent runs. Undefined where the agent runs: sending journals the prompt.
+   * `prompt` or `failPrompt` ends it.
+   */
+  async takePrompt(id: string, params: object): Promise<TakenPrompt | undefined> {
+    if (this.isLive(id)) return undefined
+    const session = await this.get(id)
+    if (session.destroyedAt !== undefined) throw conversationEnded(id)
+    const holder = await this.holderOf(id)
+    if (holder !== undefined) throw heldByOtherProcess(id, holder)
+    if (!this.#taken.has(id)) await settleSession(this.#settling(), session)
+    return await this.#taken.take(session, params)
+  }
+
+  /** Journals why the prompt did not reach its agent. */
+  async failPrompt(id: string, taken: TakenPrompt | undefined, error: unknown): Promise<void> {
+    if (taken !== undefined) await this.#taken.fail(await this.get(id), taken, error)
+  }
+
+  /**
+   * `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. Where the
+   * agent does not run, the prompt is journalled before it is started.
+   */
+  async prompt(id: string, params: object, options: PromptOptions = {}): Promise<PromptAnswer> {
     const cancels = this.#cancels.get(id)
     const isCancelled = () => this.#cancels.get(id) !== cancels
+    const taken = options.taken ?? (await this.takePrompt(id, params))
+    try {
+      const answer = await this.#promptInTurn(id, params, { ...options, taken, isCancelled })
+      await this.failPrompt(id, taken, promptCancelled())
+      return answer
+    } catch (error) {
+      const { agent } = await this.get(id)
+      const explained = asksForLogin(error, () => this.#options.agent(agent))
+      await this.failPrompt(id, taken, explained)
+      throw explained
+    }
+  }
+
+  async #promptInTurn(id: string, params: object, options: CancellablePrompt): Promise<PromptAnswer> {
     const { isProven } = await this.ensure(id)
-    if (isProven) return await this.#promptWithFallback(id, params, { ...options, isCancelled })
+    if (isProven) return await this.#promptWithFallback(id, params, options)
     // One turn at a time until the restore is proven. Two at once would both send the replay, or both drop
     // the strategy.
     const before = this.#unprovenTurns.get(id) ?? Promise.resolve()
-    const turn = before.then(async () => await this.#promptWithFallback(id, params, { ...options, isCancelled }))
+    const turn = before.then(async () => await this.#promptWithFallback(id, params, options))
     const over = turn.then(
       () => undefined,
       () => undefined,
@@ -229,11 +252,7 @@ export class Conversations {
     return await turn
   }
 
-  async #promptWithFallback(
-    id: string,
-    params: object,
-    options: { signal?: AbortSignal; isCancelled(): boolean },
-  ): Promise<PromptAnswer> {
+  async #promptWithFallback(id: string, params: object, options: CancellablePrompt): Promise<PromptAnswer> {
     // A replay ends before this event: a prompt that is sent a second time is not part of its own history.
     const before = await this.store.count(id)
     for (let isRetry = false; ; isRetry = true) {
@@ -242,7 +261,8 @@ export class Conversations {
       if (options.isCancelled()) return { answer: { stopReason: 'cancelled' } }
       const { strategy, isProven } = live
       try {
-        const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry, before }, options)
+        const turn = { ...this.#options, live, sessionId: id, params, isRetry, before, taken: options.taken }
+        const answer = await prompt(turn, options)
         live.isProven = true
         this.#failedStrategies.delete(id)
         return { answer, ...(strategy === undefined || isProven ? {} : { restored: strategy }) }

@@ -64,6 +64,7 @@ export function lastEvent(connection: SqlConnection, id: string): { seq: number;
 /** Events that only a conversation with messages has: the row of its first prompt alone may be damaged. */
 const SAID: readonly string[] = [
   'session/prompt',
+  '_rethread/prompt_taken',
   'session/update:user_message_chunk',
   'session/update:agent_message_chunk',
   'response:session/prompt',

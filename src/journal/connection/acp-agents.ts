@@ -1,9 +1,9 @@
 // The agents that rethread can start over ACP: known ones, configured ones, and the built-in mock agent.
-import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
+import { findCommand, findNotExecutable, type Variables } from '../../disk/processes/find-command.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { paste, quote } from '../../model/paste.ts'
 import type { AgentConfig } from '../config.ts'
 import type { AgentCommand } from './agent-process.ts'
+import { notExecutable, notInstalled } from './errors.ts'
 
 export interface ConfiguredAgent extends AgentCommand {
   isInstalled: boolean
@@ -34,6 +34,7 @@ export interface DefaultAgent {
   command: string
   args: readonly string[]
   install?: string
+  login?: string
   store: string
   models?: readonly AgentModel[]
 }
@@ -68,7 +69,10 @@ export function makeAgents(options: AgentsOptions): AcpAgents {
     get(name) {
       const agent = known.get(name)
       if (agent === undefined) throw notConfigured(name, [...known.keys()])
-      if (!isInstalled(agent)) throw notInstalled(agent)
+      if (!isInstalled(agent)) {
+        const blocked = findNotExecutable(agent.command, '/', options.variables)
+        throw blocked === undefined ? notInstalled(agent) : notExecutable(agent.title, blocked)
+      }
       const { source: _, store: __, models: ___, ...command } = agent
       return command
     },
@@ -80,6 +84,7 @@ function withDefaults(name: string, agent: AgentConfig, before: Known | undefine
   const store = agent.store ?? before?.store
   const title = agent.title ?? before?.title ?? name
   const models = before?.models
+  const login = before?.login
   return {
     name,
     title,
@@ -88,6 +93,7 @@ function withDefaults(name: string, agent: AgentConfig, before: Known | undefine
     env,
     source: 'config',
     ...(store === undefined ? {} : { store }),
+    ...(login === undefined ? {} : { login }),
     ...(models === undefined ? {} : { models }),
   }
 }
@@ -97,16 +103,5 @@ function notConfigured(name: string, names: readonly string[]): RethreadError {
     code: 'usage',
     text: `No agent is configured with the name "${name}".`,
     hint: `Use one of: ${names.join(', ')}. To add another, edit the configuration file; see: rethread agents`,
-  })
-}
-
-function notInstalled({ title, command, install }: Known): RethreadError {
-  return new RethreadError({
-    code: 'not-found',
-    text: `${title} is not installed: the program ${command} was not found.`,
-    hint:
-      install === undefined
-        ? `Check whether it is installed: which ${quote(command)}. Check its path in the configuration file.`
-        : `Install it: ${paste('npm install --global', install)}`,
   })
 }

@@ -35,8 +35,14 @@ export interface LiveConversation {
 
 type Tried = Note<'_rethread/restored'>['tried'][number]
 
-/** The request that starts a session, and its answer. */
-const BEGINNING = 2
+/** Prompts that never reached an agent are before this event, if there is nothing else. */
+const FIRST_EVENTS = 200
+
+/** Whether an agent ever got a message of the conversation, or the copy of one. */
+async function hasTalked(store: JournalStore, id: string): Promise<boolean> {
+  const { events, total } = await store.page(id, { after: 0, limit: FIRST_EVENTS })
+  return total > FIRST_EVENTS || events.some(({ kind }) => kind === 'session/prompt' || /_message_chunk$/.test(kind))
+}
 
 /** `failed`: strategies that seemed to work until the first turn. */
 export async function restore(
@@ -46,7 +52,7 @@ export async function restore(
 ): Promise<LiveConversation> {
   const { store, connections, agentFiles, publish, beginMs = BEGIN_MS } = tools
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), publish }, session)
-  const isNew = session.agentSessionId === '' && (await store.count(session.id)) <= BEGINNING
+  const isNew = session.agentSessionId === '' && !(await hasTalked(store, session.id))
   const isDamaged =
     isNew || !hasUsableAgentId(session)
       ? false
@@ -66,6 +72,7 @@ export async function restore(
       isDamaged,
       repaired,
       beginMs,
+      isNew,
     }
     if (!strategy.isApplicable(context)) continue
     const outcome = await strategy.attempt(context)

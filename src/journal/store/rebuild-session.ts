@@ -37,6 +37,8 @@ const TELLING: readonly string[] = [
   'error:session/prompt',
   'session/update:session_info_update',
   '_rethread/settled',
+  '_rethread/prompt_taken',
+  '_rethread/prompt_failed',
   '_rethread/restored',
   '_rethread/replayed',
   '_rethread/forked',
@@ -162,7 +164,8 @@ function openTurnsOf(events: readonly JournalEvent[]): number {
   let open = 0
   for (const { kind } of events) {
     if (kind === 'session/prompt') open++
-    else if (kind === '_rethread/settled') open = 0
+    else if (kind === '_rethread/prompt_taken') open = Math.max(open, 1)
+    else if (kind === '_rethread/settled' || kind === '_rethread/prompt_failed') open = 0
     else if (kind === 'response:session/prompt' || kind === 'error:session/prompt') open = Math.max(0, open - 1)
   }
   return open

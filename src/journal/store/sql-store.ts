@@ -129,6 +129,14 @@ export class SqlStore implements JournalStore {
     })
   }
 
+  async discardSession(id: string): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => {
+      await transaction.deleteFrom('events').where('session_id', '=', id).execute()
+      await transaction.deleteFrom('opencode_session_metadata').where('session_id', '=', id).execute()
+      await transaction.deleteFrom('sessions').where('id', '=', id).execute()
+    })
+  }
+
   async append(sessionId: string, envelopes: readonly Envelope[], change: StateChange = {}): Promise<Appended> {
     for (const envelope of envelopes) assertEnvelope(envelope)
     if (change.session !== undefined) makeSessionUpdate(change.session)

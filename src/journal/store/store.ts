@@ -172,6 +172,8 @@ export interface JournalStore {
   updateSession(id: string, change: SessionChange): Promise<void>
   /** Keeps the events. A second call changes nothing. */
   destroySession(id: string, at?: number): Promise<void>
+  /** Removes a session and its events. Only for one that holds nothing of its own: its start failed. */
+  discardSession(id: string): Promise<void>
   /**
    * Appends all or nothing. Resolves when the data is as durable as the journal was opened to be. Events of
    * one session keep the order of the calls. A failed call leaves nothing behind.

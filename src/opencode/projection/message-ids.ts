@@ -1,6 +1,7 @@
 // The ids of messages on the wire, derived from the journal alone.
 import type { ConversationMessage } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/envelope.ts'
+import { promptParams } from '../../journal/store/notes.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { answerId, messageId } from '../ids.ts'
 import { MAX_GIVEN_ID_CHARS } from './limits.ts'
@@ -56,8 +57,8 @@ export class MessageIds {
 }
 
 function givenId({ envelope, sender }: JournalEvent): string | undefined {
-  const { method, params } = fields(envelope)
-  if (sender !== 'client' || method !== 'session/prompt') return undefined
-  const given = fields(fields(params)['_meta'])[MESSAGE_ID_MARK]
+  const { method } = fields(envelope)
+  if (sender !== 'client' || (method !== 'session/prompt' && method !== '_rethread/prompt_taken')) return undefined
+  const given = fields(fields(promptParams(envelope))['_meta'])[MESSAGE_ID_MARK]
   return typeof given === 'string' && given !== '' && given.length <= MAX_GIVEN_ID_CHARS ? given : undefined
 }

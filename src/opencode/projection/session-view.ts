@@ -6,10 +6,11 @@ import { readNote } from '../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession, Skipped } from '../../journal/store/store.ts'
 import { todoId, toWireId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { MessageError, MessageWithParts } from '../shapes/message.ts'
+import type { MessageWithParts } from '../shapes/message.ts'
 import type { PermissionReply, PermissionRequest, QuestionRequest } from '../shapes/request.ts'
 import type { FileDiff, Session, SessionMetadata, SessionStatus, Todo } from '../shapes/session.ts'
 import { MAX_VIEW_BYTES } from './limits.ts'
+import { makeMessageError } from './make-info.ts'
 import type { MessagePageOptions } from './message-cache.ts'
 import { MessageView } from './message-view.ts'
 import { type OpenRequest, OpenRequests } from './open-requests.ts'
@@ -225,7 +226,7 @@ export class SessionView {
       case 'status':
         return this.#changeStatus(change.status, event)
       case 'error':
-        return [this.#error(change.error.text)]
+        return [this.#error(change.error.text, change.error.code)]
       case 'asked': {
         const tool = this.#messages.tool(change.question.callId)
         return [this.#asked.ask(change.question, change.seq, { sessionID, tool })]
@@ -277,8 +278,8 @@ export class SessionView {
     return [{ type: 'tui.toast.show', properties: { title: 'Conversation restored', message, variant } }]
   }
 
-  #error(message: string): OpenCodeEvent {
-    const error: MessageError = { name: 'UnknownError', data: { message } }
+  #error(message: string, code?: number): OpenCodeEvent {
+    const error = makeMessageError(message, code, this.#surroundings().providerID)
     return { type: 'session.error', properties: { sessionID: this.id, error } }
   }
 

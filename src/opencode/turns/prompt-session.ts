@@ -2,11 +2,11 @@
 import type { Api } from '../api.ts'
 import { messageId } from '../ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
-import type { AssistantMessage, MessageError, MessageWithParts } from '../shapes/message.ts'
+import type { AssistantMessage, MessageWithParts } from '../shapes/message.ts'
 import { noTokens } from '../shapes/part.ts'
 import { chooseModel, type NamedModel } from './model-settings.ts'
 import type { Prompted, TurnAnswer, TurnEnd } from './running-turn.ts'
-import { isAbort, messageOf } from './turns.ts'
+import { describeError } from './turns.ts'
 
 export interface SessionPrompt extends Prompted, NamedModel {}
 
@@ -45,7 +45,7 @@ const SUFFIXES: Record<TurnEnd['type'], string> = { ended: 'assistant', pending:
 /** Stands in for an answer that does not exist. */
 function standIn(view: SessionView, end: TurnEnd, userId: string, created: number): AssistantMessage {
   const { providerID, modelID, id: sessionID, directory } = view.toSession()
-  const error = end.type === 'failed' ? errorOf(end.error) : undefined
+  const error = end.type === 'failed' ? describeError(view, end.error) : undefined
   return {
     id: `${userId}_${SUFFIXES[end.type]}`,
     sessionID,
@@ -61,8 +61,4 @@ function standIn(view: SessionView, end: TurnEnd, userId: string, created: numbe
     cost: 0,
     tokens: noTokens(),
   }
-}
-
-function errorOf(error: unknown): MessageError {
-  return { name: isAbort(error) ? 'MessageAbortedError' : 'UnknownError', data: { message: messageOf(error) } }
 }

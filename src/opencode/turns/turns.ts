@@ -1,11 +1,14 @@
 // Runs the turns of each session one after the other, and publishes their status.
+import { RequestError } from '@agentclientprotocol/sdk'
 import type { Conversations } from '../../journal/conversations.ts'
-import { fromAgentError } from '../../journal/errors.ts'
+import { fromAgentError, promptCancelled } from '../../journal/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { makeMessageError } from '../projection/make-info.ts'
 import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { MessageError } from '../shapes/message.ts'
 import type { ChosenSettings } from './model-settings.ts'
 import { type Prompted, RunningTurn, type TurnAnswer } from './running-turn.ts'
 
@@ -68,7 +71,7 @@ export class Turns {
   /** Drops the waiting turns and cancels the running one, whichever client started it. */
   async abort(sessionId: string): Promise<void> {
     const queue = this.#queues.get(sessionId)
-    for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: aborted() })
+    for (const turn of queue?.waiting.splice(0) ?? []) turn.answer({ type: 'failed', error: promptCancelled() })
     queue?.running.abort()
     await this.#options.conversations.cancel(sessionId)
   }
@@ -77,7 +80,7 @@ export class Turns {
   stop(): void {
     for (const { running, waiting } of this.#queues.values()) {
       running.abort()
-      for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: aborted() })
+      for (const turn of waiting.splice(0)) turn.answer({ type: 'failed', error: promptCancelled() })
     }
   }
 
@@ -117,13 +120,21 @@ export class Turns {
     const { conversations, views, settings, publish } = this.#options
     const view = await views.get(sessionId)
     publish(view, turn.begin(view))
-    await unlessAborted(turn, async () => {
-      const live = await conversations.ensure(sessionId)
-      await settings.apply(sessionId, live, view.toSession())
-    })
     const { prompt, messageID } = turn.prompted
     const meta = messageID === undefined ? {} : { _meta: { [MESSAGE_ID_MARK]: messageID } }
-    await conversations.prompt(sessionId, { prompt, ...meta })
+    const params = { prompt, ...meta }
+    // In the journal before the agent is started, which may fail or take long.
+    const taken = await conversations.takePrompt(sessionId, params)
+    try {
+      await unlessAborted(turn, async () => {
+        const live = await conversations.ensure(sessionId)
+        await settings.apply(sessionId, live, view.toSession())
+      })
+      await conversations.prompt(sessionId, params, { taken })
+    } catch (error) {
+      await conversations.failPrompt(sessionId, taken, error)
+      throw error
+    }
   }
 }
 
@@ -131,7 +142,7 @@ export class Turns {
 async function unlessAborted({ aborted: signal }: RunningTurn, prepare: () => Promise<void>): Promise<void> {
   const stopped = new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
   await Promise.race([prepare(), stopped])
-  if (signal.aborted) throw aborted()
+  if (signal.aborted) throw promptCancelled()
 }
 
 export function messageOf(thrown: unknown): string {
@@ -143,17 +154,20 @@ export function isAbort(error: unknown): boolean {
   return error instanceof RethreadError && error.code === 'stopped'
 }
 
-function errorEvent({ id: sessionID }: SessionView, error: unknown): OpenCodeEvent {
-  const name = isAbort(error) ? 'MessageAbortedError' : 'UnknownError'
-  return { type: 'session.error', properties: { sessionID, error: { name, data: { message: messageOf(error) } } } }
+function errorEvent(view: SessionView, error: unknown): OpenCodeEvent {
+  return { type: 'session.error', properties: { sessionID: view.id, error: describeError(view, error) } }
 }
 
-function aborted(): RethreadError {
-  return new RethreadError({
-    code: 'stopped',
-    text: 'It was cancelled before it reached the agent.',
-    hint: 'Send it again.',
-  })
+/** What clients show. An error of rethread comes with the command that helps. */
+export function describeError(view: SessionView, error: unknown): MessageError {
+  if (isAbort(error)) return { name: 'MessageAbortedError', data: { message: messageOf(error) } }
+  const message = error instanceof RethreadError ? `${error.message} ${error.hint}` : messageOf(error)
+  return makeMessageError(message, codeOf(error), view.toSession().providerID)
+}
+
+function codeOf(error: unknown): number | undefined {
+  const cause = error instanceof RethreadError ? error.cause : error
+  return cause instanceof RequestError ? cause.code : undefined
 }
 
 function tooMany(): RethreadError {
