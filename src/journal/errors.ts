@@ -162,7 +162,7 @@ export function asksForLogin(error: unknown, agent: () => AgentCommand): unknown
   return new RethreadError({
     code: 'agent-failed',
     text: `${title} asks for a login: ${clipEnd(cause.message || 'authentication required', MAX_WHY_CHARS)}.`,
-    hint: `Log in, then send the message again: ${how}`,
+    hint: `To log in: ${how}. Then send the message again.`,
     cause,
   })
 }

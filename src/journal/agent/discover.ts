@@ -8,6 +8,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { openJournalReader } from '../store/read-only.ts'
 import type { SqlConnection } from '../store/sql-connection.ts'
 import {
+  bytesOf,
   eachOrphan,
   eachSession,
   hasPrompt,
@@ -75,8 +76,8 @@ function describe(connection: SqlConnection, location: Location, row: SessionRow
     generation: JOURNAL_STORE,
     storeRoot: location.root,
     updatedAt: activity.at,
-    // The size of the whole database. The share of one conversation is only known by reading all of it.
     fileSize: size,
+    ownBytes: activity.bytes,
     identity: `${device}:${inode}:journal:${row.number}:${activity.seq}:${hashOf(activity.metadata)}`,
     ...(row.cwd === undefined ? {} : { project: row.cwd }),
     ...(title === undefined ? {} : { title }),
@@ -86,6 +87,7 @@ function describe(connection: SqlConnection, location: Location, row: SessionRow
 interface Activity {
   seq: number
   at: number
+  bytes: number
   metadata: string | undefined
 }
 
@@ -93,11 +95,12 @@ function readActivity(connection: SqlConnection, { id, createdAt }: SessionRow):
   try {
     const last = lastEvent(connection, id)
     if (last === undefined || !hasPrompt(connection, id)) return undefined
-    return { ...last, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
+    const bytes = bytesOf(connection, id)
+    return { ...last, bytes, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
   } catch (error) {
     // The reader of the conversation reports the damage. Here it is only listed.
     if (!isCorruption(error)) throw error
-    return { seq: 0, at: createdAt, metadata: undefined }
+    return { seq: 0, at: createdAt, bytes: 0, metadata: undefined }
   }
 }
 

@@ -61,6 +61,15 @@ export function lastEvent(connection: SqlConnection, id: string): { seq: number;
   return row === undefined ? undefined : { seq: numberOf(row['seq']), at: numberOf(row['created_at']) }
 }
 
+/** The bytes of a row beside its envelope: ids, times, the kind, and its entry in the index. */
+const ROW_BYTES = 200
+
+/** How much of the database belongs to the conversation. SQLite reads only the headers of its rows for this. */
+export function bytesOf(connection: SqlConnection, id: string): number {
+  const sql = `SELECT sum(octet_length(payload_json)) + count(*) * ${ROW_BYTES} AS bytes FROM events WHERE session_id = ?`
+  return numberOf(connection.run(sql, [id]).rows[0]?.['bytes'])
+}
+
 /** Events that only a conversation with messages has: the row of its first prompt alone may be damaged. */
 const SAID: readonly string[] = [
   'session/prompt',

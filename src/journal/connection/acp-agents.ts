@@ -25,6 +25,11 @@ export interface AcpAgents {
   list(): ConfiguredAgent[]
   /** Throws `usage` for a name that is not configured, and `not-found` for an agent that is not installed. */
   get(name: string): AgentCommand
+  /**
+   * The agent where none is named: the configured one, otherwise the first installed one, and the mock agent
+   * only where there is no other.
+   */
+  defaultName(): string
 }
 
 /** An agent as it declares itself. */
@@ -40,6 +45,8 @@ export interface DefaultAgent {
 }
 
 export interface AgentsOptions {
+  /** The name of the default agent, as configured. */
+  defaultAgent?: string | undefined
   configured: Readonly<Record<string, AgentConfig>>
   defaults: readonly DefaultAgent[]
   mock: { command: string; args: readonly string[] }
@@ -75,6 +82,11 @@ export function makeAgents(options: AgentsOptions): AcpAgents {
       }
       const { source: _, store: __, models: ___, ...command } = agent
       return command
+    },
+    defaultName() {
+      const { defaultAgent } = options
+      if (defaultAgent !== undefined && !known.has(defaultAgent)) throw notConfigured(defaultAgent, [...known.keys()])
+      return defaultAgent ?? [...known.values()].find(agent => agent.name !== MOCK && isInstalled(agent))?.name ?? MOCK
     },
   }
 }

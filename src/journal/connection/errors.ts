@@ -48,11 +48,12 @@ export function notExecutable(title: string, path: string): RethreadError {
 }
 
 /** The file is there and executable; what its first line names is not. */
-export function noInterpreter({ title, command }: AgentCommand, cause: unknown): RethreadError {
+export function noInterpreter(agent: AgentCommand, cause: unknown): RethreadError {
+  const { title, command } = agent
   return new RethreadError({
     code: 'agent-failed',
     text: `${title} could not be started: the interpreter that ${command} names in its first line was not found.`,
-    hint: `See which one it is: head -1 "$(command -v ${quoteWord(command)})"`,
+    hint: `See which one it is: head -1 "$(command -v ${quoteWord(command)})". ${tryByHandHint(agent)}`,
     cause,
   })
 }
