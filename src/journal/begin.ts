@@ -18,6 +18,12 @@ export interface NewConversation {
   metadata?: Metadata
 }
 
+export interface StartedConversation {
+  session: JournalSession
+  /** The agent's answer to the request that started the session. */
+  answer: unknown
+}
+
 export interface BeginTools {
   store: JournalStore
   connect(agent: string, cwd: string): Promise<AgentConnection>

@@ -1,6 +1,13 @@
 // Live conversations: start, prompt, cancel, fork, continue. A call that needs the agent restores the
 // conversation first.
-import { adoptSession, type BeginTools, createSession, type NewConversation, prepareSession } from './begin.ts'
+import {
+  adoptSession,
+  type BeginTools,
+  createSession,
+  type NewConversation,
+  prepareSession,
+  type StartedConversation,
+} from './begin.ts'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { Connections, type ConnectionsOptions } from './connection/connections.ts'
@@ -17,8 +24,9 @@ import {
   requireUsualId,
   sessionGone,
 } from './errors.ts'
+import { followOthers } from './follow-others.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
-import { canTryNextStrategy, prompt } from './prompt.ts'
+import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
 import { makeNote, type StrategyName } from './store/notes.ts'
@@ -32,18 +40,6 @@ export interface ConversationsOptions
   clientSide: ClientSide
   replay?: ReplayLimits
   cancelMs?: number
-}
-
-export interface StartedConversation {
-  session: JournalSession
-  /** The agent's answer to the request that started the session. */
-  answer: unknown
-}
-
-export interface PromptAnswer {
-  answer: unknown
-  /** The strategy that restored the conversation for this prompt. Absent where it was live. */
-  restored?: StrategyName
 }
 
 export interface PromptOptions {
@@ -76,6 +72,7 @@ export class Conversations {
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
   readonly #taken: TakenPrompts
+  #stopFollowing: (() => Promise<void>) | undefined
   readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
@@ -99,6 +96,13 @@ export class Conversations {
   on(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** From here on, listeners also get what other processes append. */
+  followOthers(): void {
+    const { store, onBackgroundError: onError } = this.#options
+    const isOwn = this.#connections.hasOpened.bind(this.#connections)
+    this.#stopFollowing ??= followOthers({ store, publish: this.#publish, isOwn, onError })
   }
 
   /** Called at start: settles what an exited rethread left open. */
@@ -160,6 +164,12 @@ export class Conversations {
     return this.#connections.isHeld(known) ? known : undefined
   }
 
+  /** Throws `busy` where another rethread owns the conversation: two writers would lose messages. */
+  async refuseHeld(id: string): Promise<void> {
+    const holder = await this.holderOf(id)
+    if (holder !== undefined) throw heldByOtherProcess(id, holder)
+  }
+
   isLive(id: string): boolean {
     return this.#live.get(id)?.connection.isOpen === true
   }
@@ -205,8 +215,7 @@ export class Conversations {
     if (this.isLive(id)) return undefined
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
-    const holder = await this.holderOf(id)
-    if (holder !== undefined) throw heldByOtherProcess(id, holder)
+    await this.refuseHeld(id)
     if (!this.#taken.has(id)) await settleSession(this.#settling(), session)
     return await this.#taken.take(session, params)
   }
@@ -375,7 +384,7 @@ export class Conversations {
 
   /** Removes the conversation from lists and prevents further prompts. The journal keeps the messages. */
   async destroy(id: string): Promise<void> {
-    await this.get(id)
+    await this.refuseHeld(id)
     await this.cancel(id)
     await this.close(id)
     await this.store.destroySession(id)
@@ -383,6 +392,7 @@ export class Conversations {
 
   /** Ends all agents and waits until their exits are journalled. The journal stays open. */
   async stop(): Promise<void> {
+    await this.#stopFollowing?.()
     await this.#connections.stop()
     await this.#options.clientSide.close()
   }

@@ -5,9 +5,15 @@ import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
 import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/build-replay.ts'
 import type { LiveConversation } from './restore/restore.ts'
-import { makeNote, RETRY_MARK } from './store/notes.ts'
+import { makeNote, RETRY_MARK, type StrategyName } from './store/notes.ts'
 import type { JournalStore } from './store/store.ts'
 import type { TakenPrompt } from './taken-prompt.ts'
+
+export interface PromptAnswer {
+  answer: unknown
+  /** The strategy that restored the conversation for this prompt. Absent where it was live. */
+  restored?: StrategyName
+}
 
 export interface PromptTurn {
   store: JournalStore

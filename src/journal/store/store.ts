@@ -205,6 +205,8 @@ export interface JournalStore {
   /** Damaged metadata is rebuilt from the events, and names the column under `rebuilt`. */
   getMetadata(sessionId: string): Promise<Metadata | undefined>
   setMetadata(sessionId: string, metadata: Metadata): Promise<void>
+  /** Gives the events that any process appends from now on, at each call those since the last. */
+  follow(): Promise<{ next(): Promise<JournalEvent[]> }>
   /** The number of rows in quarantine. */
   countQuarantined(): Promise<number>
   /** Waits for pending appends. */

@@ -18,6 +18,7 @@ export async function promptSession(
 ): Promise<() => Promise<MessageWithParts>> {
   const { sessions, turns, views, catalogue } = api
   const { id } = await sessions.find(wireId)
+  await api.conversations.refuseHeld(id)
   const createdAt = Date.now()
   const answered = await sessions.locks.run(id, async () => {
     const record = await sessions.find(wireId)

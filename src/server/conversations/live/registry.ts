@@ -135,6 +135,14 @@ export class Registry {
     const wasBusy = session.isBusy
     const changed = session.take(event)
     watchers.note(changed)
+    // A turn of another process may be its last one here, or the first.
+    const opened = this.#opened
+    if (changed.isOther && opened !== undefined && !opened.conversations.isLive(event.sessionId))
+      void this.checkHolder(opened, session).then(
+        () => watchers.note({ messages: [], isOther: true }),
+        // The journal cannot be read. Every use of it reports that.
+        () => undefined,
+      )
     if (changed.isOther && (wasBusy !== session.isBusy || isPrompt(event))) this.#options.onTurn(event.sessionId)
   }
 }
