@@ -99,6 +99,8 @@ export interface AcpStart {
   args: string[]
   /** The npm package to install. Absent if there is none. */
   install?: string
+  /** The command with which a person logs in. */
+  login?: string
   /**
    * The models that every version of the agent offers, its default first. If absent, only the agent's default
    * is used.

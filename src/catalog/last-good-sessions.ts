@@ -17,6 +17,7 @@ const storedShape = z.array(
     storeRoot: z.string(),
     updatedAt: z.number(),
     fileSize: z.number(),
+    ownBytes: z.number().optional(),
     identity: z.string(),
     title: z.string().optional(),
     project: z.string().optional(),

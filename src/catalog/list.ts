@@ -148,7 +148,7 @@ export function describeSession(session: SessionRef, summary: Summary, checked: 
     project: session.project ?? summary.project ?? null,
     filePath: session.filePath,
     updatedAt: summary.updatedAt ?? new Date(session.updatedAt).toISOString(),
-    fileSize: session.fileSize,
+    fileSize: session.ownBytes ?? session.fileSize,
     messageCount: summary.messageCount,
     partial: summary.partial !== undefined || session.isFromMemory === true,
     ...(summary.failure === undefined ? {} : { failure: summary.failure.code }),

@@ -19,6 +19,9 @@ export interface Serving {
   host: string
   token: string
   port: number
+  isPortFixed?: boolean
+  isPageOptional?: boolean
+  allowedOrigins?: readonly string[]
   policy: RepairPolicy
   opensBrowser: boolean
   /** The token is the one in the state folder, so other commands of the same user can use this server. */
@@ -34,19 +37,25 @@ export async function serveUntilStopped({ output, isJson }: Invocation, serving:
   const ended = stopped(output, server)
   const removeRecord =
     isOwnToken === true ? recordServer(serving.context.state, { host: serving.host, port: server.port }) : undefined
-  if (isJson) await output.write(`${cleanJson({ address: server.address, port: server.port, pid: process.pid }, 2)}\n`)
+  const { address, port, opencodeAddress } = server
+  if (isJson) await output.write(`${cleanJson({ address, port, pid: process.pid, opencode: opencodeAddress }, 2)}\n`)
   else await output.write(welcome(output, server, serving))
   if (opensBrowser) openBrowser(server.oneTimeAddress())
   await ended
   removeRecord?.()
 }
 
-function welcome(output: Output, { address, port }: RunningServer, { context, isDemo = false }: Serving): string {
+function welcome(
+  output: Output,
+  { address, port, opencodeAddress }: RunningServer,
+  { context, isDemo = false }: Serving,
+): string {
   const lines = [
     `rethread is running on port ${port}${isDemo ? ', with sample conversations' : ''}. Open it in a browser:`,
     '',
     `  ${output.style('accent', address)}`,
     '',
+    `OpenCode clients connect to ${opencodeAddress}, with the token as password.`,
     output.style(
       'dim',
       `Reading conversations below ${context.environment.home}. Nothing is changed by reading. Stop with Ctrl-C.`,

@@ -23,6 +23,8 @@ const configSchema = z.strictObject({
   /** Folders that clients of the OpenCode-compatible API may use, in addition to those of conversations. */
   allowed_folders: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), agentSchema).default({}),
+  /** The agent of conversations whose client names none. */
+  default_agent: z.string().min(1).optional(),
 })
 
 export type Config = z.infer<typeof configSchema>

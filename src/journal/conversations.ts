@@ -1,23 +1,39 @@
 // Live conversations: start, prompt, cancel, fork, continue. A call that needs the agent restores the
 // conversation first.
-import { randomUUID } from 'node:crypto'
+import {
+  adoptSession,
+  type BeginTools,
+  createSession,
+  type NewConversation,
+  prepareSession,
+  type StartedConversation,
+} from './begin.ts'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { Connections, type ConnectionsOptions } from './connection/connections.ts'
 import { noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
-import { jsonOf, withSessionId } from './connection/message-bytes.ts'
-import { type Settled, settleAbandoned } from './connection/settle.ts'
+import { withSessionId } from './connection/message-bytes.ts'
+import { type Settled, type SettleOptions, settleAbandoned, settleSession } from './connection/settle.ts'
 import { fields } from './envelope.ts'
-import { conversationEnded, noSessionId, requireUsualId, sessionGone } from './errors.ts'
+import {
+  asksForLogin,
+  conversationEnded,
+  heldByOtherProcess,
+  promptCancelled,
+  requireUsualId,
+  sessionGone,
+} from './errors.ts'
+import { followOthers } from './follow-others.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
-import { canTryNextStrategy, prompt } from './prompt.ts'
-import { type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
+import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'
+import { isQueued, type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
 import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
-import { makeNote, type Note, type StrategyName } from './store/notes.ts'
+import { makeNote, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
+import { describeFailure, type TakenPrompt, TakenPrompts } from './taken-prompt.ts'
 
 export interface ConversationsOptions
   extends Omit<ConnectionsOptions, 'publish'>,
@@ -28,26 +44,13 @@ export interface ConversationsOptions
   cancelMs?: number
 }
 
-export interface NewConversation {
-  agent: string
-  cwd: string
-  /** Parameters of `session/new`. Default: the folder, and no MCP servers. */
-  init?: object
-  id?: string
-  metadata?: Metadata
+export interface PromptOptions {
+  signal?: AbortSignal
+  /** The prompt is in the journal already. */
+  taken?: TakenPrompt | undefined
 }
 
-export interface StartedConversation {
-  session: JournalSession
-  /** The agent's answer to the request that started the session. */
-  answer: unknown
-}
-
-export interface PromptAnswer {
-  answer: unknown
-  /** The strategy that restored the conversation for this prompt. Absent where it was live. */
-  restored?: StrategyName
-}
+type CancellablePrompt = PromptOptions & { isCancelled(): boolean }
 
 /** A slow listener returns a promise, and the agent waits. */
 type Listener = (event: JournalEvent) => Promise<void> | undefined
@@ -72,6 +75,8 @@ export class Conversations {
   #interrupted: readonly string[] = []
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
+  readonly #taken: TakenPrompts
+  #stopFollowing: (() => Promise<void>) | undefined
   readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
@@ -85,6 +90,7 @@ export class Conversations {
     this.store = options.store
     this.#options = options
     this.#connections = new Connections({ ...options, publish: this.#publish })
+    this.#taken = new TakenPrompts(options.store, this.#publish)
   }
 
   /**
@@ -96,10 +102,16 @@ export class Conversations {
     return () => this.#listeners.delete(listener)
   }
 
+  /** From here on, listeners also get what other processes append. */
+  followOthers(): void {
+    const { store, onBackgroundError: onError } = this.#options
+    const isOwn = this.#connections.hasOpened.bind(this.#connections)
+    this.#stopFollowing ??= followOthers({ store, publish: this.#publish, isOwn, onError })
+  }
+
   /** Called at start: settles what an exited rethread left open. */
   async settle(): Promise<Settled> {
-    const isHeld = this.#connections.isHeld.bind(this.#connections)
-    const settled = await settleAbandoned({ store: this.store, isHeld, publish: this.#publish })
+    const settled = await settleAbandoned(this.#settling())
     this.#interrupted = settled.sessions
     return settled
   }
@@ -109,65 +121,39 @@ export class Conversations {
     return this.#interrupted
   }
 
+  #settling(): SettleOptions {
+    return { store: this.store, isHeld: this.#connections.isHeld.bind(this.#connections), publish: this.#publish }
+  }
+
   /** Creates the conversation in the journal only. The agent starts with the first prompt. */
-  async prepare({ agent, cwd, init, id = randomUUID(), metadata }: NewConversation): Promise<JournalSession> {
-    const initJson = jsonOf({ cwd, mcpServers: [], ...init }).toString('utf8')
-    return await this.store.createSession(
-      { id, agent, agentSessionId: '', lastConnectionId: '', cwd, initJson },
-      metadata,
-    )
+  async prepare(conversation: NewConversation): Promise<JournalSession> {
+    return await prepareSession(this.store, conversation)
   }
 
   async create(conversation: NewConversation): Promise<StartedConversation> {
-    const { agent, cwd, init } = conversation
-    const connection = await this.#connections.get(agent, cwd)
-    const params = init ?? { cwd, mcpServers: [] }
-    const { id } = await this.prepare({ ...conversation, init: params })
-    await this.store.claimSession(id, connection.id, () => false)
-    try {
-      const answer = await connection.request('session/new', params, {
-        sessionId: id,
-        timeoutMs: this.#options.beginMs ?? BEGIN_MS,
-        onAnswer(message) {
-          const agentSessionId = fields(message['result'])['sessionId']
-          if (typeof agentSessionId !== 'string') return undefined
-          connection.bind(id, agentSessionId)
-          return { agentSessionId }
-        },
-      })
-      const binding = connection.bindingOf(id)
-      if (binding === undefined) throw noSessionId(connection.agent.title)
-      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
-      return { session: await this.get(id), answer }
-    } catch (error) {
-      // The conversation holds no messages yet.
-      await this.store.destroySession(id)
-      throw error
-    }
+    const live = await createSession(this.#beginning(), conversation)
+    return await this.#started(live)
   }
 
   /**
    * Takes over a session that the agent has and the journal does not. What the agent repeats of it is
-   * journalled. `method` is `session/load` or `session/resume`.
+   * journalled. `method` is `session/load` or `session/resume`. A failure leaves nothing in the journal.
    */
   async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
-    requireUsualId(agentSessionId)
-    const cwd = String(fields(params)['cwd'] ?? '/')
-    const connection = await this.#connections.get(agent, cwd)
-    const { sessionId: _, ...init } = fields(params)
-    const { id } = await this.prepare({ agent, cwd, init, id: agentSessionId })
-    await this.store.claimSession(id, connection.id, () => false)
-    const binding = connection.bind(id, agentSessionId)
-    try {
-      await this.store.updateSession(id, { agentSessionId })
-      const answer = await connection.request(method, params, { sessionId: id, timeoutMs: BEGIN_MS })
-      this.#live.set(id, { connection, binding, answer, strategy: undefined, isProven: true })
-      return { session: await this.get(id), answer }
-    } catch (error) {
-      connection.unbind(id)
-      await this.store.destroySession(id)
-      throw error
-    }
+    const live = await adoptSession(this.#beginning(), { agent, agentSessionId, method, params })
+    return await this.#started(live)
+  }
+
+  #beginning(): BeginTools {
+    const { beginMs } = this.#options
+    const connect = this.connect.bind(this)
+    return { store: this.store, connect, ...(beginMs === undefined ? {} : { beginMs }) }
+  }
+
+  async #started(live: LiveConversation): Promise<StartedConversation> {
+    const id = live.binding.sessionId
+    this.#live.set(id, live)
+    return { session: await this.get(id), answer: live.answer }
   }
 
   /** The connection to an agent, for requests that belong to no conversation. */
@@ -187,6 +173,12 @@ export class Conversations {
     const known = await this.store.getConnection(lastConnectionId)
     if (known === undefined || known.endedAt !== undefined || this.#connections.isOurs(known)) return undefined
     return this.#connections.isHeld(known) ? known : undefined
+  }
+
+  /** Throws `busy` where another rethread owns the conversation: two writers would lose messages. */
+  async refuseHeld(id: string): Promise<void> {
+    const holder = await this.holderOf(id)
+    if (holder !== undefined) throw heldByOtherProcess(id, holder)
   }
 
   isLive(id: string): boolean {
@@ -209,6 +201,8 @@ export class Conversations {
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
     const { store, preparing } = this
+    // A prompt that waits for this restore is no turn that was cut off.
+    const openTurns = this.#taken.has(id) ? 0 : session.openTurns
     const tools: RestoreTools = {
       ...this.#options,
       store,
@@ -217,7 +211,11 @@ export class Conversations {
       publish: this.#publish,
     }
     const failed = this.#failedStrategies.get(id)?.strategies ?? new Set()
-    const live = await restore(tools, session, failed).finally(() => preparing.end(id))
+    const live = await restore(tools, { ...session, openTurns }, failed)
+      .catch(error => {
+        throw asksForLogin(error, () => this.#options.agent(session.agent))
+      })
+      .finally(() => preparing.end(id))
     this.#live.set(id, live)
     return live
   }
@@ -228,20 +226,56 @@ export class Conversations {
   }
 
   /** Journals why a queued prompt is not sent. */
-  async refuse(id: string, refused: Note<'_rethread/unsent'>): Promise<void> {
+  async refuse(id: string, key: string, error: unknown): Promise<void> {
+    const refused = { key, ...describeFailure(error) }
     await refuseQueued({ store: this.store, publish: this.#publish }, await this.get(id), refused)
   }
 
-  /** `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. */
-  async prompt(id: string, params: object, options: { signal?: AbortSignal } = {}): Promise<PromptAnswer> {
+  /**
+   * Journals a prompt before its agent runs. Undefined where the agent runs: sending journals the prompt.
+   * `prompt` or `failPrompt` ends it.
+   */
+  async takePrompt(id: string, params: object): Promise<TakenPrompt | undefined> {
+    if (this.isLive(id) || isQueued(params)) return undefined
+    const session = await this.get(id)
+    if (session.destroyedAt !== undefined) throw conversationEnded(id)
+    await this.refuseHeld(id)
+    if (!this.#taken.has(id)) await settleSession(this.#settling(), session)
+    return await this.#taken.take(session, params)
+  }
+
+  /** Journals why the prompt did not reach its agent. */
+  async failPrompt(id: string, taken: TakenPrompt | undefined, error: unknown): Promise<void> {
+    if (taken !== undefined) await this.#taken.fail(await this.get(id), taken, error)
+  }
+
+  /**
+   * `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. Where the
+   * agent does not run, the prompt is journalled before it is started, unless it was queued.
+   */
+  async prompt(id: string, params: object, options: PromptOptions = {}): Promise<PromptAnswer> {
     const cancels = this.#cancels.get(id)
     const isCancelled = () => this.#cancels.get(id) !== cancels
+    const taken = options.taken ?? (await this.takePrompt(id, params))
+    try {
+      const answer = await this.#promptInTurn(id, params, { ...options, taken, isCancelled })
+      await this.failPrompt(id, taken, promptCancelled())
+      return answer
+    } catch (error) {
+      const { agent } = await this.get(id)
+      const explained = asksForLogin(error, () => this.#options.agent(agent))
+      await this.failPrompt(id, taken, explained)
+      throw explained
+    }
+  }
+
+  async #promptInTurn(id: string, params: object, options: CancellablePrompt): Promise<PromptAnswer> {
     const { isProven } = await this.ensure(id)
-    if (isProven) return await this.#promptWithFallback(id, params, { ...options, isCancelled })
+    if (isProven) return await this.#promptWithFallback(id, params, options)
     // One turn at a time until the restore is proven. Two at once would both send the replay, or both drop
     // the strategy.
     const before = this.#unprovenTurns.get(id) ?? Promise.resolve()
-    const turn = before.then(async () => await this.#promptWithFallback(id, params, { ...options, isCancelled }))
+    const turn = before.then(async () => await this.#promptWithFallback(id, params, options))
     const over = turn.then(
       () => undefined,
       () => undefined,
@@ -251,11 +285,7 @@ export class Conversations {
     return await turn
   }
 
-  async #promptWithFallback(
-    id: string,
-    params: object,
-    options: { signal?: AbortSignal; isCancelled(): boolean },
-  ): Promise<PromptAnswer> {
+  async #promptWithFallback(id: string, params: object, options: CancellablePrompt): Promise<PromptAnswer> {
     // A replay ends before this event: a prompt that is sent a second time is not part of its own history.
     const before = await this.store.count(id)
     for (let isRetry = false; ; isRetry = true) {
@@ -264,7 +294,8 @@ export class Conversations {
       if (options.isCancelled()) return { answer: { stopReason: 'cancelled' } }
       const { strategy, isProven } = live
       try {
-        const answer = await prompt({ ...this.#options, live, sessionId: id, params, isRetry, before }, options)
+        const turn = { ...this.#options, live, sessionId: id, params, isRetry, before, taken: options.taken }
+        const answer = await prompt(turn, options)
         live.isProven = true
         this.#failedStrategies.delete(id)
         return { answer, ...(strategy === undefined || isProven ? {} : { restored: strategy }) }
@@ -381,7 +412,7 @@ export class Conversations {
 
   /** Removes the conversation from lists and prevents further prompts. The journal keeps the messages. */
   async destroy(id: string): Promise<void> {
-    await this.get(id)
+    await this.refuseHeld(id)
     await this.cancel(id)
     await this.close(id)
     await this.store.destroySession(id)
@@ -389,6 +420,7 @@ export class Conversations {
 
   /** Ends all agents and waits until their exits are journalled. The journal stays open. */
   async stop(): Promise<void> {
+    await this.#stopFollowing?.()
     await this.#connections.stop()
     await this.#options.clientSide.close()
   }

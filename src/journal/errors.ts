@@ -3,8 +3,9 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { quote } from '../disk/files/system-errors.ts'
 import { isRefusedRow } from '../disk/sqlite/errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
-import { paste } from '../model/paste.ts'
+import { paste, quoteWord } from '../model/paste.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
+import type { AgentCommand } from './connection/agent-process.ts'
 import { clipEnd } from './conversation/clip.ts'
 import type { JournalConnection } from './store/store.ts'
 
@@ -141,7 +142,30 @@ export function conversationEnded(id: string): RethreadError {
   })
 }
 
-const AUTH_REQUIRED = -32_000
+export function promptCancelled(): RethreadError {
+  return new RethreadError({
+    code: 'stopped',
+    text: 'It was cancelled before it reached the agent.',
+    hint: 'Send it again.',
+  })
+}
+
+/** The JSON-RPC error of an agent that wants a login first. */
+export const AUTH_REQUIRED = -32_000
+
+/** `login`: the command that logs in, if the agent declares one. */
+export function asksForLogin(error: unknown, agent: () => AgentCommand): unknown {
+  const cause = error instanceof RethreadError ? error.cause : error
+  if (!(cause instanceof RequestError) || cause.code !== AUTH_REQUIRED) return error
+  const { title, login, command, args } = agent()
+  const how = login ?? [command, ...args].map(quoteWord).join(' ')
+  return new RethreadError({
+    code: 'agent-failed',
+    text: `${title} asks for a login: ${clipEnd(cause.message || 'authentication required', MAX_WHY_CHARS)}.`,
+    hint: `To log in: ${how}. Then send the message again.`,
+    cause,
+  })
+}
 
 /** Turns an error answer of an agent into a RethreadError. Other errors stay unchanged. */
 export function fromAgentError(

@@ -5,8 +5,15 @@ import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
 import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/build-replay.ts'
 import type { LiveConversation } from './restore/restore.ts'
-import { makeNote, RETRY_MARK } from './store/notes.ts'
+import { makeNote, RETRY_MARK, type StrategyName } from './store/notes.ts'
 import type { JournalStore } from './store/store.ts'
+import type { TakenPrompt } from './taken-prompt.ts'
+
+export interface PromptAnswer {
+  answer: unknown
+  /** The strategy that restored the conversation for this prompt. Absent where it was live. */
+  restored?: StrategyName
+}
 
 export interface PromptTurn {
   store: JournalStore
@@ -17,14 +24,29 @@ export interface PromptTurn {
   /** The last event before the prompt. */
   before: number
   replay?: ReplayLimits
+  /** The prompt is in the journal already, as one that was taken before the agent ran. */
+  taken?: TakenPrompt | undefined
 }
 
 export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSignal }): Promise<unknown> {
-  const { live, sessionId, params, isRetry } = turn
+  const { live, sessionId, params, isRetry, taken } = turn
   const named = withSessionId(isRetry ? markRetry(params) : params, live.binding.agentSessionId)
-  const outgoing = await withReplay(turn, named)
+  const outgoing = withTaken(await withReplay(turn, named), taken, live.connection.id)
   const cancelling = signal === undefined ? {} : { signal }
   return await live.connection.request('session/prompt', named, { sessionId, ...outgoing, ...cancelling })
+}
+
+/** The prompt that is in the journal goes on as the one that is sent. */
+function withTaken(outgoing: Outgoing, taken: TakenPrompt | undefined, connectionId: string): Outgoing {
+  if (taken === undefined || taken.isOver) return outgoing
+  const { token } = taken
+  return {
+    ...outgoing,
+    notes(request) {
+      taken.isOver = true
+      return [...(outgoing.notes?.(request) ?? []), makeNote('_rethread/prompt_sent', connectionId, { token, request })]
+    },
+  }
 }
 
 /** The journal holds the prompt without the replay, so that a replay is never replayed. */

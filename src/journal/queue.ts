@@ -1,7 +1,8 @@
 // Prompts that wait. Each is in the journal before its client gets an answer, and is sent later under its key.
 import { randomUUID } from 'node:crypto'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
-import { makeNote, type Note, readNote } from './store/notes.ts'
+import { fields } from './envelope.ts'
+import { makeNote, type Note, QUEUED_MARK, readNote } from './store/notes.ts'
 import type { Envelope, JournalSession, JournalStore } from './store/store.ts'
 
 export interface QueueTools {
@@ -42,17 +43,26 @@ export async function readQueued(
   return readNote('_rethread/queued', events[0]?.envelope)
 }
 
-/** Whether the agent ever received a prompt of this session, or of the session it was copied from. */
-export async function hasPrompts(store: JournalStore, sessionId: string): Promise<boolean> {
+/** Whether a prompt was queued before: it names its key. */
+export function isQueued(params: object): boolean {
+  return QUEUED_MARK in fields(Reflect.get(params, '_meta'))
+}
+
+/** Whether an agent ever got a message of the conversation, or of the one that it was copied from. */
+export async function hasTalked(store: JournalStore, sessionId: string): Promise<boolean> {
   for (let after = 0; ; ) {
     const page = await store.page(sessionId, { after, limit: PAGE })
-    if (page.skipped.length > 0 || page.events.some(({ kind }) => kind === 'session/prompt')) return true
+    if (page.skipped.length > 0 || page.events.some(({ kind }) => isTalk(kind))) return true
     if (page.lastSeq <= after || page.lastSeq >= page.total) return false
     after = page.lastSeq
   }
 }
 
 const PAGE = 200
+
+function isTalk(kind: string): boolean {
+  return kind === 'session/prompt' || kind.endsWith('_message_chunk')
+}
 
 async function writeNote({ store, publish }: QueueTools, session: JournalSession, note: Envelope): Promise<void> {
   await new JournalWriter(store, session.lastConnectionId, publish).write([noteEntry(session.id, note)])

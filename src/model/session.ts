@@ -12,6 +12,8 @@ export interface SessionRef {
   /** Milliseconds since 1970. */
   updatedAt: number
   fileSize: number
+  /** The bytes of this session alone, where several share the file and each one's are known. */
+  ownBytes?: number
   /** Changes whenever the stored data of this session changes. Cached summaries are keyed by it. */
   identity: string
   /** What the store says without a full read. The rest is known only after reading. */

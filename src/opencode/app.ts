@@ -143,10 +143,9 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
 async function readNewest({ conversations: { store } }: OpenJournal) {
   const ids = new SessionIds()
   let newestAt = 0
-  for (const { id, createdAt } of (await store.listSessions({ limit: NEWEST })).sessions) {
+  for (const { id, createdAt, lastEventAt = 0 } of (await store.listSessions({ limit: NEWEST })).sessions) {
     ids.startAfter(id)
-    const updatedAt = (await store.getMetadata(id))?.['updatedAt']
-    newestAt = Math.max(newestAt, createdAt, typeof updatedAt === 'number' ? updatedAt : 0)
+    newestAt = Math.max(newestAt, createdAt, lastEventAt)
   }
   return { ids, newestAt }
 }

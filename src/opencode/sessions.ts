@@ -1,6 +1,6 @@
 // The sessions of the journal as clients see them: find by wire id, list, create, change and remove.
 import type { Conversations } from '../journal/conversations.ts'
-import { hasPrompts } from '../journal/queue.ts'
+import { hasTalked } from '../journal/queue.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
 import { modelIsFixed, noSession } from './errors.ts'
@@ -144,7 +144,7 @@ export class Sessions {
     const view = await this.#options.views.get(record.id)
     const { providerID, modelID } = view.toSession()
     if (providerID === choice.providerID && modelID === choice.modelID) return
-    if (hasTurns || (view.messageCount > 0 && (await hasPrompts(this.#store, record.id)))) throw modelIsFixed()
+    if (hasTurns || (view.messageCount > 0 && (await hasTalked(this.#store, record.id)))) throw modelIsFixed()
     if (record.agent !== choice.providerID) await this.#changeAgent(record.id, choice.providerID)
     await this.change(record.id, { ...choice })
   }

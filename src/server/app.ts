@@ -40,6 +40,12 @@ export interface ServerOptions {
   host: string
   /** The first port to try. If it is taken, the ports above it are tried. 0 means any free port. */
   port: number
+  /** The person named the port: if it is taken, that is an error. */
+  isPortFixed?: boolean
+  /** Serve programs even where the page is not built. */
+  isPageOptional?: boolean
+  /** Origins of other pages that may use the OpenCode-compatible API, such as https://app.example. */
+  allowedOrigins?: readonly string[]
   version: string
   /** The folder of the built page. */
   page: string
@@ -54,6 +60,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Contains the token, which gives full access. */
   address: string
+  /** For OpenCode clients, without the token. */
+  opencodeAddress: string
   /** For a program whose arguments other users can read. It opens the page once, within a minute. */
   oneTimeAddress(): string
   port: number
@@ -66,7 +74,7 @@ export interface RunningServer {
 const MAX_PORT_TRIES = 50
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const files = loadPage(options.page)
+  const files = loadPage(options.page, { isOptional: options.isPageOptional === true })
   removeLeftFolders()
   const listener = makeListener(options.listener)
   const { server } = listener
@@ -86,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const page = `http://${shown}:${port}/`
   return {
     address: `${page}?token=${encodeURIComponent(options.token)}`,
+    opencodeAddress: `${page}opencode`,
     oneTimeAddress: () => `${page}?ticket=${services.auth.issueTicket()}`,
     port,
     services,
@@ -138,7 +147,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     context,
     rescan,
     socket,
-    auth: makeAuth({ token, host, port: () => portOf(server) }),
+    auth: makeAuth({ token, host, port: () => portOf(server), allowedOrigins: options.allowedOrigins ?? [] }),
     trust,
     sessions,
     checks,
@@ -242,7 +251,7 @@ async function listenOrStop(server: Server, services: Assembled, options: Server
   }
 }
 
-async function listen(server: Server, { host, port }: ServerOptions): Promise<number> {
+async function listen(server: Server, { host, port, isPortFixed = false }: ServerOptions): Promise<number> {
   for (let tried = port; ; tried++) {
     try {
       await new Promise<void>((resolve, reject) => {
@@ -255,7 +264,8 @@ async function listen(server: Server, { host, port }: ServerOptions): Promise<nu
       return portOf(server)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code !== 'EADDRINUSE' || port === 0 || tried - port >= MAX_PORT_TRIES) throw cannotListen(host, tried, error)
+      const isLast = isPortFixed || port === 0 || tried - port >= MAX_PORT_TRIES
+      if (code !== 'EADDRINUSE' || isLast) throw cannotListen(host, tried, error)
     }
   }
 }
@@ -294,7 +304,7 @@ function cannotListen(host: string, port: number, cause: unknown): RethreadError
   return new RethreadError({
     code: 'unsupported',
     text: `The server cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Try another: rethread serve --port 4280',
+    hint: `See which program uses it: ss -ltnp 'sport = :${port}'. Or use any free port: --port 0`,
     cause,
   })
 }

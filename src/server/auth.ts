@@ -21,6 +21,8 @@ export interface Auth {
   redeemTicket(ticket: string): boolean
   /** Whether `Host` and `Origin` are ours. Checked before anything else. */
   isOurPlace(headers: IncomingHttpHeaders): boolean
+  /** The origin of another page that the person allowed. Undefined for any other. */
+  allowedOrigin(headers: IncomingHttpHeaders): string | undefined
   /** The header in the answer to the first page load. */
   cookie(): string
 }
@@ -30,9 +32,10 @@ export interface AuthOptions {
   /** The host that the server listens on, as given. */
   host: string
   port(): number
+  allowedOrigins?: readonly string[]
 }
 
-export function makeAuth({ token, host, port }: AuthOptions): Auth {
+export function makeAuth({ token, host, port, allowedOrigins = [] }: AuthOptions): Auth {
   // The cookie is not the token: read from a browser's files, it is of no use to other clients.
   const secret = createHash('sha256').update(`cookie of rethread\n${token}`).digest('base64url')
   // Browsers share cookies between all ports of a host, so the name contains the port.
@@ -53,6 +56,10 @@ export function makeAuth({ token, host, port }: AuthOptions): Auth {
       return hasCookie(headers)
     },
     isToken: given => isSame(given, token),
+    allowedOrigin({ host: named, origin }) {
+      if (named === undefined || !isOurHost(named, host, port())) return undefined
+      return origin !== undefined && allowedOrigins.includes(origin) ? origin : undefined
+    },
     isOurPlace(headers) {
       const named = headers.host
       if (named === undefined || !isOurHost(named, host, port())) return false

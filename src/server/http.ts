@@ -35,6 +35,8 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
   app.notFound(context => answerUnknown(app, context))
   app.use(async (context, next) => {
     const { headers } = context.env.incoming
+    const origin = isOpenCode(context.req.path) ? services.auth.allowedOrigin(headers) : undefined
+    if (origin !== undefined) return await answerOrigin(services, context, origin, next)
     if (!services.auth.isOurPlace(headers)) return refuse(context, FOREIGN, 403)
     return await next()
   })
@@ -81,6 +83,46 @@ const FOR_PROGRAMS = ['/api', '/v1', OPENCODE]
 
 function isForPrograms(path: string): boolean {
   return FOR_PROGRAMS.some(prefix => path.startsWith(`${prefix}/`))
+}
+
+function isOpenCode(path: string): boolean {
+  return path === OPENCODE || path.startsWith(`${OPENCODE}/`)
+}
+
+/**
+ * For a page of an origin that the person allowed. The token is required as always, and never comes from a
+ * cookie: the browser adds that by itself, whichever page asks.
+ */
+async function answerOrigin(
+  services: Services,
+  context: HonoContext<Bindings>,
+  origin: string,
+  next: () => Promise<void>,
+): Promise<Response | undefined> {
+  const { authorization } = context.env.incoming.headers
+  const isPreflight =
+    context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') !== undefined
+  if (isPreflight) {
+    const asked = context.req.header('access-control-request-headers')
+    return new Response(null, {
+      status: 204,
+      headers: {
+        ...corsHeaders(origin),
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+        ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
+        'access-control-max-age': '600',
+      },
+    })
+  }
+  if (authorization === undefined || !services.auth.isAllowed({ authorization }))
+    context.res = refuse(context, UNAUTHORIZED, 401)
+  else await next()
+  for (const [name, value] of Object.entries(corsHeaders(origin))) context.res.headers.set(name, value)
+  return undefined
+}
+
+function corsHeaders(origin: string): Record<string, string> {
+  return { 'access-control-allow-origin': origin, vary: 'origin' }
 }
 
 /** In the shape that the client expects. */

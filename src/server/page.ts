@@ -52,11 +52,21 @@ const TYPES: Record<string, string> = {
 }
 
 /** Loads all files into memory, by their URL path. A request can only get exactly these. */
-export function loadPage(folder: string): Map<string, PageFile> {
-  if (!exists(join(folder, 'index.html'))) throw notBuilt(folder)
+export function loadPage(folder: string, { isOptional = false } = {}): Map<string, PageFile> {
+  if (!exists(join(folder, 'index.html'))) {
+    if (!isOptional) throw notBuilt(folder)
+    return new Map([['/index.html', { ...NOT_BUILT, isLasting: false }]])
+  }
   const page = new Map<string, PageFile>()
   addFolder(page, folder, '', folder)
   return page
+}
+
+const NOT_BUILT = {
+  bytes: Buffer.from(`<!doctype html><html lang="en"><meta charset="utf-8"><title>rethread</title>
+<p>rethread is running for programs. The page itself is not built. In a checkout: <code>npm start</code></p></html>`),
+  type: 'text/html; charset=utf-8',
+  etag: '"not-built"',
 }
 
 function addFolder(page: Map<string, PageFile>, folder: string, prefix: string, root: string): void {

@@ -43,15 +43,56 @@ test('prints one JSON document, answers, and keeps token and cookie over a resta
   expect(await second.ended).toBe(0)
 })
 
-test('takes the next port where one is taken', async () => {
+test.each(['serve', 'server'])('%s fails where the port that it was given is taken', async command => {
   const taken = createServer().listen(0, '127.0.0.1')
   await new Promise(resolve => taken.on('listening', resolve))
   onTestFinished(() => void taken.close())
   const { port } = taken.address() as AddressInfo
-  const served = await serve(temporaryHome(), '--port', String(port))
-  expect(served.port).toBeGreaterThan(port)
+  const { status, stdout, stderr } = await rethread(temporaryHome(), command, '--port', String(port))
+  expect(status).toBeGreaterThan(0)
+  expect(stdout).toBe('')
+  expect(stderr).toContain(`port ${port}`)
+})
+
+test('ends on SIGHUP, and says where OpenCode clients connect', async () => {
+  const served = await serve(temporaryHome())
+  expect(JSON.parse(served.printed().stdout)).toMatchObject({ opencode: `http://127.0.0.1:${served.port}/opencode` })
   served.child.kill('SIGHUP')
   expect(await served.ended).toBe(0)
+})
+
+describe('a page of another origin', () => {
+  const ORIGIN = 'https://app.example'
+  const preflight = {
+    origin: ORIGIN,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization',
+  }
+
+  test('may use /opencode with the token, where its origin is allowed, and nothing else', async () => {
+    const { port, token } = await serve(temporaryHome(), '--allow-origin', `${ORIGIN}, http://localhost:3000`)
+    const asked = await ask(port, '/opencode/session', { method: 'OPTIONS', headers: preflight })
+    expect(asked.status).toBe(204)
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': ORIGIN,
+      'access-control-allow-headers': 'authorization',
+    })
+    const health = await ask(port, '/opencode/global/health', { token, headers: { origin: ORIGIN } })
+    expect(health).toMatchObject({ status: 200, headers: { 'access-control-allow-origin': ORIGIN } })
+    const cookie = await cookieOf(port, token)
+    expect((await ask(port, '/opencode/session', { headers: { origin: ORIGIN, cookie } })).status).toBe(401)
+    for (const path of ['/api/health', '/v1/health', '/'])
+      expect((await ask(port, path, { token, headers: { origin: ORIGIN } })).status, path).toBe(403)
+    const other = await ask(port, '/opencode/session', { token, headers: { origin: 'https://other.example' } })
+    expect(other.status).toBe(403)
+    expect(other.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('is refused where no origin is allowed', async () => {
+    const { port, token } = await serve(temporaryHome())
+    expect((await ask(port, '/opencode/session', { method: 'OPTIONS', headers: preflight })).status).toBe(403)
+    expect((await ask(port, '/opencode/session', { token, headers: { origin: ORIGIN } })).status).toBe(403)
+  })
 })
 
 describe('refuses', () => {
@@ -61,6 +102,8 @@ describe('refuses', () => {
     ['--token', ''],
     ['--port', '70000'],
     ['--repair', 'sometimes'],
+    ['--allow-origin', '*'],
+    ['--allow-origin', 'https://app.example/path'],
   ])('%s %s %s %s', async (...args) => {
     const given = args.filter(arg => arg !== undefined)
     const { status, stderr } = await rethread(temporaryHome(), 'serve', '--no-open', ...given)

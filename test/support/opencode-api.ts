@@ -76,7 +76,7 @@ export function shareApi(options: ApiOptions = {}): () => TestApi {
   }
 }
 
-async function startApi({ api = {}, allowed = [], flags = [], ...options }: ApiOptions & { folder: string }) {
+export async function startApi({ api = {}, allowed = [], flags = [], ...options }: ApiOptions & { folder: string }) {
   const mock = mockAgentCommand()
   const agents = makeAgents({
     // The mock agent under a name of its own, which counts as any other agent.

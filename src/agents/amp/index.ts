@@ -58,6 +58,7 @@ export const amp: Agent = {
     name: 'amp',
     command: 'amp-acp',
     args: [],
+    login: 'amp login',
     models: [{ id: 'amp-default', name: 'Default', family: 'Amp' }],
   }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -61,6 +61,7 @@ export const claudeCode: Agent = {
     command: 'claude-agent-acp',
     args: [],
     install: '@agentclientprotocol/claude-agent-acp',
+    login: 'claude /login',
   }),
   retention,
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -67,6 +67,7 @@ export const codex: Agent = {
     command: 'codex-acp',
     args: [],
     install: '@agentclientprotocol/codex-acp',
+    login: 'codex login',
     models: [{ id: 'gpt-5', name: 'GPT-5', family: 'GPT' }],
   }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -12,7 +12,7 @@ export const geminiCli: Agent = {
   stores: [log, document],
   processNames: ['gemini'],
   start: () => ({ command: 'gemini', words: words() }),
-  acp: () => ({ name: 'gemini', command: 'gemini', args: ['--acp'], install: '@google/gemini-cli' }),
+  acp: () => ({ name: 'gemini', command: 'gemini', args: ['--acp'], install: '@google/gemini-cli', login: 'gemini' }),
   retention,
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }

@@ -11,6 +11,12 @@ export const opencode: Agent = {
   stores: [database, tree],
   processNames: ['opencode'],
   start: () => ({ command: 'opencode', words: words() }),
-  acp: () => ({ name: 'opencode', command: 'opencode', args: ['acp'], install: 'opencode-ai' }),
+  acp: () => ({
+    name: 'opencode',
+    command: 'opencode',
+    args: ['acp'],
+    install: 'opencode-ai',
+    login: 'opencode auth login',
+  }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }

@@ -1,5 +1,4 @@
 // rethread acp
-import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition } from '../command.ts'
 import { textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -7,7 +6,13 @@ import { EXIT } from '../exit-status.ts'
 export const acpCommand: CommandDefinition = {
   name: 'acp',
   summary: 'Serve an editor over ACP, with conversations that survive every crash',
-  options: [{ flags: '--agent <name>', description: 'Choose the agent that messages are passed to' }],
+  options: [
+    {
+      flags: '--agent <name>',
+      description:
+        'Choose the agent that messages are passed to (default_agent of the configuration, or an installed one)',
+    },
+  ],
   help: `An editor that speaks the Agent Client Protocol starts this instead of the agent. Everything is
 passed through to the agent and written into the journal first, so a crash of the agent, of the
 editor or of the machine loses nothing that was on the screen: the next message restores the
@@ -23,11 +28,11 @@ Examples:
   rethread acp --agent mock
   rethread acp --agent mock --journal ~/notes/journal.sqlite`,
   async run(invocation) {
-    const agentName = textOption(invocation, 'agent')
+    const named = textOption(invocation, 'agent')
     const context = await invocation.context()
     const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
     const agents = await acpAgentsOf(context)
-    if (agentName === undefined) throw noAgent(agents.list().map(({ name }) => name))
+    const agentName = named ?? agents.defaultName()
     // Fails now, before an editor waits for an answer.
     agents.get(agentName)
     const { openConversationParts } = await import('../../journal/agent-files/open-conversations.ts')
@@ -60,12 +65,4 @@ function stoppableInput() {
       for (const signal of SIGNALS) process.off(signal, close)
     },
   }
-}
-
-function noAgent(names: readonly string[]): RethreadError {
-  return new RethreadError({
-    code: 'usage',
-    text: 'Specify an agent to pass messages to.',
-    hint: `For example: rethread acp --agent ${names[0] ?? 'mock'} (known: ${names.join(', ')})`,
-  })
 }

@@ -89,6 +89,6 @@ async function startOwnServer(context: Context, token: string): Promise<Attachab
   const { packageRoot, version } = await import('../version.ts')
   const host = '127.0.0.1'
   const page = join(packageRoot(), 'dist', 'web')
-  const server = await startServer({ context, token, host, port: 0, version: version(), page })
+  const server = await startServer({ context, token, host, port: 0, version: version(), page, isPageOptional: true })
   return { address: `http://${host}:${server.port}`, stop: async () => await server.stop() }
 }

@@ -14,12 +14,19 @@ export const serveCommand: CommandDefinition = {
   name: 'serve',
   summary: 'Open the page: read, repair and resume all conversations in the browser',
   options: [
-    { flags: '--port <number>', description: `Try this port first (${DEFAULT_PORT})` },
+    {
+      flags: '--port <number>',
+      description: `Use this port, or fail if it is taken; without it, ${DEFAULT_PORT} or the next free one`,
+    },
     {
       flags: '--host <address>',
       description: `Listen on this address (${DEFAULT_HOST}); any other needs your own token`,
     },
     ...TOKEN_OPTIONS,
+    {
+      flags: '--allow-origin <origins>',
+      description: "Let pages of these origins use /opencode, separated by commas (OpenCode's web interface)",
+    },
     { flags: '--no-open', description: 'Do not open the browser' },
     { flags: '--repair <when>', description: 'Repair automatically: on-resume (the default), all, or never' },
   ],
@@ -47,6 +54,9 @@ Examples:
       host,
       token,
       port: portOf(invocation),
+      isPortFixed: textOption(invocation, 'port') !== undefined,
+      isPageOptional: invocation.options['open'] === false,
+      allowedOrigins: originsOf(invocation),
       policy: policyOf(invocation),
       opensBrowser: invocation.options['open'] !== false,
       isOwnToken: isOwn,
@@ -60,6 +70,16 @@ export function portOf(invocation: Invocation): number {
   const port = given === undefined ? DEFAULT_PORT : Number(given)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw wrong(`--port does not understand "${given}".`, 'rethread serve --port 4280')
+}
+
+/** Throws for what a browser never sends as an origin: it would allow nothing, or seem to allow everything. */
+function originsOf(invocation: Invocation): string[] {
+  const given = (textOption(invocation, 'allowOrigin') ?? '').split(',').map(origin => origin.trim())
+  return given.filter(Boolean).map(origin => {
+    if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
+      return origin
+    throw wrong(`--allow-origin does not understand "${origin}".`, 'rethread serve --allow-origin https://app.example')
+  })
 }
 
 function policyOf(invocation: Invocation): RepairPolicy {

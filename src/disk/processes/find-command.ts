@@ -12,6 +12,11 @@ export function findCommand(command: string, folder: string, variables: Variable
   return candidatesOf(command, folder, variables).find(isExecutable)
 }
 
+/** A file that would be the program, if it were executable. */
+export function findNotExecutable(command: string, folder: string, variables: Variables): string | undefined {
+  return candidatesOf(command, folder, variables).find(path => statOf(path)?.isFile() === true && !isExecutable(path))
+}
+
 function candidatesOf(command: string, folder: string, variables: Variables): string[] {
   const isPath = /[/\\]/.test(command)
   // An empty part of the PATH means the current folder. A session folder must not supply programs.
@@ -32,12 +37,16 @@ function endings(variables: Variables): string[] {
 }
 
 function isExecutable(path: string): boolean {
+  const stats = statOf(path)
+  return stats?.isFile() === true && (process.platform === 'win32' || (stats.mode & EXECUTABLE) !== 0n)
+}
+
+function statOf(path: string) {
   try {
-    const stats = statIfThere(path, 'stat')
-    return stats?.isFile() === true && (process.platform === 'win32' || (stats.mode & EXECUTABLE) !== 0n)
+    return statIfThere(path, 'stat')
   } catch (error) {
     // A program in an inaccessible folder could not be started anyway.
-    if (hasErrorCode(error, 'permission-denied')) return false
+    if (hasErrorCode(error, 'permission-denied')) return undefined
     throw error
   }
 }

@@ -7,8 +7,8 @@ import { type AcpAgents, type DefaultAgent, makeAgents } from '../connection/acp
 
 /** Throws where the configuration file is invalid. */
 export async function acpAgentsOf(context: Context, variables = process.env): Promise<AcpAgents> {
-  const { agents: configured } = await context.config()
-  return makeAgents({ configured, defaults: defaultsOf(context), mock: mockAgentCommand(), variables })
+  const { agents: configured, default_agent: defaultAgent } = await context.config()
+  return makeAgents({ configured, defaultAgent, defaults: defaultsOf(context), mock: mockAgentCommand(), variables })
 }
 
 function defaultsOf({ agents }: Context): DefaultAgent[] {

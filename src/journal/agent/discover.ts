@@ -8,6 +8,8 @@ import type { SessionRef } from '../../model/session.ts'
 import { openJournalReader } from '../store/read-only.ts'
 import type { SqlConnection } from '../store/sql-connection.ts'
 import {
+  bytesOf,
+  eachOrphan,
   eachSession,
   hasPrompt,
   hasTables,
@@ -34,8 +36,9 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 function list(connection: SqlConnection, location: Location): Found[] {
   const found = new Map<number, Found>()
   const damage = collect(connection, location, 'newest', found)
+  if (damage !== undefined) collect(connection, location, 'oldest', found)
+  collect(connection, location, 'lost', found)
   if (damage === undefined) return [...found.values()]
-  collect(connection, location, 'oldest', found)
   const failure = failureOf('journal', fromSqliteError(damage, location.path), location.path)
   return [...found.values(), { type: 'failure', failure }]
 }
@@ -44,11 +47,11 @@ function list(connection: SqlConnection, location: Location): Found[] {
 function collect(
   connection: SqlConnection,
   location: Location,
-  way: 'newest' | 'oldest',
+  way: 'newest' | 'oldest' | 'lost',
   found: Map<number, Found>,
 ): unknown {
   try {
-    for (const row of eachSession(connection, way)) {
+    for (const row of way === 'lost' ? eachOrphan(connection) : eachSession(connection, way)) {
       if (!row.isConversation || row.isDestroyed || found.has(row.number)) continue
       const session = describe(connection, location, row)
       if (session !== undefined) found.set(row.number, { type: 'session', session })
@@ -73,10 +76,10 @@ function describe(connection: SqlConnection, location: Location, row: SessionRow
     generation: JOURNAL_STORE,
     storeRoot: location.root,
     updatedAt: activity.at,
-    // The size of the whole database. The share of one conversation is only known by reading all of it.
     fileSize: size,
+    ownBytes: activity.bytes,
     identity: `${device}:${inode}:journal:${row.number}:${activity.seq}:${hashOf(activity.metadata)}`,
-    project: row.cwd,
+    ...(row.cwd === undefined ? {} : { project: row.cwd }),
     ...(title === undefined ? {} : { title }),
   }
 }
@@ -84,6 +87,7 @@ function describe(connection: SqlConnection, location: Location, row: SessionRow
 interface Activity {
   seq: number
   at: number
+  bytes: number
   metadata: string | undefined
 }
 
@@ -91,11 +95,12 @@ function readActivity(connection: SqlConnection, { id, createdAt }: SessionRow):
   try {
     const last = lastEvent(connection, id)
     if (last === undefined || !hasPrompt(connection, id)) return undefined
-    return { ...last, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
+    const bytes = bytesOf(connection, id)
+    return { ...last, bytes, at: last.at === 0 ? createdAt : last.at, metadata: metadataText(connection, id) }
   } catch (error) {
     // The reader of the conversation reports the damage. Here it is only listed.
     if (!isCorruption(error)) throw error
-    return { seq: 0, at: createdAt, metadata: undefined }
+    return { seq: 0, at: createdAt, bytes: 0, metadata: undefined }
   }
 }
 

@@ -23,7 +23,8 @@ export class FactCollector {
       sessionId,
       ...(title === undefined ? {} : { title }),
       ...(parent === undefined ? {} : { forkedFrom: parent }),
-      ...(row === undefined ? {} : { project: row.cwd, ...timeAs('startedAt', row.createdAt) }),
+      ...(row?.cwd === undefined ? {} : { project: row.cwd }),
+      ...(row === undefined ? {} : timeAs('startedAt', row.createdAt)),
       // Shown after the agent's name, which is the journal's here.
       ...(row === undefined ? {} : { agentVersion: `through ${row.agent}` }),
     }

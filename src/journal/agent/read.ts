@@ -14,11 +14,12 @@ import type { SessionRef } from '../../model/session.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { sessionNotFound } from '../errors.ts'
 import { readNote } from '../store/notes.ts'
+import { describeSkipped } from '../store/quarantine.ts'
 import { readEvents, readLastSeq } from '../store/read-events.ts'
 import { type JournalReader, openJournalReader } from '../store/read-only.ts'
 import type { JournalTables } from '../store/schema.ts'
 import { makeSqliteDialect } from '../store/sqlite-dialect.ts'
-import type { EventPage, JournalEvent, Skipped, SkipReason } from '../store/store.ts'
+import type { EventPage, JournalEvent, Skipped } from '../store/store.ts'
 import { FactCollector } from './facts.ts'
 import { Timeline } from './messages.ts'
 import { findRow, hasTables, metadataText, type SessionRow } from './tables.ts'
@@ -67,6 +68,7 @@ function makeSource(reader: JournalReader, { sessionId, filePath }: SessionRef, 
 async function* readConversation(source: Source, session: SessionRef): Reading {
   const { row, metadata, last } = await source.beginning()
   const state = new ReadingState(session, new FactCollector(session, row, metadata))
+  state.noteRow(row)
   let given = 0
   for (let after = 0; after < last; ) {
     const page = await source.page(after, last)
@@ -97,6 +99,21 @@ class ReadingState {
     this.#session = session
     this.#timeline = new Timeline(session.filePath)
     this.#facts = facts
+  }
+
+  /** The conversation is whole; only what the row said about it is not. */
+  noteRow(row: SessionRow | undefined): void {
+    const { filePath, sessionId } = this.#session
+    const damaged = row?.damaged ?? ['id']
+    if (damaged.length === 0) return
+    const what = row === undefined ? 'is missing' : `cannot be read: ${damaged.join(', ')}`
+    this.#findings.add({
+      damage: 'unreadable-row',
+      severity: 'survived',
+      at: { file: filePath, table: 'sessions', row: row?.number ?? sessionId },
+      text: `The row of this conversation ${what}. What its messages say is shown instead.`,
+      hint: `Keep a copy before anything else: cp ${quote(filePath)}* /some/other/disk/`,
+    })
   }
 
   *take({ events, skipped }: Omit<EventPage, 'total'>): Generator<Message, void, void> {
@@ -131,8 +148,8 @@ class ReadingState {
 
   #skip(skipped: Skipped | undefined, createdAt: number): void {
     if (skipped === undefined) return
-    const { text, finding } = describeSkipped(this.#session, skipped)
-    this.#counts.skipped++
+    const { text, finding } = findingOf(this.#session, skipped)
+    this.#counts.skipped += (skipped.upTo ?? skipped.at) - skipped.at + 1
     this.#findings.add(finding)
     this.#timeline.note(skipped.at, createdAt, text)
   }
@@ -148,16 +165,9 @@ function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-const REASONS: Record<SkipReason, string> = {
-  checksum: 'has changed since it was written: its checksum does not match',
-  'not-json': 'is not JSON',
-  'wrong-type': 'has the wrong type',
-  missing: 'is missing',
-  unreadable: 'is on a damaged page of the database',
-}
-
-function describeSkipped({ filePath }: SessionRef, { at, reason }: Skipped): { text: string; finding: Finding } {
-  const text = `Event ${at} ${REASONS[reason]}. It is left out.`
+function findingOf({ filePath }: SessionRef, skipped: Skipped): { text: string; finding: Finding } {
+  const text = describeSkipped(skipped)
+  const { at } = skipped
   return {
     text,
     finding: {

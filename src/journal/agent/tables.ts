@@ -5,16 +5,20 @@ import { parseJson } from '../../bytes/json.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { fields } from '../envelope.ts'
+import { readEventRow } from '../store/event-rows.ts'
 import type { SqlConnection, StoredRecord } from '../store/sql-connection.ts'
 
 export interface SessionRow {
   number: number
   id: string
   agent: string
-  cwd: string
+  /** Undefined where the row is damaged. */
+  cwd: string | undefined
   createdAt: number
   isDestroyed: boolean
   isConversation: boolean
+  /** The columns that hold something else than they should. */
+  damaged: string[]
 }
 
 const NEEDED: Record<string, readonly string[]> = {
@@ -57,12 +61,28 @@ export function lastEvent(connection: SqlConnection, id: string): { seq: number;
   return row === undefined ? undefined : { seq: numberOf(row['seq']), at: numberOf(row['created_at']) }
 }
 
-/**
- * Whether a person said something, here or before the journal started. Such an event is among the first ones.
- */
+/** The bytes of a row beside its envelope: ids, times, the kind, and its entry in the index. */
+const ROW_BYTES = 200
+
+/** How much of the database belongs to the conversation. SQLite reads only the headers of its rows for this. */
+export function bytesOf(connection: SqlConnection, id: string): number {
+  const sql = `SELECT sum(octet_length(payload_json)) + count(*) * ${ROW_BYTES} AS bytes FROM events WHERE session_id = ?`
+  return numberOf(connection.run(sql, [id]).rows[0]?.['bytes'])
+}
+
+/** Events that only a conversation with messages has: the row of its first prompt alone may be damaged. */
+const SAID: readonly string[] = [
+  'session/prompt',
+  '_rethread/prompt_taken',
+  'session/update:user_message_chunk',
+  'session/update:agent_message_chunk',
+  'response:session/prompt',
+]
+
+/** Whether something was said, here or before the journal started. Such an event is among the first ones. */
 export function hasPrompt(connection: SqlConnection, id: string): boolean {
-  const sql = 'SELECT 1 FROM events WHERE session_id = ? AND kind IN (?, ?) LIMIT 1'
-  return connection.run(sql, [id, 'session/prompt', 'session/update:user_message_chunk']).rows.length > 0
+  const sql = `SELECT 1 FROM events WHERE session_id = ? AND kind IN (${SAID.map(() => '?').join(', ')}) LIMIT 1`
+  return connection.run(sql, [id, ...SAID]).rows.length > 0
 }
 
 /** The stored text. Undefined where there is none. */
@@ -77,16 +97,44 @@ function columnsOf(connection: SqlConnection, table: string): Set<string> {
   return new Set(connection.run('SELECT name FROM pragma_table_info(?)', [table]).rows.map(({ name }) => String(name)))
 }
 
+/** An event whose session id is damaged makes no session: its checksum says that it belongs to another. */
+function hasWholeEvent(connection: SqlConnection, id: string): boolean {
+  const sql =
+    'SELECT *, cast(payload_json as blob) AS payload_json FROM events WHERE session_id = ? ORDER BY seq LIMIT 10'
+  return connection.run(sql, [id]).rows.some(row => 'event' in readEventRow(row))
+}
+
+/** A damaged value hides no conversation: only a whole time says that it was deleted. */
 function readRow(row: StoredRecord): SessionRow {
+  const { cwd, agent, kind, created_at, destroyed_at } = row
+  const texts = { agent, cwd, kind }
+  const damaged = Object.entries(texts).flatMap(([name, value]) => (typeof value === 'string' ? [] : [name]))
+  if (typeof created_at !== 'number') damaged.push('created_at')
+  if (destroyed_at !== null && !(typeof destroyed_at === 'number' && destroyed_at >= 0)) damaged.push('destroyed_at')
   return {
     number: numberOf(row['number']),
     id: String(row['id']),
-    agent: String(row['agent']),
-    cwd: String(row['cwd']),
-    createdAt: numberOf(row['created_at']),
-    isDestroyed: row['destroyed_at'] !== null,
-    isConversation: row['kind'] === 'conversation',
+    agent: typeof agent === 'string' ? agent : 'an unknown agent',
+    cwd: typeof cwd === 'string' ? cwd : undefined,
+    createdAt: numberOf(created_at),
+    isDestroyed: typeof destroyed_at === 'number' && destroyed_at >= 0,
+    isConversation: kind !== 'connection',
+    damaged,
   }
+}
+
+/** Ids that have events and no row: their rows were lost. */
+export function* eachOrphan(connection: SqlConnection): Generator<SessionRow, void, void> {
+  const sql = `WITH RECURSIVE ids(id) AS (
+      SELECT min(session_id) FROM events
+      UNION ALL
+      SELECT (SELECT min(session_id) FROM events WHERE session_id > ids.id) FROM ids WHERE ids.id IS NOT NULL
+    )
+    SELECT id FROM ids WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM sessions)`
+  let number = 0
+  for (const { id } of connection.run(sql, []).rows)
+    if (typeof id === 'string' && hasWholeEvent(connection, id))
+      yield { ...readRow({ id, kind: 'conversation', destroyed_at: null }), number: --number }
 }
 
 /** 0 for a damaged value. */

@@ -56,6 +56,18 @@ test('one that is not installed is refused with how to install it, an unknown on
   })
 })
 
+test('the default is an installed agent before the mock agent, unless one is configured', () => {
+  const { home, agents } = makeHere({})
+  expect(agents.defaultName()).toBe('mock')
+  const { agents: more } = makeHere({ mine: { command: process.execPath } })
+  expect(more.defaultName()).toBe('mine')
+  const mock = { command: process.execPath, args: [] }
+  const named = (defaultAgent: string) =>
+    makeAgents({ configured: {}, defaults: [KNOWN], mock, variables: { PATH: home }, defaultAgent })
+  expect(named('known').defaultName()).toBe('known')
+  expect(thrownBy(() => named('nobody').defaultName())).toMatchObject({ code: 'usage' })
+})
+
 function makeHere(configured: Record<string, object>) {
   const home = temporaryHome()
   const config: Config = parseConfig(JSON.stringify({ agents: configured }), 'config.json')

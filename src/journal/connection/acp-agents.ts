@@ -1,9 +1,9 @@
 // The agents that rethread can start over ACP: known ones, configured ones, and the built-in mock agent.
-import { findCommand, type Variables } from '../../disk/processes/find-command.ts'
+import { findCommand, findNotExecutable, type Variables } from '../../disk/processes/find-command.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { paste, quote } from '../../model/paste.ts'
 import type { AgentConfig } from '../config.ts'
 import type { AgentCommand } from './agent-process.ts'
+import { notExecutable, notInstalled } from './errors.ts'
 
 export interface ConfiguredAgent extends AgentCommand {
   isInstalled: boolean
@@ -25,6 +25,11 @@ export interface AcpAgents {
   list(): ConfiguredAgent[]
   /** Throws `usage` for a name that is not configured, and `not-found` for an agent that is not installed. */
   get(name: string): AgentCommand
+  /**
+   * The agent where none is named: the configured one, otherwise the first installed one, and the mock agent
+   * only where there is no other.
+   */
+  defaultName(): string
 }
 
 /** An agent as it declares itself. */
@@ -34,11 +39,14 @@ export interface DefaultAgent {
   command: string
   args: readonly string[]
   install?: string
+  login?: string
   store: string
   models?: readonly AgentModel[]
 }
 
 export interface AgentsOptions {
+  /** The name of the default agent, as configured. */
+  defaultAgent?: string | undefined
   configured: Readonly<Record<string, AgentConfig>>
   defaults: readonly DefaultAgent[]
   mock: { command: string; args: readonly string[] }
@@ -68,9 +76,17 @@ export function makeAgents(options: AgentsOptions): AcpAgents {
     get(name) {
       const agent = known.get(name)
       if (agent === undefined) throw notConfigured(name, [...known.keys()])
-      if (!isInstalled(agent)) throw notInstalled(agent)
+      if (!isInstalled(agent)) {
+        const blocked = findNotExecutable(agent.command, '/', options.variables)
+        throw blocked === undefined ? notInstalled(agent) : notExecutable(agent.title, blocked)
+      }
       const { source: _, store: __, models: ___, ...command } = agent
       return command
+    },
+    defaultName() {
+      const { defaultAgent } = options
+      if (defaultAgent !== undefined && !known.has(defaultAgent)) throw notConfigured(defaultAgent, [...known.keys()])
+      return defaultAgent ?? [...known.values()].find(agent => agent.name !== MOCK && isInstalled(agent))?.name ?? MOCK
     },
   }
 }
@@ -80,6 +96,7 @@ function withDefaults(name: string, agent: AgentConfig, before: Known | undefine
   const store = agent.store ?? before?.store
   const title = agent.title ?? before?.title ?? name
   const models = before?.models
+  const login = before?.login
   return {
     name,
     title,
@@ -88,6 +105,7 @@ function withDefaults(name: string, agent: AgentConfig, before: Known | undefine
     env,
     source: 'config',
     ...(store === undefined ? {} : { store }),
+    ...(login === undefined ? {} : { login }),
     ...(models === undefined ? {} : { models }),
   }
 }
@@ -97,16 +115,5 @@ function notConfigured(name: string, names: readonly string[]): RethreadError {
     code: 'usage',
     text: `No agent is configured with the name "${name}".`,
     hint: `Use one of: ${names.join(', ')}. To add another, edit the configuration file; see: rethread agents`,
-  })
-}
-
-function notInstalled({ title, command, install }: Known): RethreadError {
-  return new RethreadError({
-    code: 'not-found',
-    text: `${title} is not installed: the program ${command} was not found.`,
-    hint:
-      install === undefined
-        ? `Check whether it is installed: which ${quote(command)}. Check its path in the configuration file.`
-        : `Install it: ${paste('npm install --global', install)}`,
   })
 }

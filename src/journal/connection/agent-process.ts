@@ -1,13 +1,15 @@
 // The process of an agent, in its own session, so that all processes it starts end with it.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canWorkIn } from '../../disk/files/named-folder.ts'
+import { findNotExecutable } from '../../disk/processes/find-command.ts'
 import { findLeftProcesses, identifyProcess, type ProcessIdentity } from '../../disk/processes/process-identity.ts'
 import { locateProgram, startPiped } from '../../disk/processes/start-program.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import { type Program, program, words, written } from '../../model/program.ts'
-import { tryByHandHint } from './errors.ts'
+import { noInterpreter, notExecutable, notInstalled, tryByHandHint } from './errors.ts'
 import { CLOSE_MS, MAX_STDERR_BYTES, TERM_MS } from './limits.ts'
 
 export interface AgentCommand {
@@ -19,6 +21,8 @@ export interface AgentCommand {
   env: Readonly<Record<string, string>>
   /** The npm package, shown in the hint where the agent is not installed. */
   install?: string
+  /** The command with which a person logs in, for hints. */
+  login?: string
 }
 
 export interface AgentExit {
@@ -30,7 +34,7 @@ export interface AgentExit {
 export interface AgentProcess {
   readonly identity: ProcessIdentity
   readonly input: ChildProcessWithoutNullStreams['stdin']
-  readonly output: ChildProcessWithoutNullStreams['stdout']
+  readonly output: Readable
   /** Resolves when the agent and all processes it started have exited. */
   readonly exited: Promise<AgentExit>
   /** Closes the input, then sends SIGTERM, then SIGKILL. A second call joins the first. */
@@ -60,6 +64,8 @@ export async function startAgent(
   // The process may have exited already. Then no later process can be mistaken for it.
   const identity = identifyProcess(pid) ?? { pid, began: 'ended' }
   const stderr = collectEnd(child)
+  // Read from the start: Node drops the output of a process that exits before it has a reader.
+  const output = pipeline(child.stdout, new PassThrough(), () => undefined)
   const mark = markOf(connectionId)
   const killAll = (signal: NodeJS.Signals): void => signalAll(findLeftProcesses(identity, mark), signal)
   const onOurExit = (): void => killAll('SIGKILL')
@@ -83,7 +89,7 @@ export async function startAgent(
   }
   // An agent that no longer reads has exited or is unusable. Its exit says why.
   child.stdin.on('error', () => void end())
-  return { identity, input: child.stdin, output: child.stdout, exited, end }
+  return { identity, input: child.stdin, output, exited, end }
 }
 
 /**
@@ -128,11 +134,22 @@ function spawned(
 ): Promise<ChildProcessWithoutNullStreams> {
   return new Promise((resolve, reject) => {
     const found = locateProgram(programOf(agent), ROOT, env)
-    if (found === undefined) throw cannotStart(agent, 'the program was not found')
+    if (found === undefined) throw notStartable(agent, env)
     const child = startPiped(found, { folder: folderFor(cwd), env, detached: true })
     child.once('spawn', () => resolve(child))
-    child.once('error', error => reject(cannotStart(agent, error.message, error)))
+    child.once('error', error => reject(fromSpawnError(agent, error, found.command)))
   })
+}
+
+function notStartable(agent: AgentCommand, env: Record<string, string | undefined>): RethreadError {
+  const blocked = findNotExecutable(agent.command, ROOT, env)
+  return blocked === undefined ? notInstalled(agent) : notExecutable(agent.title, blocked)
+}
+
+function fromSpawnError(agent: AgentCommand, error: Error, path: string): RethreadError {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EACCES') return notExecutable(agent.title, path)
+  return code === 'ENOENT' ? noInterpreter(agent, error) : cannotStart(agent, error.message, error)
 }
 
 /** A relative command is never resolved from the folder of a conversation. */

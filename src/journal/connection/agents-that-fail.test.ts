@@ -122,9 +122,11 @@ test.each([
     code: 'agent-failed',
     message: expect.stringContaining(fault),
   })
-  expect(await saidIn(second.store, id)).toEqual(['user: hello', 'assistant: hello'])
+  // The message is there, with an answer that holds the error alone.
+  const failed = ['user: hello', 'assistant: hello', 'user: more', 'assistant:  (error)']
+  expect(await saidIn(second.store, id)).toEqual(failed)
   await second.conversations.prompt(id, say('more'))
-  expect((await saidIn(second.store, id)).slice(2)).toEqual(['user: more', 'assistant: more'])
+  expect(await saidIn(second.store, id)).toEqual([...failed, 'user: more', 'assistant: more'])
   expect(promptsHeard(first.folder).map(({ text }) => text)).toEqual(['hello', 'more'])
 })
 

@@ -10,6 +10,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk'
 import { wellFormedBytes } from '../../bytes/well-formed.ts'
+import { systemCode } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ClientSide } from '../client/index.ts'
 import { questionKey } from '../conversation/questions.ts'
@@ -60,6 +61,7 @@ export class AgentConnection {
   readonly #attribution: Attribution
   readonly #log: JournalWriter
   readonly #peer: ClientConnection
+  readonly #receiver: Receiver
   readonly #outgoing = new WeakMap<object, Outgoing>()
   readonly #failures = new Map<string, unknown>()
   #incoming: ReadableStreamDefaultController<AnyMessage> | undefined
@@ -103,6 +105,12 @@ export class AgentConnection {
     this.#attribution = new Attribution(id)
     this.#log = new JournalWriter(options.store, id, options.publish)
     this.#peer = this.#connectPeer()
+    this.#receiver = new Receiver({
+      connectionId: id,
+      attribution: this.#attribution,
+      log: this.#log,
+      pass: message => this.#pass(message),
+    })
     this.closed = this.#receive()
   }
 
@@ -138,9 +146,11 @@ export class AgentConnection {
       // Only a deadline ends the wait. A caller that cancels still gets the outcome.
       return await Promise.race([this.#peer.agent.request(method, params, cancelling), afterDeadline(late)])
     } catch (error) {
-      if (late?.aborted === true) throw noAnswer(this.agent, method, timeoutMs ?? 0)
+      if (late?.aborted === true) throw noAnswer(this.agent, method, timeoutMs ?? 0, this.#receiver.garbage)
       const failure = this.#failureOf(error)
       if (failure !== undefined) throw failure
+      // Its input is closed, so it is ending. Its exit and its last output say why.
+      if (PIPE_ERRORS.has(systemCode(error))) await this.close()
       if (!this.isOpen && !(error instanceof RequestError)) throw this.#endError(method)
       throw error
     }
@@ -240,15 +250,8 @@ export class AgentConnection {
 
   /** Runs until the agent has exited and that is journalled. Never rejects. */
   async #receive(): Promise<AgentExit> {
-    const { id: connectionId } = this
-    const receiver = new Receiver({
-      connectionId,
-      attribution: this.#attribution,
-      log: this.#log,
-      pass: message => this.#pass(message),
-    })
     try {
-      await receiver.run(this.#process.output)
+      await this.#receiver.run(this.#process.output)
     } catch (error) {
       this.#break(error)
     }
@@ -310,9 +313,17 @@ export class AgentConnection {
 
   #endError(method?: string): RethreadError {
     if (this.#broken instanceof RethreadError) return this.#broken
-    return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' }, method)
+    const { garbage } = this.#receiver
+    return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' }, { method, garbage })
   }
 }
+
+const PIPE_ERRORS: ReadonlySet<string> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
 
 /** The caller may have continued without it: a late answer is journalled and changes nothing. */
 function untilDeadline(outgoing: Outgoing, late: AbortSignal | undefined): Outgoing {

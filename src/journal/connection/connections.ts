@@ -17,6 +17,7 @@ export class Connections {
   readonly #options: ConnectionsOptions
   readonly #open = new Map<string, Promise<AgentConnection>>()
   readonly #ids = new Set<string>()
+  readonly #everOpened = new Set<string>()
   readonly #stopping = new AbortController()
   #isStopped = false
 
@@ -52,6 +53,11 @@ export class Connections {
     return owner.pid === this.owner.pid && owner.began === this.owner.began
   }
 
+  /** Whether this process opened the connection, at any time. */
+  hasOpened(id: string): boolean {
+    return this.#everOpened.has(id)
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
     // An agent that has not answered yet is not awaited.
@@ -73,6 +79,7 @@ export class Connections {
       signal: this.#stopping.signal,
     })
     this.#ids.add(connection.id)
+    this.#everOpened.add(connection.id)
     void connection.closed.then(() => this.#ids.delete(connection.id))
     return connection
   }

@@ -27,10 +27,17 @@ interface ReceivedBatch {
 export class Receiver {
   readonly #options: ReceiverOptions
   /** Updates by the agent's session id. */
+  #firstGarbage: string | undefined
+  #hasMessage = false
   readonly #early = new Map<string, { message: Message; line: Buffer }[]>()
 
   constructor(options: ReceiverOptions) {
     this.#options = options
+  }
+
+  /** The first line, where the agent has sent nothing but lines that are no messages. */
+  get garbage(): string | undefined {
+    return this.#hasMessage ? undefined : this.#firstGarbage
   }
 
   /**
@@ -57,6 +64,7 @@ export class Receiver {
   }
 
   #route(message: Message, line: Buffer, batch: ReceivedBatch): void {
+    this.#hasMessage = true
     const verdict = this.#options.attribution.attributeReceived(message)
     switch (verdict.type) {
       case 'repeated':
@@ -102,6 +110,7 @@ export class Receiver {
   #garbage(bytes: Buffer, length: number): JournalEntry {
     const { connectionId } = this.#options
     const beginning = bytes.toString('utf8').slice(0, MAX_GARBAGE_CHARS)
+    this.#firstGarbage ??= beginning
     return noteEntry(connectionId, makeNote('_rethread/garbage', connectionId, { bytes: length, beginning }))
   }
 }

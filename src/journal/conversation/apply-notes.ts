@@ -1,7 +1,7 @@
 // Applies the notes of rethread itself to the conversation.
 import { NOTES, type NoteName, readNote } from '../store/notes.ts'
 import type { Sender } from '../store/store.ts'
-import { endAllQueued, queuePrompt, refuseQueued } from './client-requests.ts'
+import { endAllQueued, failPrompt, queuePrompt, refuseQueued, sendTaken, takePrompt } from './client-requests.ts'
 import { clipEnd } from './clip.ts'
 import type { Step } from './state.ts'
 import { settleEverything } from './turns.ts'
@@ -44,6 +44,23 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
     const note = readNote('_rethread/replayed', envelope)
     if (note !== undefined) step.notice('replayed', `${note.entries} entries of the history`)
     return note !== undefined
+  },
+  '_rethread/prompt_taken': (step, envelope) => {
+    const note = readNote('_rethread/prompt_taken', envelope)
+    if (note !== undefined) takePrompt(step, note.token, note.params)
+    return note !== undefined
+  },
+  '_rethread/prompt_sent': (step, envelope) => {
+    const note = readNote('_rethread/prompt_sent', envelope)
+    if (note !== undefined) sendTaken(step, note.token, note.request)
+    return note !== undefined
+  },
+  '_rethread/prompt_failed': (step, envelope) => {
+    const note = readNote('_rethread/prompt_failed', envelope)
+    if (note === undefined) return false
+    const { token, text, code, isCancelled = false } = note
+    failPrompt(step, token, isCancelled ? undefined : { text, ...(code === undefined ? {} : { code }) })
+    return true
   },
   '_rethread/agent_exited': (step, envelope) => {
     const note = readNote('_rethread/agent_exited', envelope)

@@ -7,7 +7,7 @@ import type { ConversationError, ConversationMessage, PartBody } from './changes
 import { describeValue, squeeze } from './clip.ts'
 import { makeTurn } from './open-messages.ts'
 import { questionKey } from './questions.ts'
-import { MAX_OPEN_TURNS, MAX_PENDING_REQUESTS, MAX_QUEUED_PROMPTS, type Step, takeOldest } from './state.ts'
+import { MAX_OPEN_TURNS, MAX_PENDING_REQUESTS, MAX_QUEUED_PROMPTS, type Step, type Turn, takeOldest } from './state.ts'
 import { closeUnprompted, endTurn, endTurnsOfOtherConnections, type TurnEnd } from './turns.ts'
 import { readUsage } from './usage.ts'
 
@@ -15,6 +15,42 @@ export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
   const { state, connectionId } = step
   const key = questionKey(connectionId, id)
   endTurnsOfOtherConnections(step)
+  const taken = state.turns.find(({ request }) => request?.isTaken === true && request.key === key)
+  if (taken?.request !== undefined) {
+    taken.request = { ...taken.request, isTaken: false }
+    return
+  }
+  openTurn(step, key, params, false)
+}
+
+/** The agent does not run yet. The turn begins, and the prompt that is sent continues it. */
+export function takePrompt(step: Step, token: string, params: unknown): void {
+  openTurn(step, takenKey(token), params, true)
+}
+
+/** The next prompt, with this id, continues the turn. */
+export function sendTaken(step: Step, token: string, id: JsonRpcId): void {
+  const turn = findTaken(step, token)
+  const { connectionId } = step
+  if (turn?.request !== undefined) turn.request = { ...turn.request, key: questionKey(connectionId, id), connectionId }
+}
+
+/** Without an error it was cancelled. */
+export function failPrompt(step: Step, token: string, error: ConversationError | undefined): void {
+  const turn = findTaken(step, token)
+  if (turn !== undefined) endTurn(step, turn, error === undefined ? { stopReason: 'cancelled' } : { error })
+}
+
+function findTaken({ state }: Step, token: string): Turn | undefined {
+  return state.turns.find(({ request }) => request?.key === takenKey(token))
+}
+
+function takenKey(token: string): string {
+  return `taken ${token}`
+}
+
+function openTurn(step: Step, key: string, params: unknown, isTaken: boolean): void {
+  const { state, connectionId } = step
   closeUnprompted(step)
   const same = state.turns.find(turn => turn.request?.key === key)
   const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
@@ -26,7 +62,7 @@ export function beginPrompt(step: Step, id: JsonRpcId, params: unknown): void {
   const text = squeeze(bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n'))
   const hasFiles = bodies.some(body => body.type === 'file')
   if (state.turns.length === 0) step.emit({ type: 'status', status: 'busy' })
-  state.turns.push(makeTurn({ key, connectionId, text, hasFiles }, messageId))
+  state.turns.push(makeTurn({ key, connectionId, text, hasFiles, isTaken }, messageId))
   state.lastUserId = messageId
 }
 
@@ -53,13 +89,13 @@ export function queuePrompt(step: Step, { key, prompt }: Note<'_rethread/queued'
 }
 
 /** The prompt is over, and its answer is the reason. */
-export function refuseQueued(step: Step, { key, text, isCancelled }: Note<'_rethread/unsent'>): void {
+export function refuseQueued(step: Step, { key, text, code, isCancelled = false }: Note<'_rethread/unsent'>): void {
   const message = takeQueued(step, key)
   if (message === undefined) return
   const answer: ConversationMessage = { ...step.makeMessage('assistant'), answers: message.id, completedAt: step.at }
-  const end = isCancelled ? { stopReason: 'cancelled' } : { error: { text } }
-  step.emit({ type: 'message', message: { ...answer, ...end } })
-  if (!isCancelled) step.emit({ type: 'error', error: { text }, messageId: answer.id })
+  const error: ConversationError = { text, ...(code === undefined ? {} : { code }) }
+  step.emit({ type: 'message', message: { ...answer, ...(isCancelled ? { stopReason: 'cancelled' } : { error }) } })
+  if (!isCancelled) step.emit({ type: 'error', error, messageId: answer.id })
 }
 
 /** What waits at a fork waits in the parent, not in the copy. */

@@ -39,6 +39,8 @@ export interface PromptRequest {
   /** Used to recognise the prompt when the agent repeats it. White space is squeezed. */
   text: string
   hasFiles: boolean
+  /** Journalled before its agent ran, and not sent yet. It belongs to no connection. */
+  isTaken: boolean
 }
 
 /** A prompt and its answer, until the response. Without a request: content that no prompt asked for. */

@@ -64,6 +64,7 @@ export function settleEverything(step: Step): void {
 export function endTurnsOfOtherConnections(step: Step): void {
   const { state, connectionId } = step
   for (const turn of [...state.turns])
-    if (turn.request?.connectionId !== connectionId) endTurn(step, turn, { isIncomplete: true })
+    if (turn.request?.isTaken !== true && turn.request?.connectionId !== connectionId)
+      endTurn(step, turn, { isIncomplete: true })
   expireQuestions(step, asked => asked !== connectionId)
 }

@@ -3,7 +3,7 @@
 import type { Change } from '../conversation/changes.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { fields } from '../envelope.ts'
-import { readNote } from '../store/notes.ts'
+import { promptParams, readNote } from '../store/notes.ts'
 import type { JournalEvent, JournalStore } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
 import { isAgentNotification, withOurSessionId } from './opened-sessions.ts'
@@ -26,7 +26,8 @@ export async function sendHistory(store: JournalStore, wire: EditorWire, session
 }
 
 function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
-  if (event.kind === 'session/prompt') return promptLines(event, changes, sessionId)
+  if (event.kind === 'session/prompt' || event.kind === '_rethread/prompt_taken')
+    return promptLines(event, changes, sessionId)
   if (event.kind.startsWith('session/update') && isAgentNotification(event)) return [withOurSessionId(event)]
   return endedTools(changes).map(callId =>
     updateLine(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'failed' }),
@@ -36,7 +37,7 @@ function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: str
 /** A prompt that was sent a second time makes no second message. */
 function promptLines({ envelope }: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
   if (!changes.some(({ type }) => type === 'message')) return []
-  const prompt: unknown = fields(fields(envelope)['params'])['prompt']
+  const prompt: unknown = fields(promptParams(envelope))['prompt']
   const blocks: unknown[] = Array.isArray(prompt) ? prompt : []
   return blocks.map(content => updateLine(sessionId, { sessionUpdate: 'user_message_chunk', content }))
 }

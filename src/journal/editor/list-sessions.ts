@@ -1,13 +1,16 @@
 // session/list for any agent: first the sessions of the journal, then those that only the agent has.
 import { resolve } from 'node:path'
+import { isLeftOver } from '../begin.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { fields } from '../envelope.ts'
+import { promptParams } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 
 const PAGE = 50
 /** The first prompt is near the beginning, after the events that started the session. */
 const BEGINNING = 20
 const MAX_TITLE = 100
+const SAID: readonly string[] = ['session/prompt', '_rethread/prompt_taken', 'session/update:user_message_chunk']
 
 export interface ListRequest {
   store: JournalStore
@@ -61,7 +64,8 @@ async function idsInJournal(store: JournalStore, agent: string): Promise<Set<str
   const ids = new Set<string>()
   for (let before: number | undefined; ; ) {
     const page = await store.listSessions({ limit: 1000, ...(before === undefined ? {} : { before }) })
-    for (const session of page.sessions) if (session.agent === agent) ids.add(session.agentSessionId)
+    for (const session of page.sessions)
+      if (session.agent === agent && !(await isLeftOver(store, session))) ids.add(session.agentSessionId)
     if (page.before === undefined) return ids
     before = page.before
   }
@@ -71,7 +75,7 @@ async function idsInJournal(store: JournalStore, agent: string): Promise<Set<str
 async function describe(store: JournalStore, { id, cwd }: JournalSession): Promise<object | undefined> {
   const metadata = await store.getMetadata(id)
   const { events } = await store.page(id, { after: 0, limit: BEGINNING })
-  const first = events.find(({ kind }) => kind === 'session/prompt' || kind === 'session/update:user_message_chunk')
+  const first = events.find(({ kind }) => SAID.includes(kind))
   if (first === undefined) return undefined
   const last = (await store.tail(id, 1)).events.at(-1) ?? first
   const title = typeof metadata?.['title'] === 'string' ? metadata['title'] : firstWords(first.envelope)
@@ -79,7 +83,7 @@ async function describe(store: JournalStore, { id, cwd }: JournalSession): Promi
 }
 
 function firstWords(envelope: unknown): string | null {
-  const { prompt, update } = fields(fields(envelope)['params'])
+  const { prompt, update } = fields(promptParams(envelope))
   const blocks: unknown[] = Array.isArray(prompt) ? prompt : [fields(update)['content']]
   const text = blocks
     .map(block => fields(block)['text'])

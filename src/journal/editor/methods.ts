@@ -1,5 +1,6 @@
 // The methods that rethread handles for an editor. All others are passed to the agent.
 import { RequestError } from '@agentclientprotocol/sdk'
+import { isLeftOver } from '../begin.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { withSessionId } from '../connection/message-bytes.ts'
 import type { Conversations } from '../conversations.ts'
@@ -69,7 +70,7 @@ async function passSince({ store }: Conversations, opened: OpenedSessions, id: s
 async function load(editor: EditorContext, request: EditorRequest): Promise<unknown> {
   const { conversations, opened, wire } = editor
   const id = idOf(request.params)
-  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, request)
+  if (!(await isKnown(editor, id))) return await adopt(editor, request)
   const { answer } = await conversations.ensure(id)
   opened.hold(id)
   const lastSeq = await sendHistory(conversations.store, wire, id)
@@ -80,10 +81,16 @@ async function load(editor: EditorContext, request: EditorRequest): Promise<unkn
 async function resume(editor: EditorContext, request: EditorRequest): Promise<unknown> {
   const { conversations, opened } = editor
   const id = idOf(request.params)
-  if ((await conversations.store.getSession(id)) === undefined) return await adopt(editor, request)
+  if (!(await isKnown(editor, id))) return await adopt(editor, request)
   const { answer } = await conversations.ensure(id)
   opened.add(id, await conversations.store.count(id))
   return answerOf(answer)
+}
+
+/** The trace of an attempt that failed is no conversation. */
+async function isKnown({ conversations: { store } }: EditorContext, id: string): Promise<boolean> {
+  const session = await store.getSession(id)
+  return session !== undefined && !(await isLeftOver(store, session))
 }
 
 /** Takes over a session that the agent has and the journal does not. */

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { type Editor, openEditor, textOf } from '../../../test/support/editor.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { say } from '../../../test/support/talk.ts'
+import { openJournal } from '../store/open.ts'
 
 const POOR = ['--without', 'load', '--without', 'resume', '--without', 'list']
 
@@ -91,6 +92,46 @@ test('a session that only the agent knows is loaded through it, and is in the jo
   await second.close()
   const third = await openEditor(join(folder, 'two'), POOR)
   expect(await listAll(third)).toEqual([sessionId])
+})
+
+test.each(['session/load', 'session/resume'] as const)(
+  'a failed %s of a session that only the agent knows changes nothing: it is listed, and the next one works',
+  async method => {
+    const folder = temporaryHome()
+    const store = ['--store', join(folder, 'agent')]
+    const first = await openEditor(join(folder, 'one'), store)
+    const id = await begin(first, join(folder, 'one'))
+    await first.agent.request('session/prompt', { sessionId: id, ...say('only the agent knows') })
+    await first.close()
+    const fault = ['--fault', method.replace('session/', 'refuse-'), '--fault-once', join(folder, 'refused')]
+    const second = await openEditor(join(folder, 'two'), [...store, ...fault])
+    const [sessionId = ''] = await listAll(second)
+    const params = { sessionId, cwd: join(folder, 'two', 'project'), mcpServers: [] }
+    await expect(second.agent.request(method, params)).rejects.toThrow()
+    expect(await listAll(second)).toEqual([sessionId])
+    await second.agent.request(method, params)
+    await second.agent.request('session/prompt', { sessionId, ...say('go on') })
+    expect(textOf(second.told, 'agent_message_chunk')).toContain('go on')
+  },
+)
+
+test('the trace of a failed load that an earlier version left hides nothing', async () => {
+  const folder = temporaryHome()
+  const store = ['--store', join(folder, 'agent')]
+  const first = await openEditor(join(folder, 'one'), store)
+  const id = await begin(first, join(folder, 'one'))
+  await first.agent.request('session/prompt', { sessionId: id, ...say('only the agent knows') })
+  await first.close()
+  const second = await openEditor(join(folder, 'two'), store)
+  const [sessionId = ''] = await listAll(second)
+  const journal = await openJournal(join(folder, 'two', 'journal.sqlite'))
+  const names = { agent: 'mock', agentSessionId: sessionId, lastConnectionId: '', cwd: folder }
+  await journal.createSession({ id: sessionId, ...names })
+  await journal.destroySession(sessionId)
+  await journal.close()
+  expect(await listAll(second)).toEqual([sessionId])
+  await second.agent.request('session/load', { sessionId, cwd: join(folder, 'two', 'project'), mcpServers: [] })
+  expect(textOf(second.told, 'user_message_chunk')).toBe('only the agent knows')
 })
 
 async function listAll(editor: Editor): Promise<string[]> {

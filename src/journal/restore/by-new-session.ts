@@ -12,8 +12,14 @@ export const restoreByNewSession: RestoreStrategy = {
   attempt: startNewSession,
 }
 
-async function startNewSession({ store, session, connection, beginMs }: RestoreContext): Promise<RestoreOutcome> {
-  const upTo = await store.count(session.id)
+async function startNewSession({
+  store,
+  session,
+  connection,
+  beginMs,
+  isNew,
+}: RestoreContext): Promise<RestoreOutcome> {
+  const upTo = isNew ? 0 : await store.count(session.id)
   let agentSessionId: unknown
   let answer: unknown
   try {

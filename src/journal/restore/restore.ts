@@ -8,7 +8,7 @@ import { noteEntry, type PublishEvent } from '../connection/journal-writer.ts'
 import { BEGIN_MS, INITIALIZE_MS } from '../connection/limits.ts'
 import { fenceConnection, settleSession } from '../connection/settle.ts'
 import { heldByOtherProcess, noStrategyWorked } from '../errors.ts'
-import { hasPrompts } from '../queue.ts'
+import { hasTalked } from '../queue.ts'
 import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
@@ -47,7 +47,7 @@ export async function restore(
 ): Promise<LiveConversation> {
   const { store, connections, agentFiles, publish, preparing, beginMs = BEGIN_MS } = tools
   await settleSession({ store, isHeld: connection => connections.isHeld(connection), publish }, session)
-  const isNew = session.agentSessionId === '' && !(await hasPrompts(store, session.id))
+  const isNew = session.agentSessionId === '' && !(await hasTalked(store, session.id))
   const isDamaged =
     isNew || !hasUsableAgentId(session)
       ? false
@@ -68,6 +68,7 @@ export async function restore(
       isDamaged,
       repaired,
       beginMs,
+      isNew,
     }
     if (!strategy.isApplicable(context)) continue
     preparing.begin(session.id, strategy.describe(session.agent), beginMs)

@@ -17,6 +17,8 @@ export interface RestoreContext {
   isDamaged: boolean
   /** The result of a repair that ran before the agent was started. */
   repaired: AgentFileRepair | undefined
+  /** No agent got a message of it yet. */
+  isNew: boolean
   /** How long the agent may take to start or load a session. */
   beginMs: number
 }

@@ -65,12 +65,13 @@ export async function claimSession(
 
 function fromRow(row: StoredRecord): JournalConnection | undefined {
   const { id, agent, began_at, ended_at, owner_pid, owner_began, agent_pid, agent_began } = row
-  if (typeof id !== 'string' || typeof agent !== 'string' || typeof began_at !== 'number') return undefined
+  // Only the id and the owner decide who may write. The rest is for people.
+  if (typeof id !== 'string') return undefined
   if (typeof owner_pid !== 'number' || typeof owner_began !== 'string') return undefined
   return {
     id,
-    agent,
-    beganAt: began_at,
+    agent: typeof agent === 'string' ? agent : 'unknown',
+    beganAt: typeof began_at === 'number' ? began_at : 0,
     endedAt: typeof ended_at === 'number' ? ended_at : undefined,
     owner: { pid: owner_pid, began: owner_began },
     process:

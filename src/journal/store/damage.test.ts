@@ -72,24 +72,56 @@ test('a row whose place became text is missed, and the next one gets the right p
   expect(await store.append('s', [sampleEnvelope(5)])).toEqual({ firstSeq: 5, lastSeq: 5 })
 })
 
-test('a damaged session takes neither the list nor its own events down', async () => {
+test('a damaged session is listed with what its events say, and marked', async () => {
   const { path, open } = await filled(3)
-  runSql(path, "UPDATE sessions SET created_at = 'once' WHERE id = 's'")
+  runSql(path, "UPDATE sessions SET created_at = 'once', session_init_json = '{' WHERE id = 's'")
   const store = await open()
   const { sessions, skipped } = await store.listSessions({ limit: 10 })
-  expect(sessions.map(({ id }) => id)).toEqual(['other'])
-  expect(skipped).toEqual([{ at: 1, reason: 'wrong-type', isQuarantined: true }])
-  await expect(store.getSession('s')).rejects.toMatchObject({ code: 'database-corrupt', path })
-  expect((await store.tail('s', 3)).events.map(numberOf)).toEqual([1, 2, 3])
+  expect(sessions.map(({ id }) => id)).toEqual(['other', 's'])
+  expect(skipped).toEqual([])
+  const rebuilt = ['session_init_json', 'created_at']
+  const events = (await store.tail('s', 3)).events
+  expect(await store.getSession('s')).toMatchObject({ rebuilt, cwd: '/work/shop', createdAt: events[0]?.createdAt })
+  expect(events.map(numberOf)).toEqual([1, 2, 3])
+  expect(await store.countQuarantined()).toBe(1)
 })
 
-test('damaged words about a session are an error of these words alone', async () => {
-  const { path, open } = await filled(1)
-  runSql(path, "INSERT INTO opencode_session_metadata VALUES ('s', '{\"title\":'), ('other', '{}')")
+test('a session whose row is lost is found by its events, and takes new ones', async () => {
+  const { path, open } = await filled(3)
+  runSql(path, "DELETE FROM sessions WHERE id = 's'")
   const store = await open()
-  await expect(store.getMetadata('s')).rejects.toMatchObject({ code: 'database-corrupt' })
+  expect((await store.listSessions({ limit: 10 })).sessions.map(({ id }) => id)).toEqual(['s', 'other'])
+  expect(await store.append('s', [sampleEnvelope(4)])).toEqual({ firstSeq: 4, lastSeq: 4 })
+})
+
+test('cut metadata keeps what can be read of it, and is marked', async () => {
+  const { path, open } = await filled(1)
+  const cut = '{"providerID":"mock","title":"Rename the col'
+  runSql(path, "INSERT INTO opencode_session_metadata VALUES ('s', ?), ('other', '{}')", [cut])
+  const store = await open()
+  expect(await store.getMetadata('s')).toMatchObject({
+    providerID: 'mock',
+    title: 'Rename the col',
+    rebuilt: ['metadata_json'],
+  })
   expect(await store.getMetadata('other')).toEqual({})
   expect(await store.countQuarantined()).toBe(1)
+  await store.setMetadata('s', { title: 'New' })
+  expect(await store.getMetadata('s')).toEqual({ title: 'New' })
+})
+
+test('a damaged seq that leaves a gap of billions costs one page, from either end', async () => {
+  const { path, open } = await filled(4)
+  runSql(path, 'UPDATE events SET seq = 7000000000 WHERE session_id = ? AND seq = 2', ['s'])
+  const store = await open()
+  const first = await store.page('s', { limit: 10 })
+  expect(first.events.map(numberOf)).toEqual([1, 3, 4])
+  const gap = await store.page('s', { after: first.lastSeq, limit: 10 })
+  expect(gap).toMatchObject({ events: [], skipped: [{ at: 11, upTo: 6_999_999_999, reason: 'missing' }] })
+  expect((await store.page('s', { after: gap.lastSeq, limit: 10 })).skipped).toMatchObject([{ reason: 'checksum' }])
+  const before = await store.page('s', { before: 7_000_000_000, limit: 10 })
+  expect(before).toMatchObject({ events: [], firstSeq: 5 })
+  expect((await store.page('s', { before: before.firstSeq, limit: 10 })).events.map(numberOf)).toEqual([1, 3, 4])
 })
 
 test('a damaged page costs the rows on it and no other', async () => {

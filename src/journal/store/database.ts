@@ -14,8 +14,6 @@ const APPLICATION_ID = 0x72_74_68_6a
 /** The size of the write-ahead log after a checkpoint. It may grow beyond that for a while. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const RETRY_EVERY_MS = 10
-/** How often to check that the file still exists. Writes into a removed file are lost when it is closed. */
-const PRESENCE_MS = 1000
 
 export interface JournalFileOptions {
   /**
@@ -25,8 +23,6 @@ export interface JournalFileOptions {
   synchronous?: 'normal' | 'full'
   /** How long to wait for another program's lock. */
   busyMs?: number
-  /** How often to check that the file is still the one that was opened. */
-  presenceMs?: number
 }
 
 export interface JournalFile {
@@ -85,7 +81,7 @@ function createPrivately(path: string): void {
 }
 
 function connect(path: string, busyMs: number, options: JournalFileOptions): JournalFile {
-  const { synchronous = 'normal', presenceMs = PRESENCE_MS } = options
+  const { synchronous = 'normal' } = options
   const opened: DatabaseSync[] = []
   const open = (readOnly: boolean): DatabaseSync => {
     const connection = new DatabaseSync(path, { readOnly, timeout: 0 })
@@ -104,7 +100,7 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
     // The reader opens after the log exists, because it cannot create it.
     const reader = open(true)
     reader.prepare('SELECT count(*) FROM sqlite_master').get()
-    const assertPresent = watchPresence(path, presenceMs)
+    const assertPresent = watchPresence(path, writer)
     return { path, busyMs, writer: makeSqlConnection(writer), reader: makeSqlConnection(reader), assertPresent, close }
   } catch (error) {
     close()
@@ -112,14 +108,32 @@ function connect(path: string, busyMs: number, options: JournalFileOptions): Jou
   }
 }
 
-function watchPresence(path: string, everyMs: number): () => void {
-  const opened = inodeOf(path)
-  let checkedAt = performance.now()
+/**
+ * Writes into a removed file are lost when it is closed, and writes into a removed log are lost with a crash.
+ * What was written so far can still be read through the open connection, and is saved once.
+ */
+function watchPresence(path: string, connection: DatabaseSync): () => void {
+  const files = [path, `${path}-wal`]
+  const opened = files.map(inodeOf)
+  let saved: string | undefined
   return () => {
-    const now = performance.now()
-    if (now - checkedAt < everyMs) return
-    if (inodeOf(path) !== opened) throw journalGone(path)
-    checkedAt = now
+    if (files.every((file, index) => opened[index] === undefined || inodeOf(file) === opened[index])) return
+    saved ??= saveCopy(connection, path)
+    throw journalGone(path, saved)
+  }
+}
+
+/** Returns the path of the copy. Undefined where it could not be made. */
+function saveCopy(connection: DatabaseSync, path: string): string | undefined {
+  const copy = `${path}.saved-${Date.now()}`
+  try {
+    createPrivately(copy)
+    connection.prepare('VACUUM INTO ?').run(copy)
+    return copy
+  } catch (error) {
+    // The caller reports the loss either way.
+    if (error instanceof RethreadError || sqliteCode(error) !== undefined) return undefined
+    throw error
   }
 }
 
@@ -129,11 +143,15 @@ function inodeOf(path: string): string | undefined {
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
 }
 
-function journalGone(path: string): RethreadError {
+function journalGone(path: string, saved: string | undefined): RethreadError {
+  const hint =
+    saved === undefined
+      ? `Put the file back. To go on in a new journal, start rethread again: it makes a new one at ${quote(path)}.`
+      : `Everything up to here is in a copy. To go on with it: mv ${quote(saved)} ${quote(path)}, then start rethread again. Without the copy it goes on in a new journal.`
   return new RethreadError({
     code: 'io-error',
     text: `The journal ${path} was removed or replaced while in use. Nothing more is written, because it would be lost.`,
-    hint: 'Put the file back and restart rethread. What was only in the removed file cannot be restored.',
+    hint,
     path,
   })
 }

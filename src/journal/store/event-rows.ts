@@ -10,8 +10,11 @@ import type { Envelope, JournalEvent, SkipReason } from './store.ts'
 /** The same limit as for lines of logs. */
 const MAX_ENVELOPE_BYTES = 256 * 1024 * 1024
 
-/** Text sorts after all numbers in SQLite, so a damaged seq is excluded by this bound. */
-export const MAX_SEQ = Number.MAX_SAFE_INTEGER
+/**
+ * No session has this many events: a seq beyond is damaged, and no event is written after it. Text sorts after
+ * all numbers in SQLite, so this bound excludes it too.
+ */
+export const MAX_SEQ = 2 ** 50
 
 /** Rejects, before it is queued, an envelope that could not be read back. */
 export function assertEnvelope({ payload, sender }: Envelope): void {

@@ -50,6 +50,20 @@ const exited = z.object({
 
 const garbage = z.object({ bytes: z.number(), beginning: z.string() })
 
+/** A prompt, before its agent runs. The prompt that is sent later continues it. */
+const promptTaken = z.object({ token: z.string(), params: z.record(z.string(), z.unknown()) })
+
+/** The next prompt is the one that was taken. `request`: its JSON-RPC id. */
+const promptSent = z.object({ token: z.string(), request: z.union([z.string(), z.number(), z.null()]) })
+
+/** The prompt did not reach the agent. `code`: the JSON-RPC error of the agent, if it sent one. */
+const promptFailed = z.object({
+  token: z.string(),
+  text: z.string(),
+  code: z.number().optional(),
+  isCancelled: z.boolean().optional(),
+})
+
 const forked = z.object({ from: z.string(), upTo: z.number() })
 
 /** A prompt that waits. It is sent later, as a prompt with its key. */
@@ -60,8 +74,13 @@ const queued = z.object({
   messageId: z.string().optional(),
 })
 
-/** A prompt that waited and will not be sent. */
-const unsent = z.object({ key: z.string(), text: z.string(), isCancelled: z.boolean() })
+/** A prompt that waited and will not be sent. `code`: the JSON-RPC error of the agent, if it sent one. */
+const unsent = z.object({
+  key: z.string(),
+  text: z.string(),
+  code: z.number().optional(),
+  isCancelled: z.boolean().optional(),
+})
 
 export const NOTES = {
   '_rethread/settled': settled,
@@ -72,6 +91,9 @@ export const NOTES = {
   '_rethread/forked': forked,
   '_rethread/queued': queued,
   '_rethread/unsent': unsent,
+  '_rethread/prompt_taken': promptTaken,
+  '_rethread/prompt_sent': promptSent,
+  '_rethread/prompt_failed': promptFailed,
 } as const
 
 export type NoteName = keyof typeof NOTES
@@ -86,6 +108,9 @@ const SENDERS: Record<NoteName, Sender> = {
   '_rethread/forked': 'client',
   '_rethread/queued': 'client',
   '_rethread/unsent': 'client',
+  '_rethread/prompt_taken': 'client',
+  '_rethread/prompt_sent': 'client',
+  '_rethread/prompt_failed': 'client',
 }
 
 export function makeNote<Name extends NoteName>(name: Name, connectionId: string, params: Note<Name>): Envelope {
@@ -99,4 +124,9 @@ export function readNote<Name extends NoteName>(name: Name, envelope: unknown): 
   if (!parsed.success) return undefined
   const params = NOTES[name].safeParse(parsed.data.params)
   return params.success ? (params.data as Note<Name>) : undefined
+}
+
+/** The parameters of a prompt: of one that was sent, or of one that was only taken. */
+export function promptParams(envelope: unknown): unknown {
+  return readNote('_rethread/prompt_taken', envelope)?.params ?? Object(Object(envelope)['params'])
 }

@@ -6,6 +6,7 @@ import { putDatabase, runSql } from '../../../test/support/database.ts'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { sampleEnvelope, sampleSession } from '../../../test/support/journal/samples.ts'
 import { startWriter } from '../../../test/support/writer.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { openJournalFile } from './database.ts'
 import { type JournalOptions, journalPath, openJournal, openStore } from './open.ts'
 import type { JournalStore } from './store.ts'
@@ -147,15 +148,32 @@ test('a journal that may not be written can be read, and says so of damage and o
 
 test.each([
   ['removed', (path: string) => rmSync(path)],
+  ['removed with its log', (path: string) => rmSync(`${path}-wal`) ?? rmSync(`${path}-shm`) ?? rmSync(path)],
   ['replaced', (path: string) => renameSync(put(temporaryHome(), 'another', ''), path)],
-])('a journal that is %s while it is in use takes nothing more, and says so', async (_, take) => {
+  ['without its log', (path: string) => rmSync(`${path}-wal`)],
+])('a journal that is %s while it is in use takes nothing more at once, and keeps what it had', async (_, take) => {
   const path = join(temporaryHome(), 'journal.sqlite')
-  const store = await openAt(path, { presenceMs: 0 })
+  const store = await openAt(path)
   await store.createSession(sampleSession('s'))
+  await store.append('s', [sampleEnvelope(1)])
   take(path)
-  const error = { code: 'io-error', path, message: expect.stringContaining('removed or replaced') }
-  await expect(store.append('s', [sampleEnvelope(1)])).rejects.toMatchObject(error)
-  await expect(store.append('s', [sampleEnvelope(2)])).rejects.toMatchObject(error)
+  const failed = await store.append('s', [sampleEnvelope(2)]).catch((error: unknown) => error)
+  expect(failed).toMatchObject({ code: 'io-error', path, message: expect.stringContaining('removed or replaced') })
+  await expect(store.append('s', [sampleEnvelope(3)])).rejects.toEqual(failed)
+  const hint = failed instanceof RethreadError ? failed.hint : ''
+  const [, saved = ''] = /: mv '?(\S+?)'? /.exec(hint) ?? []
+  const copy = await openAt(saved)
+  expect((await copy.page('s', { limit: 5 })).events.map(({ seq }) => seq)).toEqual([1])
+})
+
+test('a journal that is put back takes messages again', async () => {
+  const path = join(temporaryHome(), 'journal.sqlite')
+  const store = await openAt(path)
+  await store.createSession(sampleSession('s'))
+  renameSync(path, `${path}.away`)
+  await expect(store.append('s', [sampleEnvelope(1)])).rejects.toMatchObject({ code: 'io-error' })
+  renameSync(`${path}.away`, path)
+  expect(await store.append('s', [sampleEnvelope(1)])).toEqual({ firstSeq: 1, lastSeq: 1 })
 })
 
 test('a lock is waited for without stopping anything else, and then it is an error', async () => {

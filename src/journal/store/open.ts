@@ -47,6 +47,8 @@ export async function openStore(file: JournalFile, options: JournalOptions = {})
     async transact(work) {
       file.assertPresent()
       await transact(writing, async () => await work(writer))
+      // Again before the writes are acknowledged: the file may have been removed meanwhile.
+      file.assertPresent()
     },
     run: (_, query) => runInTransaction(writing, query),
     close: async () => file.close(),

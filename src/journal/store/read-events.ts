@@ -29,6 +29,8 @@ export async function readEvents(
   window: EventRange,
   { quarantine, maxBytes = MAX_PAGE_BYTES }: ReadEventsOptions,
 ): Promise<Omit<EventPage, 'total'>> {
+  const gap = await findGap(database, window)
+  if (gap !== undefined) return gap
   const positions = positionsOf(window)
   const events: JournalEvent[] = []
   const found: SkippedRow[] = []
@@ -54,6 +56,46 @@ export async function readEvents(
   })
   const skipped = await quarantineRows(found, 'events', at => `${window.sessionId} ${at}`, quarantine)
   return inOrder(window, events, skipped, scanned)
+}
+
+/**
+ * A page without any row. It covers the whole gap, because a damaged seq may leave one of billions of events.
+ */
+async function findGap(
+  database: JournalKysely,
+  { sessionId, firstSeq, lastSeq, from }: EventRange,
+): Promise<Omit<EventPage, 'total'> | undefined> {
+  if (lastSeq < firstSeq) return undefined
+  const nearest = await nearestSeq(database, sessionId, from === 'first' ? firstSeq : lastSeq, from)
+  if (nearest === 'unreadable' || (nearest !== undefined && nearest >= firstSeq && nearest <= lastSeq)) return undefined
+  const at = from === 'first' ? firstSeq : (nearest ?? 0) + 1
+  const upTo = from === 'first' ? (nearest ?? lastSeq + 1) - 1 : lastSeq
+  return { events: [], skipped: [{ at, upTo, reason: 'missing', isQuarantined: false }], firstSeq: at, lastSeq: upTo }
+}
+
+async function nearestSeq(
+  database: JournalKysely,
+  sessionId: string,
+  seq: number,
+  from: EventRange['from'],
+): Promise<number | 'unreadable' | undefined> {
+  const rows = database.selectFrom('events').where('session_id', '=', sessionId)
+  const query =
+    from === 'first'
+      ? rows
+          .where('seq', '>=', seq)
+          .where('seq', '<=', MAX_SEQ)
+          .select(({ fn }) => fn.min<number | null>('seq').as('seq'))
+      : rows
+          .where('seq', '<=', seq)
+          .where('seq', '>=', 1)
+          .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+  try {
+    return (await query.executeTakeFirstOrThrow()).seq ?? undefined
+  } catch (error) {
+    if (isCorrupt(error)) return 'unreadable'
+    throw error
+  }
 }
 
 function positionsOf({ firstSeq, lastSeq, from }: EventRange): number[] {

@@ -42,7 +42,7 @@ export async function salvage(options: SalvageOptions): Promise<void> {
 async function salvageRest(options: SalvageOptions, positions: readonly number[]): Promise<void> {
   let scanned: Map<number, StoredRecord> | undefined
   for (const position of positions) {
-    let row = await probeOne(options, position)
+    let row = await probeOne(options.probe, position)
     if (row === 'unreadable') {
       scanned ??= await scanFor(options, new Set(positions))
       row = scanned.get(position) ?? row
@@ -51,7 +51,7 @@ async function salvageRest(options: SalvageOptions, positions: readonly number[]
   }
 }
 
-async function probeOne({ probe }: SalvageOptions, position: number): Promise<Salvaged> {
+export async function probeOne(probe: SalvageOptions['probe'], position: number): Promise<Salvaged> {
   try {
     return (await probe(position)) ?? 'missing'
   } catch (error) {

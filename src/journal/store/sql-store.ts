@@ -1,6 +1,7 @@
 // The journal in a database that kysely supports. All writes go through one queue, which commits them in
 // groups.
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { RethreadError } from '../../model/errors.ts'
 import { affectsAllWrites, journalClosed, journalOverloaded, sessionNotFound, wrongUse } from '../errors.ts'
 import {
@@ -12,11 +13,13 @@ import {
   updateConnection,
 } from './connection-rows.ts'
 import { assertEnvelope } from './event-rows.ts'
+import { JournalFollower } from './follow.ts'
 import { type CommitLimits, GroupCommit } from './group-commit.ts'
 import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
 import { type EventRange, readEvents, readLastSeq } from './read-events.ts'
-import { readMetadata, readOpenTurns, readSession, readSessions } from './read-sessions.ts'
-import type { JournalKysely } from './schema.ts'
+import { readMetadata, readOpenTurns, readSession, readSessions, withActivity } from './read-sessions.ts'
+import { listOrphans } from './rebuild-session.ts'
+import type { JournalKysely, SessionsTable } from './schema.ts'
 import { makeSessionRow, makeSessionUpdate } from './session-rows.ts'
 import type {
   Appended,
@@ -43,6 +46,8 @@ import {
 
 /** The largest page, in rows. */
 const MAX_PAGE = 10_000
+/** Numbers of sessions stay below. */
+const MAX_NUMBER = 2 ** 52
 /** The approximate size of a row beside its envelope. */
 const ROW_BYTES = 200
 
@@ -66,6 +71,7 @@ export class SqlStore implements JournalStore {
   readonly #queue: GroupCommit<JournalKysely>
   readonly #statements: EventStatements
   #isClosed = false
+  #hasAdopted = false
 
   constructor(options: SqlStoreOptions) {
     const { writer, path, transact, limits = {} } = options
@@ -88,7 +94,7 @@ export class SqlStore implements JournalStore {
         .where('id', '=', session.id)
         .executeTakeFirst()
       if (taken !== undefined) return wrongUse(`There is already a session ${session.id} in the journal.`)
-      await transaction.insertInto('sessions').values(row).execute()
+      await insertSession(transaction, row)
       if (metadata !== undefined) await writeMetadata(transaction, session.id, metadata)
       return undefined
     })
@@ -98,11 +104,14 @@ export class SqlStore implements JournalStore {
   }
 
   async getSession(id: string): Promise<JournalSession | undefined> {
-    return await readSession(this.#options.reader, this.#options.path, id, this.#quarantine)
+    const found = await readSession(this.#options.reader, id, this.#quarantine)
+    if (found?.missing !== undefined) await this.#addMissing(found.missing)
+    return found === undefined ? undefined : await withActivity(this.#options.reader, found.session)
   }
 
   async listSessions(options: { limit: number; before?: number }): Promise<SessionPage> {
     assertLimit(options.limit)
+    if (!this.#hasAdopted) await this.#adoptOrphans()
     return await readSessions(this.#options.reader, options, this.#quarantine)
   }
 
@@ -115,8 +124,17 @@ export class SqlStore implements JournalStore {
       const found = await transaction.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()
       if (found === undefined) return sessionNotFound(this.#options.path, id)
       const update = transaction.updateTable('sessions').set({ destroyed_at: at })
-      await update.where('id', '=', id).where('destroyed_at', 'is', null).execute()
+      // A time that cannot be read is no time.
+      await update.where('id', '=', id).where(sql<boolean>`typeof(destroyed_at) <> 'integer'`).execute()
       return undefined
+    })
+  }
+
+  async discardSession(id: string): Promise<void> {
+    await this.#write(ROW_BYTES, async transaction => {
+      await transaction.deleteFrom('events').where('session_id', '=', id).execute()
+      await transaction.deleteFrom('opencode_session_metadata').where('session_id', '=', id).execute()
+      await transaction.deleteFrom('sessions').where('id', '=', id).execute()
     })
   }
 
@@ -167,7 +185,7 @@ export class SqlStore implements JournalStore {
     const row = makeSessionRow({ ...names, kind: 'connection' })
     await this.#write(ROW_BYTES, async transaction => {
       await insertConnection(transaction, connection)
-      await transaction.insertInto('sessions').values(row).execute()
+      await insertSession(transaction, row)
     })
   }
 
@@ -188,7 +206,7 @@ export class SqlStore implements JournalStore {
   }
 
   async listOpenTurns(): Promise<JournalSession[]> {
-    return await readOpenTurns(this.#options.reader)
+    return await readOpenTurns(this.#options.reader, this.#quarantine)
   }
 
   async claimSession(
@@ -205,11 +223,15 @@ export class SqlStore implements JournalStore {
   }
 
   async getMetadata(sessionId: string): Promise<Metadata | undefined> {
-    return await readMetadata(this.#options.reader, this.#options.path, sessionId, this.#quarantine)
+    return await readMetadata(this.#options.reader, sessionId, this.#quarantine)
   }
 
   async setMetadata(sessionId: string, metadata: Metadata): Promise<void> {
     await this.append(sessionId, [], { metadata })
+  }
+
+  async follow(): Promise<JournalFollower> {
+    return await JournalFollower.start(this.#options.reader)
   }
 
   async countQuarantined(): Promise<number> {
@@ -237,6 +259,24 @@ export class SqlStore implements JournalStore {
     return result
   }
 
+  /** Events without a row belong to a session whose row was lost. It is listed again. */
+  async #adoptOrphans(): Promise<void> {
+    this.#hasAdopted = true
+    for (const id of await listOrphans(this.#options.reader)) await this.getSession(id)
+  }
+
+  /** Where the journal cannot be written, the session is only read. */
+  async #addMissing(row: Omit<SessionsTable, 'number'>): Promise<void> {
+    try {
+      await this.#write(ROW_BYTES, async transaction => {
+        const taken = await transaction.selectFrom('sessions').select('id').where('id', '=', row.id).executeTakeFirst()
+        if (taken === undefined) await insertSession(transaction, row)
+      })
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+    }
+  }
+
   /** A reading continues where the journal cannot be written. Its result says so for each row. */
   readonly #quarantine = async (row: DamagedRow): Promise<boolean> => {
     try {
@@ -247,6 +287,15 @@ export class SqlStore implements JournalStore {
       throw error
     }
   }
+}
+
+/** The number is chosen here: SQLite's own choice fails for good once one row has the largest number. */
+async function insertSession(transaction: JournalKysely, row: Omit<SessionsTable, 'number'>): Promise<void> {
+  const number = sql<number>`(select coalesce(max(number), 0) + 1 from sessions where number < ${MAX_NUMBER})`
+  await transaction
+    .insertInto('sessions')
+    .values({ ...row, number })
+    .execute()
 }
 
 function assertLimit(limit: number): void {

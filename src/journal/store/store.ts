@@ -71,6 +71,10 @@ export interface JournalSession {
   /** Prompts without an answer. */
   openTurns: number
   replay: Replay | undefined
+  /** The time of the last event, where there is one. */
+  lastEventAt?: number
+  /** The columns whose stored value could not be read. Their values come from the events. */
+  rebuilt?: readonly string[]
 }
 
 /** The fields to change. Null clears a value. */
@@ -129,6 +133,8 @@ export type SkipReason = 'checksum' | 'not-json' | 'wrong-type' | 'missing' | 'u
 export interface Skipped {
   /** The seq of an event, or the number of a session. */
   at: number
+  /** The last of several missing events in a row, where they are reported together. */
+  upTo?: number
   reason: SkipReason
   isQuarantined: boolean
 }
@@ -159,12 +165,15 @@ export interface SessionPage {
 export interface JournalStore {
   /** Refuses an id that exists. */
   createSession(session: NewSession, metadata?: Metadata): Promise<JournalSession>
+  /** A damaged row, or one that is missing although there are events, is rebuilt from the events. */
   getSession(id: string): Promise<JournalSession | undefined>
   /** Lists conversations, including destroyed ones. */
   listSessions(options: { limit: number; before?: number }): Promise<SessionPage>
   updateSession(id: string, change: SessionChange): Promise<void>
   /** Keeps the events. A second call changes nothing. */
   destroySession(id: string, at?: number): Promise<void>
+  /** Removes a session and its events. Only for one that holds nothing of its own: its start failed. */
+  discardSession(id: string): Promise<void>
   /**
    * Appends all or nothing. Resolves when the data is as durable as the journal was opened to be. Events of
    * one session keep the order of the calls. A failed call leaves nothing behind.
@@ -193,8 +202,11 @@ export interface JournalStore {
     connectionId: string,
     isHeld: (connection: JournalConnection) => boolean,
   ): Promise<JournalConnection | undefined>
+  /** Damaged metadata is rebuilt from the events, and names the column under `rebuilt`. */
   getMetadata(sessionId: string): Promise<Metadata | undefined>
   setMetadata(sessionId: string, metadata: Metadata): Promise<void>
+  /** Gives the events that any process appends from now on, at each call those since the last. */
+  follow(): Promise<{ next(): Promise<JournalEvent[]> }>
   /** The number of rows in quarantine. */
   countQuarantined(): Promise<number>
   /** Waits for pending appends. */

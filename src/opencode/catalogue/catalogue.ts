@@ -45,10 +45,9 @@ export class Catalogue {
     this.#defaults = new Map(this.#list().map(({ name, models }) => [name, models[0]?.id ?? DEFAULT_MODEL]))
   }
 
-  /** The default where a client names no model: the built-in mock agent. */
+  /** The default where a client names no model. */
   get defaultChoice(): ModelChoice {
-    const known = this.#list()
-    const { name } = known.find(({ isBuiltIn }) => isBuiltIn) ?? known[0] ?? { name: '' }
+    const name = this.#agents.defaultName()
     return { providerID: name, modelID: this.defaultModel(name) }
   }
 

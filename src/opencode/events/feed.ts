@@ -33,7 +33,7 @@ export function startFeed(options: FeedOptions): () => void {
 }
 
 function publish(
-  { views, bus, turns, replies, catalogue }: FeedOptions,
+  { conversations, views, bus, turns, replies, catalogue }: FeedOptions,
   event: JournalEvent,
   events: OpenCodeEvent[],
 ): void {
@@ -45,5 +45,6 @@ function publish(
   if (view === undefined) return
   if (event.kind === 'session/update:available_commands_update')
     catalogue.learnCommands(view.session.agent, view.commands)
-  if (replies.noteRequests(view, asked)) turns.noteAsked(view)
+  // What another process asks is answered there.
+  if (conversations.isLive(sessionId) && replies.noteRequests(view, asked)) turns.noteAsked(view)
 }

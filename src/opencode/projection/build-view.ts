@@ -39,18 +39,24 @@ async function readInto(
     const page = await store.page(view.session.id, { after: view.lastSeq, limit })
     applyPage(view, page, onEvents)
     // Without this, a view that does not advance would read the same page forever.
-    if (page.lastSeq > view.lastSeq) view.skip(page.lastSeq)
+    if (page.lastSeq > view.lastSeq) view.skip({ at: page.lastSeq, reason: 'missing' })
     if (page.events.length + page.skipped.length === 0 || view.lastSeq >= page.total) return
   }
 }
 
 function applyPage(view: SessionView, page: EventPage, onEvents: (seq: number, events: OpenCodeEvent[]) => void): void {
-  const skipped = page.skipped.map(({ at }) => at).toSorted((a, b) => a - b)
+  const skipped = page.skipped.toSorted((one, other) => one.at - other.at)
+  const skipBefore = (seq: number): void => {
+    for (let [next] = skipped; next !== undefined && next.at < seq; [next] = skipped) {
+      skipped.shift()
+      onEvents(next.upTo ?? next.at, view.skip(next))
+    }
+  }
   for (const event of page.events) {
-    while ((skipped[0] ?? Number.POSITIVE_INFINITY) < event.seq) view.skip(skipped.shift() ?? 0)
+    skipBefore(event.seq)
     onEvents(event.seq, view.apply(event))
   }
-  for (const seq of skipped) view.skip(seq)
+  skipBefore(Number.POSITIVE_INFINITY)
 }
 
 // Events that a view already contained when it was built, but that its listeners have not seen yet.

@@ -1,5 +1,6 @@
 // Builds the info of a message: everything except its parts.
 import type { ConversationMessage, ConversationUsage } from '../../journal/conversation/changes.ts'
+import { AUTH_REQUIRED } from '../../journal/errors.ts'
 import type { AssistantMessage, MessageError, UserMessage } from '../shapes/message.ts'
 import { noTokens, type Tokens } from '../shapes/part.ts'
 
@@ -36,7 +37,7 @@ export function makeUserInfo(message: ConversationMessage, context: InfoContext)
 
 export function makeAssistantInfo(message: ConversationMessage, context: InfoContext): AssistantMessage {
   const { id, sessionID, parentID, providerID, modelID, mode, directory, root } = context
-  const error = errorOf(message, context.interruption)
+  const error = errorOf(message, context)
   const finish = finishOf(message)
   return {
     id,
@@ -56,9 +57,17 @@ export function makeAssistantInfo(message: ConversationMessage, context: InfoCon
   }
 }
 
+/** A login that is missing has a name of its own: clients offer to log in. */
+export function makeMessageError(message: string, code: number | undefined, providerID: string): MessageError {
+  if (code === AUTH_REQUIRED) return { name: 'ProviderAuthError', data: { providerID, message } }
+  return { name: 'UnknownError', data: { message } }
+}
+
 /** Clients show a MessageAbortedError as an interrupted answer, whatever the cause. */
-function errorOf(message: ConversationMessage, interruption: string): MessageError | undefined {
-  if (message.error !== undefined) return { name: 'UnknownError', data: { message: message.error.text } }
+function errorOf(message: ConversationMessage, context: InfoContext): MessageError | undefined {
+  const { interruption } = context
+  const { error } = message
+  if (error !== undefined) return makeMessageError(error.text, error.code, context.providerID)
   if (message.isIncomplete === true) return { name: 'MessageAbortedError', data: { message: interruption } }
   if (message.stopReason === 'cancelled') return { name: 'MessageAbortedError', data: { message: CANCELLED } }
   if (message.stopReason === 'max_tokens') return { name: 'MessageOutputLengthError', data: {} }

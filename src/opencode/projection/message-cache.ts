@@ -52,6 +52,11 @@ export class MessageCache {
     return this.#held.get(id)?.info
   }
 
+  /** The id of the newest message of this role whose content is held. */
+  lastOf(role: Message['role']): string | undefined {
+    return [...this.#held.values()].findLast(({ info }) => info.role === role)?.info.id
+  }
+
   part(messageId: string, id: string): Part | undefined {
     return this.#held.get(messageId)?.parts.get(id)?.part
   }

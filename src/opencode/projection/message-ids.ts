@@ -1,6 +1,7 @@
 // The ids of messages on the wire, derived from the journal alone.
 import type { ConversationMessage } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/envelope.ts'
+import { promptParams } from '../../journal/store/notes.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { answerId, messageId } from '../ids.ts'
 import { MAX_GIVEN_ID_CHARS } from './limits.ts'
@@ -58,8 +59,8 @@ export class MessageIds {
 function givenId({ envelope, sender }: JournalEvent): string | undefined {
   const { method, params } = fields(envelope)
   if (sender !== 'client') return undefined
-  const { _meta: meta, messageId: queued } = fields(params)
-  const given =
-    method === '_rethread/queued' ? queued : method === 'session/prompt' ? fields(meta)[MESSAGE_ID_MARK] : undefined
+  const isPrompt = method === 'session/prompt' || method === '_rethread/prompt_taken'
+  const prompted = isPrompt ? fields(fields(promptParams(envelope))['_meta'])[MESSAGE_ID_MARK] : undefined
+  const given = method === '_rethread/queued' ? fields(params)['messageId'] : prompted
   return typeof given === 'string' && given !== '' && given.length <= MAX_GIVEN_ID_CHARS ? given : undefined
 }

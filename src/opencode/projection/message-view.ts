@@ -1,7 +1,8 @@
 // The messages and parts of a session, and the events that each change publishes.
 import type { Change, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
-import type { JournalEvent } from '../../journal/store/store.ts'
-import { partId, partMark } from '../ids.ts'
+import { describeSkipped } from '../../journal/store/quarantine.ts'
+import type { JournalEvent, Skipped } from '../../journal/store/store.ts'
+import { messageId, partId, partMark } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { AssistantMessage } from '../shapes/message.ts'
 import type { Part, ReasoningPart, TextPart } from '../shapes/part.ts'
@@ -25,6 +26,7 @@ export interface MessageViewOptions extends MessageCacheOptions {
   surroundings(): Surroundings
 }
 
+type LostEvents = Pick<Skipped, 'at' | 'upTo' | 'reason'>
 type MessageChange = Extract<Change, { type: 'message' }>
 type PartChange = Extract<Change, { type: 'part' }>
 
@@ -49,6 +51,7 @@ export class MessageView {
   readonly #edited = new Set<string>()
   #restored: (RestoredNote & { seq: number }) | undefined
   #cost = 0
+  #lost: LostEvents | undefined
 
   constructor(options: MessageViewOptions) {
     this.#options = options
@@ -107,6 +110,45 @@ export class MessageView {
     const edited = part.type === 'tool' ? this.#noteTool(part, messageID) : []
     const isGrowing = part.isOpen && delta !== undefined && (made.type === 'text' || made.type === 'reasoning')
     return [...(isGrowing ? this.#growth.grow(made, delta, at) : this.#growth.end(made, at)), ...edited]
+  }
+
+  /** Adds a message in the place of events that were lost. Events in a row share one. */
+  markLost({ at, upTo = at, reason }: LostEvents, time: number): OpenCodeEvent[] {
+    const before = this.#lost
+    const isSame = before !== undefined && before.upTo === at - 1 && before.reason === reason
+    const lost = isSame ? { ...before, upTo } : { at, upTo, reason }
+    this.#lost = lost
+    const { sessionId, sessionID } = this.#options
+    const id = messageId(sessionId, lost.at)
+    const info = this.cache.info(id) ?? this.#lostInfo(id, time)
+    this.cache.set(info)
+    const part: Part = {
+      id: partId(partMark(sessionId, id), lost.at, 0),
+      sessionID,
+      messageID: id,
+      type: 'text',
+      text: describeSkipped(lost),
+      synthetic: true,
+    }
+    this.cache.setPart(part, bytesOfText(part.text))
+    return [{ type: 'message.updated', properties: { sessionID, info } }, partUpdated(part, time)]
+  }
+
+  #lostInfo(id: string, time: number): AssistantMessage {
+    const { directory, root, ...surroundings } = this.#options.surroundings()
+    return {
+      id,
+      sessionID: this.#options.sessionID,
+      role: 'assistant',
+      time: { created: time, completed: time },
+      parentID: this.cache.lastOf('user') ?? '',
+      ...surroundings,
+      agent: surroundings.providerID,
+      path: { cwd: directory, root },
+      cost: 0,
+      tokens: noTokens(),
+      finish: 'stop',
+    }
   }
 
   #makePart({ part, messageId }: PartChange, messageID: string, { envelope }: JournalEvent): Part {
@@ -193,7 +235,11 @@ const EDITING = new Set(['edit', 'delete', 'move'])
 
 /** The bytes that the part keeps in memory. */
 function bytesOf(part: Part, event: JournalEvent): number {
-  return part.type === 'text' || part.type === 'reasoning' ? part.text.length * 2 : event.payload.length * 2
+  return part.type === 'text' || part.type === 'reasoning' ? bytesOfText(part.text) : event.payload.length * 2
+}
+
+function bytesOfText(text: string): number {
+  return text.length * 2
 }
 
 function addTokens(sum: Tokens, now: Tokens, before: Tokens): void {

@@ -55,7 +55,7 @@ export function makeSession(
     version: options.version,
     time: {
       created: session.createdAt,
-      updated: Math.max(session.createdAt, facts?.updatedAt ?? 0, metadata.updatedAt ?? 0),
+      updated: Math.max(session.createdAt, session.lastEventAt ?? 0, facts?.updatedAt ?? 0, metadata.updatedAt ?? 0),
       ...(time?.archived === undefined ? {} : { archived: time.archived }),
     },
     agent: model.providerID,
@@ -66,7 +66,7 @@ export function makeSession(
     ...summaryOf(facts?.diff ?? []),
     cost: facts?.cost ?? 0,
     tokens: facts?.tokens ?? noTokens(),
-    ...(metadata.metadata === undefined ? {} : { metadata: metadata.metadata }),
+    ...metadataOf(session, metadata),
   }
 }
 
@@ -74,6 +74,15 @@ export function makeSession(
 function titleOf(session: JournalSession, metadata: SessionMetadata, facts: SessionFacts | undefined): string {
   const given = metadata.title ?? facts?.title ?? metadata.agentTitle
   return given ?? facts?.firstWords ?? metadata.firstWords ?? defaultTitle(session, metadata)
+}
+
+/** Marks a session of which only the events could be read. */
+export const REBUILT_MARK = 'rethread/rebuilt'
+
+function metadataOf({ rebuilt = [] }: JournalSession, metadata: SessionMetadata): Pick<Session, 'metadata'> {
+  const columns = [...new Set([...rebuilt, ...(metadata.rebuilt ?? [])])]
+  if (columns.length > 0) return { metadata: { ...metadata.metadata, [REBUILT_MARK]: columns } }
+  return metadata.metadata === undefined ? {} : { metadata: metadata.metadata }
 }
 
 function defaultTitle({ createdAt }: JournalSession, { parent }: SessionMetadata): string {

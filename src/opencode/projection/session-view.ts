@@ -4,13 +4,14 @@ import type { Change } from '../../journal/conversation/changes.ts'
 import { clipEnd } from '../../journal/conversation/clip.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
 import { readNote } from '../../journal/store/notes.ts'
-import type { JournalEvent, JournalSession } from '../../journal/store/store.ts'
+import type { JournalEvent, JournalSession, Skipped } from '../../journal/store/store.ts'
 import { todoId, toWireId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
-import type { MessageError, MessageWithParts } from '../shapes/message.ts'
+import type { MessageWithParts } from '../shapes/message.ts'
 import type { PermissionReply, PermissionRequest, QuestionRequest } from '../shapes/request.ts'
 import type { FileDiff, Session, SessionMetadata, SessionStatus, Todo } from '../shapes/session.ts'
 import { MAX_VIEW_BYTES } from './limits.ts'
+import { makeMessageError } from './make-info.ts'
 import type { MessagePageOptions } from './message-cache.ts'
 import { MessageView } from './message-view.ts'
 import { type OpenRequest, OpenRequests } from './open-requests.ts'
@@ -150,11 +151,13 @@ export class SessionView {
     return event.seq <= (this.#metadata.forkedUpTo ?? 0) ? [] : events
   }
 
-  /** Skips an event that cannot be read. */
-  skip(seq: number): void {
-    if (seq <= this.#lastSeq) return
-    this.#lastSeq = seq
-    this.#skipped++
+  /** Marks the place of events that cannot be read. Returns the events to publish. */
+  skip(skipped: Pick<Skipped, 'at' | 'upTo' | 'reason'>): OpenCodeEvent[] {
+    const { at, upTo = at } = skipped
+    if (upTo <= this.#lastSeq) return []
+    this.#lastSeq = upTo
+    this.#skipped += upTo - at + 1
+    return this.#messages.markLost(skipped, this.#updatedAt)
   }
 
   setMetadata(metadata: SessionMetadata): OpenCodeEvent[] {
@@ -247,7 +250,7 @@ export class SessionView {
       case 'status':
         return this.#changeStatus(change.status, event)
       case 'error':
-        return [this.#error(change.error.text)]
+        return [this.#error(change.error.text, change.error.code)]
       case 'asked': {
         const tool = this.#messages.tool(change.question.callId)
         return [this.#asked.ask(change.question, change.seq, { sessionID, tool })]
@@ -319,8 +322,8 @@ export class SessionView {
     return [{ type: 'tui.toast.show', properties: { title: 'Conversation restored', message, variant } }]
   }
 
-  #error(message: string): OpenCodeEvent {
-    const error: MessageError = { name: 'UnknownError', data: { message } }
+  #error(message: string, code?: number): OpenCodeEvent {
+    const error = makeMessageError(message, code, this.#surroundings().providerID)
     return { type: 'session.error', properties: { sessionID: this.id, error } }
   }
 

@@ -1,6 +1,9 @@
 // Sessions over the API, in a journal of their own.
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openApi, shareApi } from '../../../test/support/opencode-api.ts'
+import { runSql } from '../../../test/support/database.ts'
+import { temporaryHome } from '../../../test/support/home.ts'
+import { openApi, type Prompted, shareApi, startApi } from '../../../test/support/opencode-api.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Session } from '../shapes/session.ts'
 
@@ -123,7 +126,9 @@ describe('the model of a session', () => {
     const api = shared()
     const { info } = await api.prompt(await api.begin(), 'hello', { model: { providerID: 'mock', modelID: 'other' } })
     expect(info).toMatchObject({ id: expect.stringMatching(/_error$/), modelID: 'other' })
-    expect(info.error).toMatchObject({ data: { message: 'The agent does not offer the model other.' } })
+    expect(info.error).toMatchObject({
+      data: { message: expect.stringMatching(/^The agent does not offer the model other\. \S/) },
+    })
   })
 })
 
@@ -216,4 +221,57 @@ test('a journal that cannot be opened is reported with every request, and tried 
   isBroken = false
   expect(await call('GET', '/session')).toMatchObject({ status: 200 })
   expect(await call('GET', '/nowhere')).toMatchObject({ status: 404, body: { name: 'NotFoundError' } })
+})
+
+describe('a session with damage in the journal', () => {
+  test('whose start parameters are damaged is listed, marked and continued', async () => {
+    const folder = temporaryHome()
+    const first = await startApi({ folder })
+    const id = await first.api.begin({ title: 'Mine' })
+    await first.api.prompt(id, 'hello')
+    await first.close()
+    const journal = join(folder, 'journal.sqlite')
+    runSql(journal, "UPDATE sessions SET session_init_json = '{', cwd = x'ff' WHERE id = ?", [id])
+    const api = await openApi({ folder })
+    const [listed] = await api.get<Session[]>('/session')
+    expect(listed).toMatchObject({ id, title: 'Mine', directory: api.folder })
+    expect(listed?.metadata).toEqual({ 'rethread/rebuilt': ['cwd', 'session_init_json'] })
+    expect((await api.prompt(id, 'again')).parts.some(({ text }) => text?.includes('again'))).toBe(true)
+  })
+
+  test('shows where events were lost, in one message for those in a row', async () => {
+    const folder = temporaryHome()
+    const first = await startApi({ folder })
+    const id = await first.api.begin()
+    await first.api.prompt(id, 'hello')
+    await first.api.prompt(id, 'again')
+    await first.close()
+    const journal = join(folder, 'journal.sqlite')
+    const prompts = runSql(journal, "SELECT seq FROM events WHERE session_id = ? AND kind = 'session/prompt'", [id])
+    const at = Number(prompts[1]?.['seq'])
+    runSql(journal, 'UPDATE events SET created_at = created_at + 1 WHERE session_id = ? AND seq BETWEEN ? AND ?', [
+      id,
+      at,
+      at + 1,
+    ])
+    const api = await openApi({ folder })
+    const messages = await api.get<Prompted[]>(`/session/${id}/message`)
+    const marks = messages.flatMap(({ parts }) => parts).filter(({ text }) => text?.includes('left out') === true)
+    expect(marks.map(({ text }) => text)).toEqual([
+      `Events ${at} to ${at + 1} cannot be read: each has changed since it was written: its checksum does not match. They are left out.`,
+    ])
+  })
+
+  test('that a crash cut off was last changed by the turn that was cut off', async () => {
+    const folder = temporaryHome()
+    const first = await startApi({ folder })
+    const id = await first.api.begin()
+    await first.api.prompt(id, 'hello')
+    await first.close()
+    const journal = join(folder, 'journal.sqlite')
+    runSql(journal, "UPDATE opencode_session_metadata SET metadata_json = json_set(metadata_json, '$.updatedAt', 5)")
+    const [last] = runSql(journal, 'SELECT max(created_at) AS at FROM events WHERE session_id = ?', [id])
+    const api = await openApi({ folder })
+    expect((await api.get<Session[]>('/session'))[0]?.time.updated).toBe(last?.['at'])
+  })
 })

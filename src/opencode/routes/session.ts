@@ -116,8 +116,10 @@ function isIn(directory: string, folder: string): boolean {
 async function statuses({ sessions, views, turns }: Api): Promise<Record<string, SessionStatus>> {
   const listed = await sessions.list()
   return Object.fromEntries(
-    listed.map(({ record: { id }, session }) => {
-      const isBusy = turns.isBusy(id) || views.peek(id)?.status.type === 'busy'
+    listed.map(({ record: { id, openTurns }, session }) => {
+      // A turn may run in another process, and its view is built when something happens.
+      const status = views.peek(id)?.status.type ?? (openTurns > 0 ? 'busy' : 'idle')
+      const isBusy = turns.isBusy(id) || status === 'busy'
       return [session.id, { type: isBusy ? 'busy' : 'idle' }] as const
     }),
   )

@@ -89,6 +89,8 @@ export const sessionMetadataSchema = z.looseObject({
   firstWords: z.string().optional(),
   updatedAt: z.number().optional(),
   time: z.looseObject({ archived: z.number().optional() }).optional(),
+  /** Columns of the journal that were damaged and rebuilt from the events. */
+  rebuilt: z.array(z.string()).optional(),
   /** Data of the client, never read here. */
   metadata: z.record(z.string(), z.unknown()).optional(),
 })

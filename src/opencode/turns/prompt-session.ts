@@ -1,11 +1,11 @@
 // Sends a prompt in a session: applies the model, starts the turn, and builds the answer for the client.
 import type { Api } from '../api.ts'
 import type { SessionView } from '../projection/session-view.ts'
-import type { AssistantMessage, MessageError, MessageWithParts } from '../shapes/message.ts'
+import type { AssistantMessage, MessageWithParts } from '../shapes/message.ts'
 import { noTokens } from '../shapes/part.ts'
 import { chooseModel, type NamedModel } from './model-settings.ts'
 import type { Prompted, TurnAnswer, TurnEnd } from './running-turn.ts'
-import { isAbort, messageOf } from './turns.ts'
+import { describeError } from './turns.ts'
 
 export interface SessionPrompt extends Prompted, NamedModel {}
 
@@ -17,6 +17,7 @@ export async function promptSession(
 ): Promise<() => Promise<MessageWithParts>> {
   const { sessions, turns, views, catalogue } = api
   const { id } = await sessions.find(wireId)
+  await api.conversations.refuseHeld(id)
   const createdAt = Date.now()
   const answered = await sessions.locks.run(id, async () => {
     const record = await sessions.find(wireId)
@@ -46,7 +47,7 @@ const SUFFIXES: Record<TurnEnd['type'], string> = { ended: 'assistant', pending:
 /** Stands in for an answer that does not exist. */
 function standIn(view: SessionView, end: TurnEnd, userId: string, created: number): AssistantMessage {
   const { providerID, modelID, id: sessionID, directory } = view.toSession()
-  const error = end.type === 'failed' ? errorOf(end.error) : undefined
+  const error = end.type === 'failed' ? describeError(view, end.error) : undefined
   return {
     id: `${userId}_${SUFFIXES[end.type]}`,
     sessionID,
@@ -62,8 +63,4 @@ function standIn(view: SessionView, end: TurnEnd, userId: string, created: numbe
     cost: 0,
     tokens: noTokens(),
   }
-}
-
-function errorOf(error: unknown): MessageError {
-  return { name: isAbort(error) ? 'MessageAbortedError' : 'UnknownError', data: { message: messageOf(error) } }
 }

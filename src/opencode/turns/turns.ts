@@ -1,15 +1,18 @@
 // Runs the turns of each session one after the other, and publishes their status. Each prompt is in the journal
 // before its client gets an answer, and stays there until it was sent: through a cancelled turn, and through a crash.
+import { RequestError } from '@agentclientprotocol/sdk'
 import type { Conversations } from '../../journal/conversations.ts'
-import { fromAgentError } from '../../journal/errors.ts'
+import { fromAgentError, promptCancelled } from '../../journal/errors.ts'
 import { readQueued } from '../../journal/queue.ts'
 import { describePreparing } from '../../journal/restore/preparing.ts'
 import { QUEUED_MARK } from '../../journal/store/notes.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { makeMessageError } from '../projection/make-info.ts'
 import { MESSAGE_ID_MARK } from '../projection/message-ids.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
+import type { MessageError } from '../shapes/message.ts'
 import type { ChosenSettings } from './model-settings.ts'
 import { fitPrompt } from './prompt-parts.ts'
 import { type Prompted, RunningTurn, type TurnAnswer, type TurnEnd } from './running-turn.ts'
@@ -146,8 +149,7 @@ export class Turns {
     const { key } = turn.queued
     const isQueued = (await views.get(sessionId)).queued().some(queued => queued.key === key)
     if (!isQueued || turn.isLeft) return
-    const error = end.type === 'failed' ? end.error : aborted()
-    await conversations.refuse(sessionId, { key, text: messageOf(error), isCancelled: isAbort(error) })
+    await conversations.refuse(sessionId, key, end.type === 'failed' ? end.error : promptCancelled())
   }
 
   async #prompt(sessionId: string, turn: RunningTurn): Promise<void> {
@@ -191,10 +193,10 @@ export class Turns {
 /** The agent may still start. The next turn then finds it running. */
 async function unlessAborted<T>({ aborted: signal }: RunningTurn, prepare: () => Promise<T>): Promise<T> {
   const stopped = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(aborted()), { once: true }),
+    signal.addEventListener('abort', () => reject(promptCancelled()), { once: true }),
   )
   const prepared = await Promise.race([prepare(), stopped])
-  if (signal.aborted) throw aborted()
+  if (signal.aborted) throw promptCancelled()
   return prepared
 }
 
@@ -207,17 +209,20 @@ export function isAbort(error: unknown): boolean {
   return error instanceof RethreadError && error.code === 'stopped'
 }
 
-function errorEvent({ id: sessionID }: SessionView, error: unknown): OpenCodeEvent {
-  const name = isAbort(error) ? 'MessageAbortedError' : 'UnknownError'
-  return { type: 'session.error', properties: { sessionID, error: { name, data: { message: messageOf(error) } } } }
+function errorEvent(view: SessionView, error: unknown): OpenCodeEvent {
+  return { type: 'session.error', properties: { sessionID: view.id, error: describeError(view, error) } }
 }
 
-function aborted(): RethreadError {
-  return new RethreadError({
-    code: 'stopped',
-    text: 'It was cancelled before it reached the agent.',
-    hint: 'Send it again.',
-  })
+/** What clients show. An error of rethread comes with the command that helps. */
+export function describeError(view: SessionView, error: unknown): MessageError {
+  if (isAbort(error)) return { name: 'MessageAbortedError', data: { message: messageOf(error) } }
+  const message = error instanceof RethreadError ? `${error.message} ${error.hint}` : messageOf(error)
+  return makeMessageError(message, codeOf(error), view.toSession().providerID)
+}
+
+function codeOf(error: unknown): number | undefined {
+  const cause = error instanceof RethreadError ? error.cause : error
+  return cause instanceof RequestError ? cause.code : undefined
 }
 
 function stillQueued(): RethreadError {

@@ -74,6 +74,7 @@ async function openAll({ context, version, secrets }: ConversationServiceOptions
   })
   try {
     await conversations.settle()
+    conversations.followOthers()
     return { ...parts, clientSide, conversations }
   } catch (error) {
     await parts.store.close()

@@ -133,7 +133,11 @@ export class Entries {
     const updatedAt = new Date(session.updatedAt).toISOString()
     const { usageByMonth } = known.published
     const usage = usageByMonth === undefined ? {} : { usageByMonth }
-    this.#put({ session, row: { ...known.published.row, updatedAt, fileSize: session.fileSize }, ...usage })
+    this.#put({
+      session,
+      row: { ...known.published.row, updatedAt, fileSize: session.ownBytes ?? session.fileSize },
+      ...usage,
+    })
   }
 
   #remove(key: string): void {

@@ -8,7 +8,7 @@ import type { TalkAgent } from '../../api.ts'
 import { MAX_FOLDERS } from '../../limits.ts'
 import type { Sessions } from '../../sessions/index.ts'
 
-/** Installed agents first. */
+/** The default agent first, then installed ones, the built-in one, and the others. */
 export function listAgents(agents: AcpAgents): TalkAgent[] {
   const known = agents.list().map(({ name, title, isInstalled, install, source }) => ({
     name,
@@ -17,7 +17,10 @@ export function listAgents(agents: AcpAgents): TalkAgent[] {
     ...(install === undefined ? {} : { install: paste('npm install --global', install) }),
     source,
   }))
-  return known.sort((one, other) => Number(other.isInstalled) - Number(one.isInstalled))
+  const preferred = agents.defaultName()
+  const rank = ({ name, isInstalled, source }: TalkAgent): number =>
+    name === preferred ? 0 : !isInstalled ? 3 : source === 'built-in' ? 2 : 1
+  return known.sort((one, other) => rank(one) - rank(other))
 }
 
 /** The folders of the newest conversations with any agent; the home folder if there are none. */

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../../journal/store/store.ts'
 import type { LiveMessage, TalkState } from '../../api.ts'
 import type { OpenConversations } from '../index.ts'
 import { LiveSession } from './session.ts'
-import { readTail } from './tail.ts'
+import { isPrompt, readTail } from './tail.ts'
 import { Watchers, type WatchingClient } from './watchers.ts'
 
 export interface Followed {
@@ -143,7 +143,14 @@ export class Registry {
     const wasBusy = session.isBusy
     const changed = session.take(event)
     watchers.note(changed)
-    if (changed.isOther && (wasBusy !== session.isBusy || event.kind === 'session/prompt'))
-      this.#options.onTurn(event.sessionId)
+    // A turn of another process may be its last one here, or the first.
+    const opened = this.#opened
+    if (changed.isOther && opened !== undefined && !opened.conversations.isLive(event.sessionId))
+      void this.checkHolder(opened, session).then(
+        () => watchers.note({ messages: [], isOther: true }),
+        // The journal cannot be read. Every use of it reports that.
+        () => undefined,
+      )
+    if (changed.isOther && (wasBusy !== session.isBusy || isPrompt(event))) this.#options.onTurn(event.sessionId)
   }
 }

@@ -47,15 +47,21 @@ function isCommands({ kind }: JournalEvent): boolean {
 }
 
 export function isPrompt({ kind, sender }: JournalEvent): boolean {
-  return kind === 'session/prompt' && sender === 'client'
+  return sender === 'client' && (kind === 'session/prompt' || kind === '_rethread/prompt_taken')
 }
 
 /** The last event of the turn that contains `seq`. */
 export async function endOfTurn(store: JournalStore, sessionId: string, seq: number): Promise<number> {
   const total = await store.count(sessionId)
+  let previous: JournalEvent | undefined
   for (let after = seq; after < total; ) {
     const page = await store.page(sessionId, { after, limit: PAGE })
-    const next = page.events.find(isPrompt)
+    const next = page.events.find(event => {
+      // A prompt that was taken before its agent ran is sent in the same turn.
+      const isSame = previous?.kind === '_rethread/prompt_sent' && event.kind === 'session/prompt'
+      previous = event
+      return isPrompt(event) && !isSame
+    })
     if (next !== undefined) return next.seq - 1
     if (page.lastSeq <= after) break
     after = page.lastSeq
