@@ -78,13 +78,23 @@ function showRefusal(context: Context<{ Variables: { api: Api } }>, { message, h
   // Absent where the journal could not be opened.
   const api: Api | undefined = context.get('api')
   if (api === undefined || context.req.method === 'GET') return
-  const directory = namedDirectory(context)
+  const directory = directoryIn(context)
   const event: OpenCodeEvent = {
     type: 'tui.toast.show',
     properties: { title: 'Not supported', message: `${message} ${hint}`, variant: 'warning' },
   }
   const show = (): void => api.bus.publish([event], directory === undefined ? {} : { directory })
   setTimeout(show, SHOW_REFUSAL_MS).unref()
+}
+
+/** Undefined too where the client names something that is not a folder. */
+function directoryIn(context: Context<{ Variables: { api: Api } }>): string | undefined {
+  try {
+    return namedDirectory(context)
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
 }
 
 const TOO_LARGE = `A request may be at most ${MAX_BODY_BYTES} bytes long.`

@@ -36,7 +36,7 @@ export class PreparingSteps {
   }
 }
 
-/** Such as: Starting claude… 12 s of at most 60 s */
+/** Such as: Starting mock… 12 s of at most 60 s */
 export function describePreparing({ text, beganAt, limitMs }: Preparing, now: number): string {
   const seconds = (ms: number): number => Math.max(0, Math.round(ms / 1000))
   return `${text}… ${seconds(now - beganAt)} s of at most ${seconds(limitMs)} s`
