@@ -3,10 +3,17 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import type { Environment } from '../agents/environment.ts'
 import { applicationSupport, configFolder, joinIn, variable } from '../agents/environment.ts'
 import { isObject } from '../bytes/json.ts'
-import { readOptionalFile } from '../disk/files/read.ts'
+import { exists, openFile, readOptionalFile } from '../disk/files/read.ts'
 import type { Config } from '../journal/config.ts'
 import { parseConfigText } from '../journal/config.ts'
-import { COMPATIBLE_VARIABLE, defaultJournal } from '../journal/store/default-path.ts'
+import {
+  COMPATIBLE_VARIABLE,
+  defaultJournal,
+  HEAD_BYTES,
+  importedJournal,
+  isForeignHead,
+} from '../journal/store/default-path.ts'
+import { RethreadError } from '../model/errors.ts'
 
 const MAX_CONFIG_BYTES = 1024 * 1024
 
@@ -45,7 +52,29 @@ export function findJournal(environment: Environment, state: string, asked: stri
   const configured = configuredJournal(environment)
   if (configured !== undefined) return configured
   const compatible = variable(environment, COMPATIBLE_VARIABLE)
-  return compatible === undefined ? defaultJournal(state) : resolve(compatible)
+  return compatible === undefined ? defaultJournal(state) : journalBeside(resolve(compatible))
+}
+
+/** The database of another server stays as it is: its conversations are imported into a journal beside it. */
+function journalBeside(path: string): string {
+  try {
+    const heads = [path, `${path}-wal`].filter(exists).map(readHead)
+    return isForeignHead(Buffer.concat(heads)) ? importedJournal(path) : path
+  } catch (error) {
+    // Opening the journal says what is wrong with the file.
+    if (error instanceof RethreadError) return path
+    throw error
+  }
+}
+
+/** Before any journal is open in this process: closing a file drops the locks of the process on it. */
+function readHead(path: string): Buffer {
+  const file = openFile(path, dirname(path))
+  try {
+    return file.range(0, Math.min(file.identity.size, HEAD_BYTES))
+  } finally {
+    file.close()
+  }
 }
 
 /** Reads only the field that locates the journal. Callers that use other fields validate them. */

@@ -5,6 +5,7 @@ import { agentsCommand } from './agents.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
+import { importCommand } from './import.ts'
 import { listCommand } from './list.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
@@ -32,6 +33,7 @@ export const commands: readonly CommandDefinition[] = [
   serverCommand,
   acpCommand,
   opencodeCommand,
+  importCommand,
   demoCommand,
   completionCommand,
   completeCommand,

@@ -4,11 +4,14 @@
 import { dirname } from 'node:path'
 import { childEnvironment } from '../../agents/child-environment.ts'
 import type { Context } from '../../catalog/context.ts'
+import { exists } from '../../disk/files/read.ts'
 import { stateFolder } from '../../disk/state/state.ts'
 import type { AcpAgents } from '../connection/acp-agents.ts'
 import type { AgentCommand } from '../connection/agent-process.ts'
+import { importForeign } from '../import/index.ts'
 import type { AgentFiles } from '../restore/agent-files.ts'
 import type { ReplayLimits } from '../restore/replay/build-replay.ts'
+import { importedFrom } from '../store/default-path.ts'
 import { openJournal } from '../store/open.ts'
 import type { JournalStore } from '../store/store.ts'
 import { acpAgentsOf } from './acp-agents.ts'
@@ -51,7 +54,16 @@ export async function openConversationParts(
  */
 async function openOwnJournal({ journal, state }: Context, synchronous: 'normal' | 'full'): Promise<JournalStore> {
   if (dirname(journal) === state) stateFolder(state)
-  return await openJournal(journal, { synchronous })
+  const store = await openJournal(journal, { synchronous })
+  const source = importedFrom(journal)
+  if (source === undefined || !exists(source)) return store
+  try {
+    await importForeign(source, store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 /** The store id of each agent that has one. */
