@@ -11,7 +11,7 @@ import {
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { Connections, type ConnectionsOptions } from './connection/connections.ts'
-import { noteEntry, type PublishEvent } from './connection/journal-writer.ts'
+import type { PublishEvent } from './connection/journal-writer.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
 import { withSessionId } from './connection/message-bytes.ts'
 import { type Settled, type SettleOptions, settleAbandoned, settleSession } from './connection/settle.ts'
@@ -28,10 +28,10 @@ import { followOthers } from './follow-others.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'
 import { isQueued, type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
+import { FailedStrategies, keepAgentSession } from './restore/failed-strategies.ts'
 import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
-import { makeNote, type StrategyName } from './store/notes.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 import { describeFailure, type TakenPrompt, TakenPrompts } from './taken-prompt.ts'
 
@@ -55,24 +55,19 @@ type CancellablePrompt = PromptOptions & { isCancelled(): boolean }
 /** A slow listener returns a promise, and the agent waits. */
 type Listener = (event: JournalEvent) => Promise<void> | undefined
 
-/** Strategies that failed in the first turn, and the agent session from before them. */
-interface FailedStrategies {
-  strategies: Set<StrategyName>
-  agentSessionId: string
-}
-
 export class Conversations {
   readonly store: JournalStore
   readonly preparing = new PreparingSteps()
+  /** Conversations whose turn was cut off by the end of an earlier rethread, as found by `settle`. */
+  interrupted: readonly string[] = []
   readonly #options: ConversationsOptions
   readonly #connections: Connections
   readonly #listeners = new Set<Listener>()
   readonly #live = new Map<string, LiveConversation>()
   readonly #restoring = new Map<string, Promise<LiveConversation>>()
-  readonly #failedStrategies = new Map<string, FailedStrategies>()
+  readonly #failedStrategies = new FailedStrategies()
   /** The number of cancels of each session. A waiting prompt compares it to see that it was cancelled. */
   readonly #cancels = new Map<string, number>()
-  #interrupted: readonly string[] = []
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
   readonly #taken: TakenPrompts
@@ -112,13 +107,8 @@ export class Conversations {
   /** Called at start: settles what an exited rethread left open. */
   async settle(): Promise<Settled> {
     const settled = await settleAbandoned(this.#settling())
-    this.#interrupted = settled.sessions
+    this.interrupted = settled.sessions
     return settled
-  }
-
-  /** Conversations whose turn was cut off by the end of an earlier rethread, as found at start. */
-  get interrupted(): readonly string[] {
-    return this.#interrupted
   }
 
   #settling(): SettleOptions {
@@ -210,8 +200,7 @@ export class Conversations {
       connections: this.#connections,
       publish: this.#publish,
     }
-    const failed = this.#failedStrategies.get(id)?.strategies ?? new Set()
-    const live = await restore(tools, { ...session, openTurns }, failed)
+    const live = await restore(tools, { ...session, openTurns }, this.#failedStrategies.of(id))
       .catch(error => {
         throw asksForLogin(error, () => this.#options.agent(session.agent))
       })
@@ -297,43 +286,27 @@ export class Conversations {
         const turn = { ...this.#options, live, sessionId: id, params, isRetry, before, taken: options.taken }
         const answer = await prompt(turn, options)
         live.isProven = true
-        this.#failedStrategies.delete(id)
+        this.#failedStrategies.clear(id)
         return { answer, ...(strategy === undefined || isProven ? {} : { restored: strategy }) }
       } catch (error) {
         if (canTryNextStrategy(live, error)) {
-          this.#dropStrategy(id, live)
+          this.#release(id, live)
+          this.#failedStrategies.add(id, live)
           continue
         }
-        await this.#keepAgentSession(id, live)
+        const kept = this.#failedStrategies.takeKept(id, live)
+        if (kept === undefined) throw error
+        this.#release(id, live)
+        await keepAgentSession(live.connection, id, kept)
         throw error
       }
     }
   }
 
-  /** The strategy failed. The next restore tries a later one. */
-  #dropStrategy(id: string, { connection, strategy, binding }: LiveConversation): void {
+  /** The next call restores the conversation again. */
+  #release(id: string, { connection }: LiveConversation): void {
     connection.unbind(id)
     this.#live.delete(id)
-    const { agentSessionId } = binding
-    const failed = this.#failedStrategies.get(id) ?? { strategies: new Set(), agentSessionId }
-    if (strategy !== undefined) failed.strategies.add(strategy)
-    this.#failedStrategies.set(id, failed)
-  }
-
-  /**
-   * Every strategy failed, so the cause is another: the service is down, or a limit was reached. The agent's
-   * session is kept instead of a replay.
-   */
-  async #keepAgentSession(id: string, { connection, strategy, isProven, binding }: LiveConversation): Promise<void> {
-    const failed = this.#failedStrategies.get(id)
-    if (failed === undefined || strategy !== 'replay' || isProven || binding.hasAnswered) return
-    connection.unbind(id)
-    this.#live.delete(id)
-    this.#failedStrategies.delete(id)
-    const text = 'The agent refused every restore strategy. The conversation keeps its agent session.'
-    const note = makeNote('_rethread/settled', connection.id, { reason: 'restore-failed', text })
-    const change = { agentSessionId: failed.agentSessionId, replay: null, restoredBy: null }
-    await connection.write([noteEntry(id, note, change)])
   }
 
   /** Sends any other request about a session. */

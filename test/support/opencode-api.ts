@@ -81,6 +81,7 @@ export async function startApi({ api = {}, allowed = [], flags = [], ...options 
   const agents = makeAgents({
     // The mock agent under a name of its own, which counts as any other agent.
     configured: { other: { ...mock, args: [...mock.args], env: {} } },
+    defaultAgent: 'mock',
     // Beside the mock agent, one that is not installed.
     defaults: [{ name: 'absent', title: 'Absent', command: 'not-there-acp', args: [], store: 'absent' }],
     mock,

@@ -55,7 +55,7 @@ export function makeSession(
     version: options.version,
     time: {
       created: session.createdAt,
-      updated: Math.max(session.createdAt, session.lastEventAt ?? 0, facts?.updatedAt ?? 0, metadata.updatedAt ?? 0),
+      updated: Math.max(session.createdAt, facts?.updatedAt ?? session.lastEventAt ?? 0, metadata.updatedAt ?? 0),
       ...(time?.archived === undefined ? {} : { archived: time.archived }),
     },
     agent: model.providerID,
