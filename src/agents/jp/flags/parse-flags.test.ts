@@ -163,9 +163,3 @@ test('--mount is taken, and not replayed', () => {
     notes: [expect.stringContaining('--mount is not replayed')],
   })
 })
-
-test('the config may be in two parts', () => {
-  expect(deltaOf('-mgoogle', makeStage({ base: BASE, init: [] }))).toEqual(
-    MODEL({ provider: 'google', name: 'gemini-x' }),
-  )
-})

@@ -3,7 +3,6 @@ import { splitWords } from '../../../bytes/shell-words.ts'
 import type { Environment } from '../../environment.ts'
 import type { FlagsResult } from '../../sanitizer.ts'
 import type { Json } from '../../stores/values.ts'
-import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import { problemText } from '../config/files.ts'
 import { bareList } from '../config/merge.ts'
 import { readNamedConfig, readWorkspaceConfig } from '../config/workspace-config.ts'
@@ -50,7 +49,7 @@ export function parseFlags(line: string, context: FlagsContext): FlagsResult {
 
 function applyFlags(given: readonly Given[], context: FlagsContext): { changes: Json; notes: string[] } {
   const files = readWorkspaceConfig(context)
-  const delta = new Delta(partsOfBaseConfig(context.base).base, files.config)
+  const delta = new Delta(context.base, files.config)
   // The files are only used to look up names. A name may be missing because a file is broken, so the problems
   // are reported.
   delta.notes.push(...files.notes)

@@ -5,16 +5,15 @@ import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/a
 import type { Edit } from '../../../bytes/edits.ts'
 import { skipSpaces } from '../../../bytes/text.ts'
 import type { ElementProblem, EventsProblem, Invalid, Suggestion } from '../../sanitizer.ts'
-import { classifyEvents } from '../classify/classify-file.ts'
+import { checkEvent, classifyEvents } from '../classify/classify-file.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { checkForLoader, checkForValidator } from '../classify/shapes.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import type { ConversationFolder } from '../conversations.ts'
+import type { Untidy } from '../json-spans.ts'
+import { applyEdits, blank, findUntidy, skipGap } from '../json-spans.ts'
 import { loaderText, validatorText } from '../loader.ts'
 import { EVENTS, TRASHED } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
-import type { Untidy } from './json-spans.ts'
-import { applyEdits, blank, findUntidy } from './json-spans.ts'
 
 const LINES_AROUND = 2
 /** A line can hold a whole answer of the model, so it is shortened. */
@@ -158,7 +157,7 @@ function piecesOf(tidy: Buffer, chunks: readonly Buffer[], shift: number): Piece
 }
 
 function isLoadable(value: unknown, bytes: Buffer): boolean {
-  if (checkForValidator(value).length > 0 || checkForLoader(value).length > 0) return false
+  if (checkEvent(value).length > 0) return false
   const { fault, soft } = scanJson(Buffer.concat([Buffer.from('['), bytes, Buffer.from(']')]))
   return fault === undefined && soft.length === 0
 }
@@ -204,13 +203,6 @@ function fixEnd(tidy: Buffer, border: number): Fix[] {
   if (skipSpaces(tidy, at + 1) < tidy.length)
     fixes.push({ start: at + 1, end: tidy.length, bytes: Buffer.from('\n'), what: 'rest' })
   return fixes
-}
-
-/** Skips white space and commas. */
-function skipGap(bytes: Buffer, from: number): number {
-  let at = skipSpaces(bytes, from)
-  while (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1)
-  return at
 }
 
 /** Drops the spans inside a larger fix. Both lists are sorted and without overlaps. */
