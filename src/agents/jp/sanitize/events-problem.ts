@@ -14,6 +14,7 @@ import { applyEdits, blank, findUntidy, skipGap } from '../json-spans.ts'
 import { loaderText, validatorText } from '../loader.ts'
 import { EVENTS, TRASHED } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
+import { collectEvents, fromUtf16 } from './collect-events.ts'
 
 const LINES_AROUND = 2
 /** A line can hold a whole answer of the model, so it is shortened. */
@@ -118,6 +119,40 @@ const NOTHING = Buffer.alloc(0)
  * load, and closes a cut end. Returns undefined if no event would be left or the result would still not load.
  */
 export function suggestEvents(bytes: Buffer): Suggestion | undefined {
+  const converted = fromUtf16(bytes)
+  if (converted !== undefined) return suggestConverted(converted)
+  if (validateEvents(bytes) === undefined) return undefined
+  const found = suggestFixes(bytes)
+  if (found?.isLossless) return found.suggestion
+  // Some events would be lost, or all of them. A search may find more.
+  const collected = collectEvents(bytes)
+  if (collected === undefined || collected.events <= (found?.kept ?? 0)) return found?.suggestion
+  const { events, changed, removals } = collected
+  const [first, last] = [removals[0], removals.at(-1)]
+  return {
+    text: `keep the ${events} ${events === 1 ? 'event that is' : 'events that are'} complete${changed === 0 ? '' : `, ${changed} of them without what JP refuses`}`,
+    bytes: collected.bytes,
+    removed: first === undefined || last === undefined ? undefined : { start: first.start, end: last.end },
+    removals,
+  }
+}
+
+function suggestConverted(bytes: Buffer): Suggestion | undefined {
+  if (validateEvents(bytes) === undefined) return { text: CONVERT, bytes, removed: undefined, removals: [] }
+  const inner = suggestEvents(bytes)
+  return inner && { text: `${CONVERT}, ${inner.text}`, bytes: inner.bytes, removed: undefined, removals: [] }
+}
+
+const CONVERT = 'convert the file from UTF-16'
+
+interface Fixed {
+  suggestion: Suggestion
+  kept: number
+  /** Nothing that can be an event is lost. */
+  isLossless: boolean
+}
+
+function suggestFixes(bytes: Buffer): Fixed | undefined {
   const untidy = findUntidy(bytes)
   const tidy = blank(bytes, untidy)
   const start = skipSpaces(tidy, 0)
@@ -136,7 +171,8 @@ export function suggestEvents(bytes: Buffer): Suggestion | undefined {
   const last = removals.at(-1)
   const removed =
     removals[0] === undefined || last === undefined ? undefined : { start: removals[0].start, end: last.end }
-  return { text: describe(all, kept), bytes: fixed, removed, removals }
+  const isLossless = !all.some(({ what }) => what === 'event' || what === 'rest' || what === 'tail')
+  return { suggestion: { text: describe(all, kept), bytes: fixed, removed, removals }, kept, isLossless }
 }
 
 interface Piece {
