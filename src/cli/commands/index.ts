@@ -5,6 +5,7 @@ import { agentsCommand } from './agents.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
+import { jpCommand } from './jp.ts'
 import { listCommand } from './list.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
@@ -27,6 +28,7 @@ export const commands: readonly CommandDefinition[] = [
   repairsCommand,
   sanitizeCommand,
   trashCommand,
+  jpCommand,
   agentsCommand,
   serveCommand,
   serverCommand,
