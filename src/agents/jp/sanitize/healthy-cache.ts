@@ -7,12 +7,13 @@ import { seal, unseal } from '../../../disk/state/checksums.ts'
 import { openCacheTable } from '../../../disk/state/state.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { Conversation } from '../conversations.ts'
-import { MANAGED } from '../names.ts'
+import { BASE_CONFIG, EVENTS, METADATA } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 
 /** Changes whenever a conversation may be judged differently. */
 const RULES = '1'
 const NAME = 'healthy-folders'
+const READ_BY_JP = [METADATA, BASE_CONFIG, EVENTS]
 
 export interface HealthyCache {
   /** The conversation was healthy, and none of its files has changed. Opens no file. */
@@ -57,10 +58,10 @@ function keyOf({ folders }: Conversation): string {
  */
 function stampOf({ folders }: Conversation): string {
   return folders
-    .flatMap(({ path }) => [path, ...MANAGED.map(file => join(path, file))])
+    .flatMap(({ path }) => [path, ...READ_BY_JP.map(file => join(path, file))])
     .map(path => {
       const stats = statIfThere(path)
-      return stats === undefined ? '-' : `${stats.ino}.${stats.size}.${stats.mtimeNs}.${stats.ctimeNs}`
+      return stats === undefined ? '-' : `${stats.ino}.${stats.size}.${stats.ctimeNs}`
     })
     .join(' ')
 }

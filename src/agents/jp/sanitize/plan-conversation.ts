@@ -77,16 +77,20 @@ function leftIn(copy: CopyState, text: string): ReportEntry[] {
   return [...entries, entryFor('left', copy.folder, why, { file: INIT_CONFIG, error: why })]
 }
 
-/** Asks for the flags if no copy has a healthy init_config.json. */
+/** Asks for the flags if a rebuilt base config has lost them, or if an init_config.json is damaged. */
 async function overrides(
   job: Job,
   copies: readonly CopyState[],
   id: string,
   plans: readonly FilePlan[],
 ): Promise<Record<string, unknown> | undefined> {
-  const damaged = copies.find(hasDamagedInit)
+  const short = plans.find(({ losesFlags }) => losesFlags)
+  const damaged = copies.find(hasDamagedInit) ?? short?.copy
   if (damaged === undefined || soundCopy(copies, INIT_CONFIG) !== undefined) return undefined
-  return await askFlags(job, damaged, id, baseOf(copies, plans))
+  const delta = await askFlags(job, damaged, id, baseOf(copies, plans))
+  // The flags are in the events now.
+  if (delta !== undefined) for (const plan of plans) if (plan.losesFlags) delete plan.remark
+  return delta
 }
 
 /**

@@ -90,7 +90,7 @@ function rebuilt(
   copy: CopyState,
   copies: readonly CopyState[],
   options: SourceOptions,
-): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source' | 'remark'> {
+): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source' | 'remark' | 'losesFlags'> {
   const state = copy.files[BASE_CONFIG]
   const others = copies.filter(other => other !== copy)
   const sources = (): Generator<ConfigSource, void, void> => configSources(copy, others, options)
@@ -105,12 +105,12 @@ function rebuilt(
     const text = [...merged, ...(fields === '' ? [] : [`rebuilt ${fields} in ${BASE_CONFIG} from ${source}`])].join(
       ', ',
     )
-    const remark = flat?.isShort ? { remark: aboutFlags(options.id) } : {}
+    const remark = flat?.isShort ? lostFlags(options.id) : {}
     return { bytes: refilled.bytes, modifiedNs: state.identity?.mtimeNs, text, source, ...remark }
   }
   const best = bestConfig(sources(), options.deltas)
   const modifiedNs = best.modifiedNs ?? earliestNs(options.id, copies)
-  const remark = best.isOwn || isHealthy(copy.files[INIT_CONFIG]) ? {} : { remark: aboutFlags(options.id) }
+  const remark = best.isOwn || isHealthy(copy.files[INIT_CONFIG]) ? {} : lostFlags(options.id)
   return {
     bytes: best.bytes,
     modifiedNs,
@@ -121,8 +121,9 @@ function rebuilt(
 }
 
 /** JP stores these flags only in the file that is lost. */
-function aboutFlags(id: string): string {
-  return `The rebuilt ${BASE_CONFIG} has nothing of the flags that the conversation was started with. If there were any, set them again (-m X is -c assistant.model.id=X): jp config set -i ${displayId(id)} -c NAME`
+function lostFlags(id: string): Pick<FilePlan, 'remark' | 'losesFlags'> {
+  const remark = `The rebuilt ${BASE_CONFIG} has nothing of the flags that the conversation was started with. If there were any, set them again (-m X is -c assistant.model.id=X): jp config set -i ${displayId(id)} -c NAME`
+  return { remark, losesFlags: true }
 }
 
 function isObjectOfWrongShape(condition: Condition): boolean {

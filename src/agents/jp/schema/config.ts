@@ -73,6 +73,7 @@ const PARAMETERS: Struct = {
   }),
   others: 'ignored',
 }
+export const PARAMETER_NAMES: readonly string[] = Object.keys(PARAMETERS.fields)
 const MODEL: Struct = { ...section({ id: MODEL_ID, parameters: PARAMETERS }, ['id']), others: 'ignored' }
 
 const CONTRAST = section(values({ good: TEXT, bad: TEXT, reason: TEXT }))
