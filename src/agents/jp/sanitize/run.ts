@@ -31,14 +31,15 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   const report = emptyReport()
   options.onBegin?.(report)
   if (options.mode === 'repair') await finishInterrupted(options, report)
-  const known = options.only === undefined ? openHealthyCache(options.state, workspace) : undefined
+  // A check writes nothing, and examines everything.
+  const isCached = options.mode === 'repair' && options.only === undefined
+  const known = isCached ? openHealthyCache(options.state, workspace) : undefined
   const examined = await examine(workspace, { ...options, ...(known === undefined ? {} : { known }) })
   report.conversations = examined.total
   report.noticed = examined.noticed
   report.isInterrupted = examined.isInterrupted
   if (examined.isInterrupted) return report
-  // A check writes nothing.
-  if (options.mode === 'repair') known?.save()
+  known?.save()
   reportFailures(examined, report)
   if (options.mode === 'check') {
     for (const { conversation } of examined.damaged) reportDamage(workspace, conversation, report)
