@@ -44,9 +44,9 @@ export interface Agent {
   ): HeldLock | undefined
   /**
    * Throws `undo-conflict` if the agent could not distinguish the files that an undo brings back from the
-   * present ones. `returning` are the paths that would exist again.
+   * present ones.
    */
-  assertCanReturn?(environment: Environment, returning: readonly string[]): void
+  assertCanReturn?(environment: Environment, moves: readonly UndoneMove[]): void
   /**
    * The command that repairs again what an undo has put back. `restored` are the paths that the undo
    * restored. Absent if it is the usual command with the session's id.
@@ -56,6 +56,16 @@ export interface Agent {
   isJournal?: boolean
   /** Makers of made-up sessions. Only the demo, tests and benchmarks use them. */
   samples?: () => Promise<readonly SampleMaker[]>
+}
+
+/** A move that an undo reverses. */
+export interface UndoneMove {
+  /** The path that would exist again. */
+  path: string
+  /** The path that would be gone. */
+  to: string
+  /** When the move was made, in milliseconds since 1970. */
+  madeAt: number
 }
 
 export interface HoldOptions {

@@ -23,6 +23,8 @@ export interface DocumentShape {
   elements: string
   /** The other wanted top-level fields. The rest is skipped and not stored. */
   fields: readonly string[]
+  /** Parses an element instead of JSON.parse. Undefined means "not JSON". */
+  parse?: (bytes: Buffer) => unknown
 }
 
 /** A longer value is skipped as junk, so that memory stays bounded. */
@@ -55,7 +57,7 @@ export function* readDocument(
     if (key === undefined || source.skipSpaces() !== COLON) return end
     source.step()
     if (source.skipSpaces() === OPEN_BRACKET && key === shape.elements) {
-      if (!(yield* readElements(source, end))) return end
+      if (!(yield* readElements(source, end, shape.parse ?? parseJson))) return end
       continue
     }
     const wanted = shape.fields.includes(key)
@@ -70,7 +72,11 @@ export function* readDocument(
 }
 
 /** Returns whether the array was closed. */
-function* readElements(source: Source, end: DocumentEnd): Generator<DocumentItem, boolean, void> {
+function* readElements(
+  source: Source,
+  end: DocumentEnd,
+  parse: (bytes: Buffer) => unknown,
+): Generator<DocumentItem, boolean, void> {
   source.step()
   for (;;) {
     const byte = source.skipSpaces()
@@ -85,7 +91,7 @@ function* readElements(source: Source, end: DocumentEnd): Generator<DocumentItem
     }
     const value = source.value(true)
     if (value === undefined || value.start === value.end) return false
-    const parsed = parseJson(value.bytes)
+    const parsed = parse(value.bytes)
     if (parsed === undefined) yield { type: 'junk', start: value.start, end: value.end }
     else {
       end.parsedUpTo = value.end

@@ -1,5 +1,7 @@
 // Undoes a repair when no process is writing to the session, and drops the cached verdict.
 
+import { dirname } from 'node:path'
+import { removeIfEmpty } from '../disk/files/handles.ts'
 import { busyError } from '../disk/processes/writers.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { findReceipt } from '../disk/vault/receipts.ts'
@@ -44,7 +46,13 @@ export async function undoRepair(
     }
     const { agent, sessionId, filePath } = receipt
     options.verdicts?.invalidate({ agent, sessionId, filePath })
-    return await undoReceipt(context.state, receipt.id, options.leaveRecreated === true ? { leaveRecreated: true } : {})
+    const undone = await undoReceipt(
+      context.state,
+      receipt.id,
+      options.leaveRecreated === true ? { leaveRecreated: true } : {},
+    )
+    removeEmptied(undone.receipt)
+    return undone
   } finally {
     lock?.release()
   }
@@ -56,9 +64,18 @@ async function assertNotBeingWritten(context: CheckContext, receipt: Receipt, fo
   if (sign !== undefined) throw busyError(filePath, sign)
 }
 
-function assertCanReturn({ agents, environment }: CheckContext, { agent, changes }: Receipt): void {
-  const returning = changes.flatMap(change => (change.type === 'move' ? [change.path] : []))
-  agents.find(({ id }) => id === agent)?.assertCanReturn?.(environment, returning)
+function assertCanReturn({ agents, environment }: CheckContext, { agent, changes, time }: Receipt): void {
+  const madeAt = Date.parse(time)
+  const moves = changes.flatMap(change =>
+    change.type === 'move' ? [{ path: change.path, to: change.to, madeAt }] : [],
+  )
+  agents.find(({ id }) => id === agent)?.assertCanReturn?.(environment, moves)
+}
+
+/** A folder that was made for what was moved, such as a trash, is not left behind empty. */
+function removeEmptied({ changes }: Receipt): void {
+  for (const change of changes)
+    if (change.type === 'move' && dirname(change.to) !== dirname(change.path)) removeIfEmpty(dirname(change.to))
 }
 
 function takeLockForUndo(context: CheckContext, receipt: Receipt, { force = false }: UndoRepairOptions) {

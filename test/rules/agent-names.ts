@@ -26,6 +26,8 @@ export function checkAgentNames(file: Parsed, agents: readonly NamedAgent[]): st
 
 function mayName(path: string, agent: NamedAgent): boolean {
   if (agentFolderOf(path) === agent.id) return true
+  // A command that starts an agent bears its name.
+  if (path === `src/cli/commands/${agent.id}.ts`) return true
   if (!(agent.id in LAYERS)) return false
   const layer = /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
   return layer === agent.id || NAMED_BY_LAYER.has(layer)

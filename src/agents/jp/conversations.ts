@@ -115,12 +115,14 @@ function hasValidName({ name, path }: FolderEntry): boolean {
 function groupCopies(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
   const groups = new Map<string, Conversation>()
   for (const folder of folders) {
-    const key = keyOf(folder, place)
+    const own = `name ${folder.name}`
+    // A second folder with the id of another one is known by its name, in every root.
+    const key = groups.has(own) ? own : keyOf(folder, place)
     const found = groups.get(key)
     const isFree = found?.folders.every(({ root }) => root.path !== folder.root.path) === true
     if (isFree) found?.folders.push(folder)
-    // Of two folders with one id in one root, JP finds the first. The other is known by its name.
-    else groups.set(found === undefined ? key : `name ${folder.name}`, { sessionId: '', place, folders: [folder] })
+    // Of two folders with one id in one root, JP finds the first.
+    else groups.set(found === undefined ? key : own, { sessionId: '', place, folders: [folder] })
   }
   return [...groups].map(([key, conversation]) => ({ ...conversation, sessionId: nameOf(key, conversation, taken) }))
 }

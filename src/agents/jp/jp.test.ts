@@ -67,7 +67,6 @@ describe('a conversation', () => {
   test.each([
     ['three files', {}],
     ['init_config.json beside them', { 'init_config.json': { timestamp: '2026-11-01 10:00:00.0', delta: {} } }],
-    ['base and init in one file', { 'base_config.json': { base: BASE, init: [{ delta: { style: {} } }] } }],
     [
       'the config in the first event',
       {

@@ -1,7 +1,6 @@
 // The layout of a conversation, and what JP does with it. At each start JP validates every conversation and moves those
 // that fail to its trash. It parses the rest of the files only when it loads the conversation.
 import type { EventsFacts } from './classify/classify-file.ts'
-import { partsOfBaseConfig } from './classify/shape-config.ts'
 import type { Condition, FileState } from './classify/state.ts'
 import { faultText, isThere } from './classify/state.ts'
 import type { FolderName } from './ids.ts'
@@ -13,8 +12,6 @@ export type Layout =
   | 'three-files'
   /** The same with init_config.json, which is a draft that no JP reads. */
   | 'init-file'
-  /** base_config.json is `{base, init}`, which JP accepts but does not write yet. */
-  | 'base-and-init'
   /** No base_config.json. The first event is a config_delta with the whole config. */
   | 'legacy'
   /** The config is in the first event itself. JP reads it as empty and cannot load the conversation. */
@@ -26,8 +23,6 @@ export type Layout =
 
 interface LayoutFacts {
   hasBaseConfig: boolean
-  /** The parsed base_config.json, if it could be read. */
-  baseConfig: unknown
   hasInitConfig: boolean
   hasEvents: boolean
   hasOldMessages: boolean
@@ -36,10 +31,7 @@ interface LayoutFacts {
 
 export function layoutOf(facts: LayoutFacts): Layout {
   if (!facts.hasEvents) return facts.hasOldMessages ? 'messages' : 'unknown'
-  if (facts.hasBaseConfig) {
-    if (partsOfBaseConfig(facts.baseConfig).isSplit) return 'base-and-init'
-    return facts.hasInitConfig ? 'init-file' : 'three-files'
-  }
+  if (facts.hasBaseConfig) return facts.hasInitConfig ? 'init-file' : 'three-files'
   if (facts.events?.first === 'config-delta') return 'legacy'
   return facts.events?.first === 'inline-config' ? 'legacy-inline' : 'unknown'
 }

@@ -5,7 +5,7 @@ import { statIfThere } from '../../disk/files/handles.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import { paste, quote, quoteWord } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { HeldLock, HoldOptions } from '../agent.ts'
+import type { HeldLock, HoldOptions, UndoneMove } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import type { ConversationFolder } from './conversations.ts'
 import { folderAt, folderInStorage, listConversations, placeFolder } from './conversations.ts'
@@ -105,30 +105,38 @@ function workspaceOfRoot(root: Root, environment: Environment): Workspace {
 
 /**
  * Throws if an undo would bring back a conversation whose id is used again, because JP would not find both.
- * `returning` are the restored paths; only folders of conversations are checked.
+ * Only folders of conversations are checked.
  */
-export function assertCanReturn(environment: Environment, returning: readonly string[]): void {
-  for (const path of returning) {
+export function assertCanReturn(environment: Environment, moves: readonly UndoneMove[]): void {
+  for (const { path, madeAt } of moves) {
     const folder = folderInStorage(path)
     if (folder === undefined || folder.place === TRASHED || statIfThere(path) !== undefined) continue
-    const rival = otherFolderWithId(folder, environment)
+    const rivals = otherFoldersWithId(folder, environment)
+    const rival = rivals.find(one => moves.every(({ to }) => to !== one.path) && isYounger(one.path, madeAt))
     if (rival !== undefined) throw existsAgain(folder, rival)
   }
 }
 
+/** A folder that was there before the repair is as it was. JP never found both. */
+function isYounger(path: string, madeAt: number): boolean {
+  const born = Number(statIfThere(path)?.birthtimeMs ?? 0n)
+  // Not every file system knows when a folder was made.
+  return born === 0 || born > madeAt
+}
+
 /**
- * A folder with the same id and another name. The same name in another storage is a copy of the same
+ * Folders with the same id and another name. The same name in another storage is a copy of the same
  * conversation.
  */
-function otherFolderWithId(
+function otherFoldersWithId(
   { parsed, name, root }: ConversationFolder,
   environment: Environment,
-): ConversationFolder | undefined {
-  if (parsed.type === 'unparseable') return undefined
+): ConversationFolder[] {
+  if (parsed.type === 'unparseable') return []
   const { conversations } = listConversations(workspaceOfRoot(root, environment), [ACTIVE, ARCHIVED])
   return conversations
     .flatMap(({ folders }) => folders)
-    .find(other => other.parsed.type !== 'unparseable' && other.parsed.id === parsed.id && other.name !== name)
+    .filter(other => other.parsed.type !== 'unparseable' && other.parsed.id === parsed.id && other.name !== name)
 }
 
 function existsAgain({ path }: ConversationFolder, rival: ConversationFolder): RethreadError {

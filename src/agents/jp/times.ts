@@ -1,20 +1,27 @@
 // The times that JP writes: UTC without a zone, `2026-05-29 19:42:36.46732`. It also reads RFC 3339.
 
-const OWN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?$/
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
+/** Each number may follow white space, have fewer digits, and the year a sign. */
+const OWN = /^\s*([+-]\d+|\d{1,4})-\s*(\d{1,2})-\s*(\d{1,2})\s*(\d{1,2}):\s*(\d{1,2}):\s*(\d{1,2})(?:\.(\d+))?$/
+const RFC_3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+\u2212-])([01]\d|2[0-3]):([0-5]\d))$/
+/** The years that JP's calendar covers, within those of JavaScript. */
+const LAST_YEAR = 262_142
 
 /** Milliseconds since 1970; undefined for a text that JP does not accept as a time. */
 export function parseTime(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
-  const own = OWN.exec(value)
-  if (own === null && !RFC_3339.test(value)) return undefined
-  const iso =
-    own === null ? value.replace(' ', 'T') : `${value.slice(0, 10)}T${value.slice(11, 19)}.${millisOf(own[7])}Z`
-  const time = Date.parse(iso)
-  // JP refuses a date such as 30 February, while some parsers shift it.
-  if (Number.isNaN(time) || (own !== null && new Date(time).toISOString().slice(0, 10) !== value.slice(0, 10)))
-    return undefined
-  return time
+  const [, year, month, day, hour, minute, second, fraction, sign, zoneHours, zoneMinutes] =
+    OWN.exec(value) ?? RFC_3339.exec(value) ?? []
+  if (year === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // JP refuses a date such as 30 February, which a Date shifts.
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined
+  if (Math.abs(Number(year)) > LAST_YEAR) return undefined
+  // 60 is a leap second. A Date has none.
+  date.setUTCHours(Number(hour), Number(minute), Math.min(Number(second), 59), Number(millisOf(fraction)))
+  const zone = (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0)) * (sign === '+' ? 60_000 : -60_000)
+  return date.getTime() - zone
 }
 
 export function isoTime(value: unknown): string | undefined {

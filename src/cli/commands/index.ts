@@ -6,6 +6,7 @@ import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
+import { jpCommand } from './jp.ts'
 import { listCommand } from './list.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
@@ -28,6 +29,7 @@ export const commands: readonly CommandDefinition[] = [
   repairsCommand,
   sanitizeCommand,
   trashCommand,
+  jpCommand,
   agentsCommand,
   serveCommand,
   serverCommand,

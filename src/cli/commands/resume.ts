@@ -37,7 +37,7 @@ Examples:
     const isReady =
       isOn(invocation, 'print') ||
       invocation.options['repair'] === false ||
-      (await repair(invocation, context, session))
+      (await repairFor(invocation, context, session, command))
     if (!isReady) return EXIT.notExamined
     if (isOn(invocation, 'print')) return await printCommand(invocation, command)
     const { handOver } = await import('../hand-over.ts')
@@ -77,6 +77,19 @@ async function factsOf(context: Context, session: SessionRef): Promise<SessionFa
   let step = await reading.next()
   while (!step.done) step = await reading.next()
   return step.value.facts
+}
+
+/** An agent that trashes what it cannot read needs its whole store repaired before it starts. */
+async function repairFor(
+  invocation: Invocation,
+  context: Context,
+  session: SessionRef,
+  { folder }: Command,
+): Promise<boolean> {
+  const { agentById } = await import('../../catalog/context.ts')
+  if (agentById(context, session.agent).sanitize === undefined) return await repair(invocation, context, session)
+  const { sanitizeBefore } = await import('../sanitize/before-agent.ts')
+  return (await sanitizeBefore(invocation, context, folder)) === 'ready'
 }
 
 /**

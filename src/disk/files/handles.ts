@@ -53,6 +53,16 @@ export function statHandle(handle: Handle): BigIntStats {
   }
 }
 
+/** Another program may use the folder by now, so one that is not empty stays. */
+export function removeIfEmpty(path: string): void {
+  try {
+    files().removeFolder(path)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY'].includes(systemCode(error) ?? ''))
+      throw fromWriteError(error, path)
+  }
+}
+
 /** Undefined where nothing exists. `lstat` does not follow a link, `stat` does. */
 export function statIfThere(path: string, how: 'lstat' | 'stat' = 'lstat'): BigIntStats | undefined {
   try {

@@ -5,7 +5,7 @@ import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
 import { type FoundProgram, program, type Words, words } from '../../model/program.ts'
-import { statIfThere } from '../files/handles.ts'
+import { removeIfEmpty, statIfThere } from '../files/handles.ts'
 import { files } from '../files/system-calls.ts'
 import { fromSystemError, fromWriteError, quote, systemCode } from '../files/system-errors.ts'
 import { findHolder } from './open-handles.ts'
@@ -127,20 +127,23 @@ function callFlock(fd: number, kind: Kind): Answer {
 
 interface LockFile {
   fd: number
+  /** The folder did not exist before. */
+  madeFolder: boolean
   /** The file did not exist before. */
   isOurs: boolean
 }
 
 /** Undefined where the file was removed while it was opened. */
 function openLockFile(path: string): LockFile | undefined {
+  const madeFolder = statIfThere(dirname(path)) === undefined
   try {
     files().makeFolder(dirname(path))
-    return { fd: openSync(path, CREATE, 0o600), isOurs: true }
+    return { fd: openSync(path, CREATE, 0o600), isOurs: true, madeFolder }
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw fromWriteError(error, path)
   }
   try {
-    return { fd: openSync(path, OPEN), isOurs: false }
+    return { fd: openSync(path, OPEN), isOurs: false, madeFolder }
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw fromWriteError(error, path)
@@ -151,13 +154,14 @@ function openLockFile(path: string): LockFile | undefined {
  * Removed while the lock is still held: a process that opens the name from now on creates its own file. An
  * empty file was left by a killed rethread, because other programs write their identity into theirs.
  */
-function letGo({ fd, isOurs }: LockFile, path: string): void {
+function letGo({ fd, isOurs, madeFolder }: LockFile, path: string): void {
   try {
     if (isStillNamed(fd, path) && (isOurs || files().fstat(fd).size === 0n)) unlinkSync(path)
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw fromWriteError(error, path)
   } finally {
     closeSync(fd)
+    if (madeFolder) removeIfEmpty(dirname(path))
   }
 }
 

@@ -84,10 +84,10 @@ test('events beside messages of earlier times are untouched, and so are their ti
       const { ino, mtimeNs, ctimeNs } = statSync(join(folder, name), { bigint: true })
       return [name, ino, mtimeNs, ctimeNs]
     })
-  const before = [treeOf(home), entry()]
+  const before = [treeOf(join(home, 'shop')), entry()]
   for (const options of [{ mode: 'check' }, {}, { salvage: true, force: true }] as const)
     expect(linesOf(await run(home, options))).toEqual([])
-  expect([treeOf(home), entry()]).toEqual(before)
+  expect([treeOf(join(home, 'shop')), entry()]).toEqual(before)
 })
 
 describe('while a person is asked', () => {

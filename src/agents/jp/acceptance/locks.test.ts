@@ -69,6 +69,8 @@ test.runIf(existsSync('/usr/bin/flock'))(
       return { type: 'leave' }
     })
     await run(home, { decide })
+    // JP makes the folder as well.
+    mkdirSync(dirname(path), { recursive: true })
     seen.push(contend(path))
     expect(seen).toEqual([1, 0])
   },

@@ -1,19 +1,23 @@
 // Classifies one file of a conversation. Only a regular file is opened, and it is read once. Changes nothing.
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseJson } from '../../../bytes/json.ts'
+import { OPEN_BRACE } from '../../../bytes/ascii.ts'
+import { skipSpaces } from '../../../bytes/text.ts'
 import { entryAt, type FileEntry, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import { asObject } from '../../stores/values.ts'
+import { membersOf } from '../json-spans.ts'
 import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA } from '../names.ts'
+import type { Mismatch } from '../schema/check.ts'
+import { checkShape, mismatch } from '../schema/check.ts'
+import { EVENT_SHAPES, isKnownType, METADATA_SHAPE, VALIDATED_EVENT } from '../schema/conversation.ts'
+import { parseExact } from '../schema/exact.ts'
+import { checkBase, checkInit, checkWithDeltas } from '../schema/resolve.ts'
 import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
 import { readArray } from '../store/event-file.ts'
 import { scanJson } from './scan-json.ts'
-import { checkBaseConfig, checkInitConfig, checkUsable } from './shape-config.ts'
-import type { Mismatch } from './shapes.ts'
-import { checkForLoader, checkForValidator, checkMetadata, describeKind, isKnownType } from './shapes.ts'
 import type { Condition, FileMark, FileState, ShapeFault } from './state.ts'
 import { conditionOf } from './state.ts'
 
@@ -99,22 +103,42 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Cla
       case METADATA:
         return classifySmall(opened, checkMetadata)
       case BASE_CONFIG:
-        return classifySmall(opened, checkBaseConfig)
+        return classifySmall(opened, checkBase)
       case INIT_CONFIG:
-        return classifySmall(opened, checkInitConfig)
+        return classifySmall(opened, checkInit)
     }
   })
 }
 
 /** JP's validator accepts any JSON in these files. Only its loader checks the content. */
-function classifySmall(file: PlainFile, check: (value: unknown) => Mismatch[]): Classification {
+function classifySmall(file: PlainFile, check: (value: unknown, bytes: Buffer) => Mismatch[]): Classification {
   const bytes = file.all()
   const scanned = scanJson(bytes)
   const broken = conditionOf(scanned)
   if (broken !== undefined) return { condition: broken }
-  const value = parseJson(bytes)
-  const faults = check(value).map(wrong => ({ ...wrong, isSeenByValidator: false }))
-  return { condition: faults.length === 0 ? { type: 'healthy' } : { type: 'wrong-shape', faults, more: 0 }, value }
+  const value = parseExact(bytes)
+  return { condition: conditionFor(check(value, bytes)), value }
+}
+
+function conditionFor(wrong: readonly Mismatch[]): Condition {
+  const faults = wrong.map(({ path, text }) => ({ path, text, isSeenByValidator: false }))
+  return faults.length === 0 ? { type: 'healthy' } : { type: 'wrong-shape', faults, more: 0 }
+}
+
+/** A base config that loads on its own may lack what a delta in the events builds on. */
+export function withDeltas(file: ClassifiedFile, events: EventsFacts | undefined): ClassifiedFile {
+  if (file.state.condition.type !== 'healthy' || events === undefined) return file
+  const wrong = checkWithDeltas(file.value, events.deltas)
+  return { ...file, state: { ...file.state, condition: conditionFor(wrong) } }
+}
+
+export function checkMetadata(value: unknown, bytes: Buffer): Mismatch[] {
+  const wrong = checkShape(METADATA_SHAPE, value)
+  const open = skipSpaces(bytes, 0)
+  if (bytes[open] !== OPEN_BRACE) return wrong
+  const names = membersOf(bytes, open).members.map(({ key }) => key)
+  const twice = Object.keys(METADATA_SHAPE.fields).find(name => names.indexOf(name) !== names.lastIndexOf(name))
+  return twice === undefined ? wrong : [...wrong, mismatch([twice], 'is there twice')]
 }
 
 function blocked(error: unknown): Condition {
@@ -135,6 +159,8 @@ export interface EventsFacts {
    * one.
    */
   first: 'nothing' | 'config-delta' | 'inline-config' | 'other'
+  /** The changes of the config, in their order. In the oldest layout the first is the base. */
+  deltas: unknown[]
   /** Why the config in the first event is not usable as a base; undefined if it is. */
   firstFault: string | undefined
   /** The end of the last complete element. */
@@ -158,16 +184,18 @@ export class EventChecks {
   #more = 0
   #unknown = 0
   #first: EventsFacts['first'] = 'nothing'
-  #firstFault: string | undefined
+  readonly #deltas: unknown[] = []
 
   take(item: ArrayItem): void {
     if (item.type === 'junk') return
     const { index, value } = item
     if (index === 0) this.#noteFirst(value)
-    const type = asObject(value)?.['type']
+    const event = asObject(value)
+    const type = event?.['type']
     if (typeof type === 'string' && !isKnownType(type)) this.#unknown++
-    const seen = checkForValidator(value)
-    const wrong = seen.length > 0 ? seen : checkForLoader(value)
+    if (event !== undefined && type === 'config_delta' && 'delta' in event) this.#deltas.push(event['delta'])
+    const seen = checkShape(VALIDATED_EVENT, value)
+    const wrong = checkEvent(value)
     const element = { index, start: item.start, end: item.end }
     for (const { path, text } of wrong) {
       const full = path === '' ? `[${index}]` : `[${index}].${path}`
@@ -177,7 +205,11 @@ export class EventChecks {
   }
 
   end({ scanned, isArray, elements, parsedUpTo }: ArrayEnd): { condition: Condition; events: EventsFacts } {
-    const events = { elements, unknown: this.#unknown, first: this.#first, firstFault: this.#firstFault, parsedUpTo }
+    const [base, ...rest] = this.#deltas
+    const [wrong] = this.#first === 'config-delta' ? checkWithDeltas(base, rest) : []
+    const firstFault = wrong && `${wrong.path} ${wrong.text}`.trim()
+    const deltas = this.#deltas
+    const events = { elements, unknown: this.#unknown, first: this.#first, deltas, firstFault, parsedUpTo }
     const broken = conditionOf(scanned)
     // Errors in values do not matter if the validator already refuses the document.
     if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
@@ -191,13 +223,17 @@ export class EventChecks {
     const event = asObject(value)
     if (event?.['type'] !== 'config_delta') this.#first = 'other'
     else if (!('delta' in event)) this.#first = 'inline-config'
-    else {
-      this.#first = 'config-delta'
-      const [wrong] = checkUsable(event['delta'])
-      if (wrong !== undefined)
-        this.#firstFault = `${wrong.path === '' ? describeKind(event['delta']) : wrong.path} ${wrong.text}`
-    }
+    else this.#first = 'config-delta'
   }
+}
+
+/** Reports the faults that JP's validator finds, or else those that its loader finds. */
+export function checkEvent(value: unknown): Mismatch[] {
+  const seen = checkShape(VALIDATED_EVENT, value)
+  const type = asObject(value)?.['type']
+  // An event that is a list counts as one of an unknown type.
+  if (seen.length > 0 || typeof type !== 'string' || !isKnownType(type)) return seen
+  return checkShape(EVENT_SHAPES[type] ?? VALIDATED_EVENT, value)
 }
 
 function notAnArray(): Condition {

@@ -53,8 +53,8 @@ describe('base_config.json', () => {
     [
       'a leaf of an earlier type',
       { ...BASE, style: { typewriter: { text_delay: { secs: 0, nanos: 3 } } } },
-      'wrong-shape',
-      'locked-out',
+      'healthy',
+      'loads',
     ],
     [
       'a tool with an unknown way to run',
@@ -63,13 +63,12 @@ describe('base_config.json', () => {
       'locked-out',
     ],
     [
-      'tools that say how they are merged',
+      'tools that say how they are merged, where JP takes value for a tool',
       { ...BASE, conversation: { tools: { value: { '*': { run: 'ask' } }, strategy: 'replace' } } },
-      'healthy',
-      'loads',
+      'wrong-shape',
+      'locked-out',
     ],
-    ['base and init', { base: BASE, init: [] }, 'healthy', 'loads'],
-    ['what is required in init', { base: {}, init: [{ delta: BASE }] }, 'healthy', 'loads'],
+    ['base and init', { base: BASE, init: [] }, 'wrong-shape', 'locked-out'],
     ['cut', '{"assistant":', 'truncated', 'trashed'],
     ['missing', undefined, 'missing', 'locked-out'],
   ])('%s', (_, content, state, judgement) => {
@@ -132,7 +131,7 @@ describe('events.json', () => {
     ],
     ['an object', '{}', 'wrong-shape', 'trashed', 'events.json: should be an array of events'],
     ['an event without a type', '[{"timestamp":1}]', 'wrong-shape', 'trashed', 'events.json: [0].type is missing'],
-    ['a pair for an event', '[[1,2]]', 'wrong-shape', 'locked-out', undefined],
+    ['a pair for an event', '[[1,2]]', 'healthy', 'loads', undefined],
     [
       'null for a text',
       '[{"timestamp":"2026-11-01 10:00:00.0","type":"chat_request","content":null}]',
@@ -143,8 +142,8 @@ describe('events.json', () => {
     [
       'two answers in one',
       '[{"timestamp":"2026-11-01 10:00:00.0","type":"chat_response","message":"a","data":1}]',
-      'wrong-shape',
-      'locked-out',
+      'healthy',
+      'loads',
       undefined,
     ],
     [

@@ -13,7 +13,7 @@ import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
 import type { Root, Workspace } from '../roots.ts'
 import type { ClassifiedFile, EventsFacts } from './classify-file.ts'
-import { classifyFile } from './classify-file.ts'
+import { classifyFile, withDeltas } from './classify-file.ts'
 import type { FileState } from './state.ts'
 import { isThere } from './state.ts'
 
@@ -87,9 +87,9 @@ export function copyState(
   const names = listed ?? []
   const hasOldMessages = names.includes(OLD_MESSAGES)
   const { events } = found[EVENTS]
+  const base = withDeltas(found[BASE_CONFIG], events)
   const layout = layoutOf({
-    hasBaseConfig: isThere(found[BASE_CONFIG].state),
-    baseConfig: found[BASE_CONFIG].value,
+    hasBaseConfig: isThere(base.state),
     hasInitConfig: isThere(found[INIT_CONFIG].state),
     hasEvents: isThere(found[EVENTS].state),
     hasOldMessages,
@@ -97,7 +97,7 @@ export function copyState(
   })
   const files: Record<ManagedFile, FileState> = {
     [METADATA]: found[METADATA].state,
-    [BASE_CONFIG]: found[BASE_CONFIG].state,
+    [BASE_CONFIG]: base.state,
     [INIT_CONFIG]: found[INIT_CONFIG].state,
     [EVENTS]: found[EVENTS].state,
   }

@@ -6,7 +6,7 @@ type Kind = 'truth' | 'number' | 'list' | 'text'
 
 const PROGRESS = ['style.tool_call.progress', 'style.tool_call.preparing', 'style.streaming.progress']
 const WAITING = [...PROGRESS, 'style.lock_wait', 'style.mcp_startup']
-const PROVIDERS = ['anthropic', 'cerebras', 'deepseek', 'google', 'llamacpp', 'ollama', 'openai', 'openrouter', 'vllm']
+const PROVIDERS = ['anthropic', 'cerebras', 'deepseek', 'google', 'llamacpp', 'ollama', 'openai', 'openrouter']
 const ASSISTANTS = ['assistant', 'conversation.inquiry.assistant']
 const INTERRUPTS = ['interrupt.streaming', 'interrupt.tool_call']
 

@@ -2,11 +2,9 @@
 // It is the spelling that JP writes.
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
+import { PROVIDERS } from '../schema/formats.ts'
 import { isOpaque } from './fields.ts'
 
-export const PROVIDERS = [
-  ...['anthropic', 'cerebras', 'deepseek', 'google', 'llamacpp', 'ollama', 'openai', 'openrouter', 'vllm', 'xai'],
-]
 /** An alias may name another alias. A longer chain is treated as a circle. */
 const MAX_ALIASES = 8
 

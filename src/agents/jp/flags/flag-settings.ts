@@ -5,7 +5,9 @@ import { exists } from '../../../disk/files/read.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { reasoningOf } from '../config/fields.ts'
-import { normalEnable, PROVIDERS, resolveModelId } from '../config/normal.ts'
+import { normalEnable, resolveModelId } from '../config/normal.ts'
+import { PARAMETER_NAMES } from '../schema/config.ts'
+import { PROVIDERS } from '../schema/formats.ts'
 import type { Delta } from './delta.ts'
 import { WrongFlag } from './delta.ts'
 
@@ -84,7 +86,10 @@ export function setParameter(delta: Delta, argument: string): void {
   const parsed = parseAssignment(argument)
   if (parsed.type !== 'assignment') throw new WrongFlag(parsed.type === 'wrong' ? parsed.text : argument)
   const { key, value, isMerge } = parsed.assignment
-  delta.assign({ key: [...PARAMETERS, key].join('.'), value, isMerge })
+  // JP passes a parameter that it does not know on to the model.
+  const [first = ''] = key.split('.')
+  const path = PARAMETER_NAMES.includes(first) ? PARAMETERS : [...PARAMETERS, 'other']
+  delta.assign({ key: [...path, key].join('.'), value, isMerge })
 }
 
 const TOOLS = ['conversation', 'tools']

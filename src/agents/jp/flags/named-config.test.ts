@@ -5,15 +5,15 @@ describe('configuration by its name', () => {
   test('each root can have one below the load paths, and the later counts', () => {
     const stage = makeStage()
     stage.put('.config/jp/config/.jp/config/dev.json', '{"user":{"name":"global"},"style":{"a":1}}')
-    stage.put('shop/.jp/config/dev.json', '{"user":{"name":"workspace"},"conversation":{"attachments":["x"]}}')
+    stage.put('shop/.jp/config/dev.json', '{"user":{"name":"workspace"},"conversation":{"attachments":["x:x"]}}')
     stage.put(
       '.local/share/jp/workspace/shop-ab1cd/config/.jp/config/dev.json',
-      '{"inherit":false,"conversation":{"attachments":["y"]}}',
+      '{"inherit":false,"conversation":{"attachments":["x:y"]}}',
     )
     expect(deltaOf('-cdev', stage)).toEqual({
       user: { name: 'workspace' },
       style: { a: 1 },
-      conversation: { attachments: ['x', 'y'] },
+      conversation: { attachments: ['x:x', 'x:y'] },
     })
   })
 

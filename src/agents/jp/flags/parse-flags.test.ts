@@ -17,8 +17,8 @@ describe('flags become overrides', () => {
     ['-r 4096', PARAMETERS({ reasoning: { effort: { absolute: 4096 }, exclude: false } })],
     ['-rauto', PARAMETERS({ reasoning: 'auto' })],
     ['-R', PARAMETERS({ reasoning: 'off' })],
-    ['-p temperature=0.5 -p x=y', PARAMETERS({ temperature: 0.5, x: 'y' })],
-    ['-p max_tokens=9 -p budget=9', PARAMETERS({ max_tokens: 9, budget: '9' })],
+    ['-p temperature=0.5 -p x=y', PARAMETERS({ temperature: 0.5, other: { x: 'y' } })],
+    ['-p max_tokens=9 -p budget=9', PARAMETERS({ max_tokens: 9, other: { budget: '9' } })],
     ['-p stop_words=a,b -p reasoning=low', PARAMETERS({ stop_words: ['a', 'b'], reasoning: EFFORT('low') })],
     ['-t quiet', TOOLS({ quiet: SWITCHED(true) })],
     ['-t read', {}],
@@ -47,14 +47,14 @@ describe('flags become overrides', () => {
     ['-c style.code.line_numbers=true', { style: { code: { line_numbers: true } } }],
     ['-c assistant.name=7', { assistant: { name: '7' } }],
     ["-c 'assistant.name=a = b'", { assistant: { name: 'a = b' } }],
-    ['-c assistant.name:=7', { assistant: { name: 7 } }],
-    ['-c assistant.instructions+=a,,b', { assistant: { instructions: ['a', 'b'] } }],
-    ['-c assistant.instructions=a', { assistant: { instructions: ['a'] } }],
+    [`-c 'assistant.name:="7"'`, { assistant: { name: '7' } }],
+    ['-c assistant.instructions+=a,,b', { assistant: { instructions: [{ title: 'a' }, { title: 'b' }] } }],
+    ['-c assistant.instructions=a', { assistant: { instructions: [{ title: 'a' }] } }],
     ['-c conversation.tools.write.enable=on', TOOLS({ write: { enable: { state: true, allow_toggle: 'any' } } })],
     ['-c assistant.model.parameters.reasoning=low', PARAMETERS({ reasoning: EFFORT('low') })],
     ['-c inherit=false', {}],
-    [`-c 'assistant.instructions:+=["a"]'`, { assistant: { instructions: ['a'] } }],
-    [`-c 'assistant.instructions+:=["a"]'`, { assistant: { instructions: ['a'] } }],
+    [`-c 'assistant.instructions:+=["a"]'`, { assistant: { instructions: [{ title: 'a' }] } }],
+    [`-c 'assistant.instructions+:=["a"]'`, { assistant: { instructions: [{ title: 'a' }] } }],
     [`-c '{"user":{"name":"Ann"}}' -c user.name=Bo`, { user: { name: 'Bo' } }],
     ['-c conversation.tools.*.run=skip', { conversation: { tools: { '*': { run: 'skip' } } } }],
   ])('the grammar of -c: %s', (line, delta) => {
@@ -150,11 +150,11 @@ test('where the config of the conversation cannot be read, a tool is taken by it
 })
 
 test('a list that is given whole replaces the one that is there, and one that is added to keeps it', () => {
-  const stage = makeStage({ ...BASE, conversation: { attachments: ['a', 'b'] } })
-  expect(deltaOf('-c conversation.attachments=c', stage)).toEqual({
-    conversation: { attachments: { value: ['c'], strategy: 'replace' } },
+  const stage = makeStage({ ...BASE, conversation: { attachments: ['x:a', 'x:b'] } })
+  expect(deltaOf('-c conversation.attachments=x:c', stage)).toEqual({
+    conversation: { attachments: { value: ['x:c'], strategy: 'replace' } },
   })
-  expect(deltaOf('-c conversation.attachments+=b,c', stage)).toEqual({ conversation: { attachments: ['c'] } })
+  expect(deltaOf('-c conversation.attachments+=x:b,x:c', stage)).toEqual({ conversation: { attachments: ['x:c'] } })
 })
 
 test('--mount is taken, and not replayed', () => {
@@ -164,8 +164,11 @@ test('--mount is taken, and not replayed', () => {
   })
 })
 
-test('the config may be in two parts', () => {
-  expect(deltaOf('-mgoogle', makeStage({ base: BASE, init: [] }))).toEqual(
-    MODEL({ provider: 'google', name: 'gemini-x' }),
-  )
+test.each([
+  '-m vllm/x',
+  '-c assistant.name:=7',
+  '-c conversation.attachments+=notes',
+  '-c assistant.request.max_response_bytes=off',
+])('%s is refused, because JP would ignore all flags with it', line => {
+  expect(makeStage().parse(line)).toMatchObject({ type: 'wrong' })
 })

@@ -3,11 +3,13 @@ import { splitWords } from '../../../bytes/shell-words.ts'
 import type { Environment } from '../../environment.ts'
 import type { FlagsResult } from '../../sanitizer.ts'
 import type { Json } from '../../stores/values.ts'
-import { partsOfBaseConfig } from '../classify/shape-config.ts'
+import { asArray, asObject } from '../../stores/values.ts'
 import { problemText } from '../config/files.ts'
 import { bareList } from '../config/merge.ts'
 import { readNamedConfig, readWorkspaceConfig } from '../config/workspace-config.ts'
 import type { Workspace } from '../roots.ts'
+import { checkStored } from '../schema/check.ts'
+import { CONFIG_SHAPE } from '../schema/config.ts'
 import { Delta, WrongFlag } from './delta.ts'
 import {
   attach,
@@ -48,9 +50,25 @@ export function parseFlags(line: string, context: FlagsContext): FlagsResult {
   }
 }
 
+/** What a text in one of these lists stands for. */
+const ITEM_FIELDS = { instructions: 'title', system_prompt_sections: 'content' } as const
+
+function withItems(changes: Json): Json {
+  const assistant = asObject(changes['assistant'])
+  if (assistant === undefined) return changes
+  const items = Object.entries(ITEM_FIELDS).flatMap(([name, field]) => {
+    const stored = assistant[name]
+    if (stored === undefined) return []
+    const list = asArray(stored) ?? asArray(asObject(stored)?.['value']) ?? []
+    const value = list.map(item => (typeof item === 'string' ? { [field]: item } : item))
+    return [[name, Array.isArray(stored) ? value : { ...asObject(stored), value }]]
+  })
+  return { ...changes, assistant: { ...assistant, ...Object.fromEntries(items) } }
+}
+
 function applyFlags(given: readonly Given[], context: FlagsContext): { changes: Json; notes: string[] } {
   const files = readWorkspaceConfig(context)
-  const delta = new Delta(partsOfBaseConfig(context.base).base, files.config)
+  const delta = new Delta(context.base, files.config)
   // The files are only used to look up names. A name may be missing because a file is broken, so the problems
   // are reported.
   delta.notes.push(...files.notes)
@@ -60,7 +78,11 @@ function applyFlags(given: readonly Given[], context: FlagsContext): { changes: 
   for (const { flag, value } of given) if (flag === 'cfg') applyCfg(delta, value ?? '', context, loadPaths)
   for (const { flag, value } of given) APPLY[flag](delta, value, context)
   resolveModels(delta)
-  return { changes: delta.changes(), notes: delta.notes }
+  const changes = withItems(delta.changes())
+  // JP takes changes with one wrong value for none at all.
+  const [wrong] = checkStored(CONFIG_SHAPE, changes)
+  if (wrong !== undefined) throw new WrongFlag(`JP would ignore all of this: ${wrong.path} ${wrong.text}.`)
+  return { changes, notes: delta.notes }
 }
 
 /** Removes the command that users paste with the flags. Returns undefined for another command. */

@@ -37,6 +37,8 @@ export interface FilePlan {
   source?: string
   /** See `ReportEntry.remark`. */
   remark?: string
+  /** The new config has nothing of the flags that the conversation was started with. */
+  losesFlags?: true
 }
 
 interface CarriedFile {

@@ -6,8 +6,8 @@ import type { FlagsProblem } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
 import type { Conversation } from '../conversations.ts'
 import { parseFlags } from '../flags/parse-flags.ts'
-import { INIT_CONFIG } from '../names.ts'
-import { conditionText } from './diagnosis.ts'
+import { BASE_CONFIG, INIT_CONFIG } from '../names.ts'
+import { conditionText, hasDamagedInit } from './diagnosis.ts'
 import type { Job } from './job.ts'
 
 const FLAGS_CACHE = 'typed-flags'
@@ -25,13 +25,14 @@ export async function askFlags(
   const cache = openCacheTable(state, FLAGS_CACHE, { isWrittenAtOnce: true })
   try {
     const { files, folder } = copy
+    const file = hasDamagedInit(copy) ? INIT_CONFIG : BASE_CONFIG
     const problem: FlagsProblem = {
       about: 'flags',
       conversation: folder.name,
       root: folder.root.path,
-      file: INIT_CONFIG,
-      path: files[INIT_CONFIG].path,
-      text: conditionText(files[INIT_CONFIG]),
+      file,
+      path: files[file].path,
+      text: conditionText(files[file]),
       remembered: cache.get(key),
       parse: line => parseFlags(line, { environment, workspace: job.workspace, base }),
     }

@@ -68,7 +68,7 @@ function typing(line: string, seen: FlagsProblem[] = []): Decider {
 
 test('the flags of the start become init_config.json and the first event, and are remembered', async () => {
   const home = quickHome()
-  const events = `[\n  {\n    "timestamp": "2026-11-01 10:00:00.0",\n    "type": "turn_start",\n    "n": 1.0\n  }\n]\n`
+  const events = `[\n  {\n    "timestamp": "2026-11-01 10:00:00.0",\n    "type": "turn_start",\n    "metadata": {"n": 1.0}\n  }\n]\n`
   const folder = putOne(home, { 'init_config.json': '{', 'events.json': events })
   const { repaired, degraded } = await run(home, { decide: typing('-m openai/gpt-x') })
   expect(degraded).toEqual([])

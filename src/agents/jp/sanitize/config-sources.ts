@@ -5,17 +5,20 @@ import { join, relative } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readCommitted } from '../../../disk/processes/git.ts'
 import type { Environment } from '../../environment.ts'
-import { asObject, asText } from '../../stores/values.ts'
+import { asArray, asObject, asText } from '../../stores/values.ts'
 import { MAX_CONFIG_BYTES, readUnchanged } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { checkBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
-import { parseModelId } from '../config/normal.ts'
+import { mergeConfig } from '../config/merge.ts'
+import { normalConfig, parseModelId } from '../config/normal.ts'
 import { workspaceBaseConfig } from '../config/workspace-config.ts'
 import { displayId } from '../ids.ts'
+import { spanAt } from '../json-spans.ts'
 import { BASE_CONFIG } from '../names.ts'
 import type { Workspace } from '../roots.ts'
+import { parseExact } from '../schema/exact.ts'
+import { checkBase, checkInit } from '../schema/resolve.ts'
 import { modelOf } from '../store/messages.ts'
 
 export interface ConfigSource {
@@ -26,8 +29,6 @@ export interface ConfigSource {
   modifiedNs: bigint | undefined
   /** The config of this conversation, including the flags that it was started with. */
   isOwn?: true
-  /** Settings that JP requires may be missing. */
-  isPartial?: true
 }
 
 /** A conversation with a healthy base config. */
@@ -46,6 +47,8 @@ export interface SourceOptions {
   id: string
   /** The model that the events name last. */
   model: string | undefined
+  /** The changes of the config in the events. */
+  deltas: readonly unknown[]
 }
 
 /** Reads each source only when it is asked for. The last one always exists. */
@@ -74,7 +77,7 @@ function workspaceSource(options: SourceOptions): { source: ConfigSource | undef
   const why = notes.join('; ')
   if (config === undefined) return { source: undefined, unusable: why === '' ? '' : ` (no workspace config: ${why})` }
   const name = `workspace config${why === '' ? '' : ` (${why})`}`
-  return { source: { bytes: formatJson(config), name, modifiedNs: undefined, isPartial: true }, unusable: '' }
+  return { source: { bytes: formatJson(config), name, modifiedNs: undefined }, unusable: '' }
 }
 
 function readFromGit(copy: CopyState, others: readonly CopyState[], { folder }: Workspace): Buffer | undefined {
@@ -110,7 +113,25 @@ function minimalConfig(model: string | undefined): ConfigSource {
 
 export function isSoundConfig(bytes: Buffer): boolean {
   const { fault, soft } = scanJson(bytes)
-  return fault === undefined && soft.length === 0 && checkBaseConfig(parseJson(bytes)).length === 0
+  return fault === undefined && soft.length === 0 && checkBase(parseExact(bytes)).length === 0
+}
+
+/**
+ * The config in a file with `base` and `init`, a layout that was planned and that no JP reads. Undefined for any
+ * other file.
+ */
+export function flatConfig(bytes: Buffer): { bytes: Buffer; isShort: boolean } | undefined {
+  const stored = asObject(parseJson(bytes))
+  const base = asObject(stored?.['base'])
+  if (stored === undefined || base === undefined || 'assistant' in stored || 'conversation' in stored) return undefined
+  const given = asArray(stored['init'] ?? [])
+  const init = (given ?? []).filter(item => checkInit(item).length === 0)
+  const isShort = init.length !== given?.length
+  const span = spanAt(bytes, ['base'])
+  if (init.length === 0 && span !== undefined) return { bytes: bytes.subarray(span.start, span.end), isShort }
+  const config = normalConfig(base)
+  for (const item of init) mergeConfig(config, normalConfig(asObject(asObject(item)?.['delta']) ?? {}))
+  return { bytes: formatJson(config), isShort }
 }
 
 /** Formats like JP: two spaces, and a newline at the end. */

@@ -5,16 +5,16 @@ import { CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/a
 import type { Edit } from '../../../bytes/edits.ts'
 import { skipSpaces } from '../../../bytes/text.ts'
 import type { ElementProblem, EventsProblem, Invalid, Suggestion } from '../../sanitizer.ts'
-import { classifyEvents } from '../classify/classify-file.ts'
+import { checkEvent, classifyEvents } from '../classify/classify-file.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { checkForLoader, checkForValidator } from '../classify/shapes.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import type { ConversationFolder } from '../conversations.ts'
+import type { Untidy } from '../json-spans.ts'
+import { applyEdits, blank, findUntidy, skipGap } from '../json-spans.ts'
 import { loaderText, validatorText } from '../loader.ts'
 import { EVENTS, TRASHED } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
-import type { Untidy } from './json-spans.ts'
-import { applyEdits, blank, findUntidy } from './json-spans.ts'
+import { collectEvents, fromUtf16 } from './collect-events.ts'
 
 const LINES_AROUND = 2
 /** A line can hold a whole answer of the model, so it is shortened. */
@@ -119,6 +119,40 @@ const NOTHING = Buffer.alloc(0)
  * load, and closes a cut end. Returns undefined if no event would be left or the result would still not load.
  */
 export function suggestEvents(bytes: Buffer): Suggestion | undefined {
+  const converted = fromUtf16(bytes)
+  if (converted !== undefined) return suggestConverted(converted)
+  if (validateEvents(bytes) === undefined) return undefined
+  const found = suggestFixes(bytes)
+  if (found?.isLossless) return found.suggestion
+  // Some events would be lost, or all of them. A search may find more.
+  const collected = collectEvents(bytes)
+  if (collected === undefined || collected.events <= (found?.kept ?? 0)) return found?.suggestion
+  const { events, changed, removals } = collected
+  const [first, last] = [removals[0], removals.at(-1)]
+  return {
+    text: `keep the ${events} ${events === 1 ? 'event that is' : 'events that are'} complete${changed === 0 ? '' : `, ${changed} of them without what JP refuses`}`,
+    bytes: collected.bytes,
+    removed: first === undefined || last === undefined ? undefined : { start: first.start, end: last.end },
+    removals,
+  }
+}
+
+function suggestConverted(bytes: Buffer): Suggestion | undefined {
+  if (validateEvents(bytes) === undefined) return { text: CONVERT, bytes, removed: undefined, removals: [] }
+  const inner = suggestEvents(bytes)
+  return inner && { text: `${CONVERT}, ${inner.text}`, bytes: inner.bytes, removed: undefined, removals: [] }
+}
+
+const CONVERT = 'convert the file from UTF-16'
+
+interface Fixed {
+  suggestion: Suggestion
+  kept: number
+  /** Nothing that can be an event is lost. */
+  isLossless: boolean
+}
+
+function suggestFixes(bytes: Buffer): Fixed | undefined {
   const untidy = findUntidy(bytes)
   const tidy = blank(bytes, untidy)
   const start = skipSpaces(tidy, 0)
@@ -137,7 +171,8 @@ export function suggestEvents(bytes: Buffer): Suggestion | undefined {
   const last = removals.at(-1)
   const removed =
     removals[0] === undefined || last === undefined ? undefined : { start: removals[0].start, end: last.end }
-  return { text: describe(all, kept), bytes: fixed, removed, removals }
+  const isLossless = !all.some(({ what }) => what === 'event' || what === 'rest' || what === 'tail')
+  return { suggestion: { text: describe(all, kept), bytes: fixed, removed, removals }, kept, isLossless }
 }
 
 interface Piece {
@@ -158,7 +193,7 @@ function piecesOf(tidy: Buffer, chunks: readonly Buffer[], shift: number): Piece
 }
 
 function isLoadable(value: unknown, bytes: Buffer): boolean {
-  if (checkForValidator(value).length > 0 || checkForLoader(value).length > 0) return false
+  if (checkEvent(value).length > 0) return false
   const { fault, soft } = scanJson(Buffer.concat([Buffer.from('['), bytes, Buffer.from(']')]))
   return fault === undefined && soft.length === 0
 }
@@ -204,13 +239,6 @@ function fixEnd(tidy: Buffer, border: number): Fix[] {
   if (skipSpaces(tidy, at + 1) < tidy.length)
     fixes.push({ start: at + 1, end: tidy.length, bytes: Buffer.from('\n'), what: 'rest' })
   return fixes
-}
-
-/** Skips white space and commas. */
-function skipGap(bytes: Buffer, from: number): number {
-  let at = skipSpaces(bytes, from)
-  while (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1)
-  return at
 }
 
 /** Drops the spans inside a larger fix. Both lists are sorted and without overlaps. */

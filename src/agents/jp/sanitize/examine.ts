@@ -1,6 +1,6 @@
 // Examines every conversation of a workspace before anything is changed. Of a healthy conversation only the
 // path of its config is stored.
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Failure } from '../../../model/errors.ts'
 import type { Problem, ReportEntry, SanitizeOptions } from '../../sanitizer.ts'
@@ -12,6 +12,7 @@ import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
 import { canBeSalvaged } from './decide-events.ts'
 import { conditionText, type Diagnosis, diagnose, diagnoseRepair, hasDamagedInit } from './diagnosis.ts'
+import type { HealthyCache } from './healthy-cache.ts'
 import { entryFor } from './job.ts'
 
 export interface Damaged {
@@ -43,7 +44,8 @@ export async function examine(
     decide,
     salvage,
     only,
-  }: Pick<SanitizeOptions, 'onProgress' | 'signal' | 'decide' | 'salvage' | 'only'>,
+    known,
+  }: Pick<SanitizeOptions, 'onProgress' | 'signal' | 'decide' | 'salvage' | 'only'> & { known?: HealthyCache },
 ): Promise<Examined> {
   const { conversations, failures } = listConversations(workspace, [ACTIVE, ARCHIVED])
   const total = conversations.filter(conversation => isWanted(conversation, only)).length
@@ -53,7 +55,8 @@ export async function examine(
   for (const conversation of conversations) {
     if (signal?.aborted) return { ...examined, isInterrupted: true }
     if (isWanted(conversation, only)) {
-      examineOne(conversation, examined, decide.isInteractive, salvage === true)
+      if (known?.has(conversation)) examined.donors.push(...conversation.folders.flatMap(knownDonor).slice(0, 1))
+      else if (examineOne(conversation, examined, decide.isInteractive, salvage === true)) known?.add(conversation)
       onProgress?.(++done, total, 'examining')
     } else examined.donors.push(...conversation.folders.flatMap(donorIn).slice(0, 1))
     if (performance.now() - turnStarted > TURN_MS) {
@@ -64,18 +67,26 @@ export async function examine(
   return examined
 }
 
-function examineOne(conversation: Conversation, examined: Examined, isInteractive: boolean, salvages: boolean): void {
+/** Returns whether the conversation is healthy, and stays so while its own files do not change. */
+function examineOne(
+  conversation: Conversation,
+  examined: Examined,
+  isInteractive: boolean,
+  salvages: boolean,
+): boolean {
   const state = classifyConversation(conversation)
   examined.donors.push(...state.copies.flatMap(donorOf).slice(0, 1))
-  examined.noticed.push(...state.copies.flatMap(linksIn))
+  const links = state.copies.flatMap(linksIn)
+  examined.noticed.push(...links)
   const diagnosis = diagnose(state)
-  if (diagnosis.type === 'nothing') return
+  if (diagnosis.type === 'nothing') return links.length === 0
   examined.damaged.push({
     conversation,
     diagnosis: diagnosis.type,
     isTrashed: isTrashed(diagnosis, conversation, isInteractive, salvages),
     problems: problemsIn(diagnosis),
   })
+  return false
 }
 
 /**
@@ -99,6 +110,11 @@ function isWanted({ folders }: Conversation, only: SanitizeOptions['only']): boo
 
 function donorOf({ files, folder }: CopyState): Donor[] {
   return donorFrom(files[BASE_CONFIG], folder)
+}
+
+/** A donor is checked again before it is used. */
+function knownDonor({ parsed, path, root }: ConversationFolder): Donor[] {
+  return parsed.type === 'unparseable' ? [] : [{ id: parsed.id, path: join(path, BASE_CONFIG), root: root.path }]
 }
 
 function donorIn(folder: ConversationFolder): Donor[] {

@@ -10,7 +10,7 @@ import { sanitizer } from './index.ts'
 
 const DAMAGE: Files = {
   'metadata.json': '{"title":"Kept","pinn',
-  'base_config.json': JSON.stringify({ ...BASE, style: { typewriter: { text_delay: { secs: 0, nanos: 3 } } } }),
+  'base_config.json': JSON.stringify({ ...BASE, style: { typewriter: { text_delay: 3 } } }),
   'init_config.json': '{',
   'events.json': '[{"timestamp":"2026-11-01 10:00:00.0","type":"turn_start"},{"tim',
 }

@@ -4,11 +4,12 @@ import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import { parseJson } from '../../../bytes/json.ts'
 import { asText } from '../../stores/values.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { checkMetadata } from '../classify/shapes.ts'
 import { timeOfId, titleOfSlug } from '../ids.ts'
+import type { Member } from '../json-spans.ts'
+import { blank, findUntidy, membersOf } from '../json-spans.ts'
+import { checkShape } from '../schema/check.ts'
+import { METADATA_SHAPE } from '../schema/conversation.ts'
 import { formatTime } from '../times.ts'
-import type { Member } from './json-spans.ts'
-import { blank, findUntidy, membersOf } from './json-spans.ts'
 
 const TITLE = 'title'
 const ACTIVATED = 'last_activated_at'
@@ -102,7 +103,7 @@ function isSound(member: Buffer): boolean {
 }
 
 function isAccepted(key: string, value: unknown): boolean {
-  return checkMetadata({ [ACTIVATED]: ANY_TIME, [key]: value }).length === 0
+  return checkShape(METADATA_SHAPE, { [ACTIVATED]: ANY_TIME, [key]: value }).length === 0
 }
 
 function quoted(text: string | undefined): string | undefined {

@@ -1,14 +1,14 @@
 // Plans all changes to the files of one conversation, in all its copies, and asks every question. Changes nothing.
 
 import { OPEN_BRACKET } from '../../../bytes/ascii.ts'
-import { parseJson } from '../../../bytes/json.ts'
 import { skipSpaces } from '../../../bytes/text.ts'
 import type { ReportEntry } from '../../sanitizer.ts'
 import { asObject } from '../../stores/values.ts'
+import type { EventsFacts } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
-import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import { isHealthy } from '../classify/state.ts'
 import { timeOfId } from '../ids.ts'
+import { applyEdits } from '../json-spans.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
 import { formatTime } from '../times.ts'
@@ -21,7 +21,6 @@ import type { Diagnosis } from './diagnosis.ts'
 import { conditionText, hasDamagedInit } from './diagnosis.ts'
 import type { Job } from './job.ts'
 import { entryFor } from './job.ts'
-import { applyEdits } from './json-spans.ts'
 import { baseOf, bytesOf, namedOf, planBaseConfig, planInitConfig, planMetadata, soundCopy } from './plan-files.ts'
 
 type ConversationPlan =
@@ -48,6 +47,7 @@ export async function planConversation(
     donors: job.donors,
     id,
     model: modelIn(copies, events),
+    deltas: deltasIn(copies, after),
   })
   const plans = [...planMetadata(copies), ...base, ...events]
   const isLeft = outcome.type === 'left'
@@ -77,16 +77,20 @@ function leftIn(copy: CopyState, text: string): ReportEntry[] {
   return [...entries, entryFor('left', copy.folder, why, { file: INIT_CONFIG, error: why })]
 }
 
-/** Asks for the flags if no copy has a healthy init_config.json. */
+/** Asks for the flags if a rebuilt base config has lost them, or if an init_config.json is damaged. */
 async function overrides(
   job: Job,
   copies: readonly CopyState[],
   id: string,
   plans: readonly FilePlan[],
 ): Promise<Record<string, unknown> | undefined> {
-  const damaged = copies.find(hasDamagedInit)
+  const short = plans.find(({ losesFlags }) => losesFlags)
+  const damaged = copies.find(hasDamagedInit) ?? short?.copy
   if (damaged === undefined || soundCopy(copies, INIT_CONFIG) !== undefined) return undefined
-  return await askFlags(job, damaged, id, baseOf(copies, plans))
+  const delta = await askFlags(job, damaged, id, baseOf(copies, plans))
+  // The flags are in the events now.
+  if (delta !== undefined) for (const plan of plans) if (plan.losesFlags) delete plan.remark
+  return delta
 }
 
 /**
@@ -123,12 +127,10 @@ function withDelta(
   return result
 }
 
-/** Whether the copy has a base_config.json that is not split into `base` and `init` after the plans. */
+/** Whether the copy has a base_config.json after the plans. */
 function isThereAfter(copy: CopyState, plans: readonly FilePlan[]): boolean {
   const planned = plans.find(plan => plan.copy === copy && plan.file === BASE_CONFIG)
-  if (planned === undefined && !isHealthy(copy.files[BASE_CONFIG])) return false
-  const bytes = planned === undefined ? bytesOf(copy, BASE_CONFIG) : planned.bytes
-  return bytes !== undefined && !partsOfBaseConfig(parseJson(bytes)).isSplit
+  return planned === undefined ? isHealthy(copy.files[BASE_CONFIG]) : planned.bytes !== undefined
 }
 
 /** The model that the events name last. Only read if a base config must be rebuilt. */
@@ -140,6 +142,12 @@ function modelIn(copies: readonly CopyState[], events: readonly FilePlan[]): str
     if (model !== undefined) return model
   }
   return undefined
+}
+
+/** The changes of the config in the copy that has the most. */
+function deltasIn(copies: readonly CopyState[], eventsOf: (copy: CopyState) => EventsFacts | undefined): unknown[] {
+  const all = copies.map(copy => eventsOf(copy)?.deltas ?? [])
+  return all.reduce((best, deltas) => (deltas.length > best.length ? deltas : best), [])
 }
 
 function* valuesIn(bytes: Buffer): Generator<unknown, void, void> {

@@ -11,7 +11,7 @@ import { displayId, timeOfId } from '../ids.ts'
 import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
 import { formatTime, parseTime } from '../times.ts'
 import type { FilePlan } from './apply-plan.ts'
-import { type ConfigSource, configSources, formatJson, type SourceOptions } from './config-sources.ts'
+import { type ConfigSource, configSources, flatConfig, formatJson, type SourceOptions } from './config-sources.ts'
 import { hasDamagedInit } from './diagnosis.ts'
 import { makeMetadata, readableTitle } from './new-metadata.ts'
 import { bestConfig, refillConfig } from './refill-config.ts'
@@ -90,22 +90,27 @@ function rebuilt(
   copy: CopyState,
   copies: readonly CopyState[],
   options: SourceOptions,
-): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source' | 'remark'> {
+): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source' | 'remark' | 'losesFlags'> {
   const state = copy.files[BASE_CONFIG]
   const others = copies.filter(other => other !== copy)
   const sources = (): Generator<ConfigSource, void, void> => configSources(copy, others, options)
-  const damaged = isObjectOfWrongShape(state.condition) ? bytesOf(copy, BASE_CONFIG) : undefined
-  const refilled = damaged === undefined ? undefined : refillConfig(damaged, sources())
+  const stored = isObjectOfWrongShape(state.condition) ? bytesOf(copy, BASE_CONFIG) : undefined
+  const flat = stored === undefined ? undefined : flatConfig(stored)
+  const damaged = flat?.bytes ?? stored
+  const refilled = damaged === undefined ? undefined : refillConfig(damaged, sources(), options.deltas)
   if (refilled !== undefined) {
     const source = [...new Set(refilled.filled.map(one => one.source))].join(', ')
     const fields = refilled.filled.map(({ field }) => field).join(', ')
-    const text = `rebuilt ${fields} in ${BASE_CONFIG} from ${source}`
-    const remark = refilled.filled.some(({ field }) => field === 'init') ? { remark: aboutFlags(options.id) } : {}
+    const merged = flat === undefined ? [] : [`put base and init of ${BASE_CONFIG} together, as JP reads no such parts`]
+    const text = [...merged, ...(fields === '' ? [] : [`rebuilt ${fields} in ${BASE_CONFIG} from ${source}`])].join(
+      ', ',
+    )
+    const remark = flat?.isShort ? lostFlags(options.id) : {}
     return { bytes: refilled.bytes, modifiedNs: state.identity?.mtimeNs, text, source, ...remark }
   }
-  const best = bestConfig(sources())
+  const best = bestConfig(sources(), options.deltas)
   const modifiedNs = best.modifiedNs ?? earliestNs(options.id, copies)
-  const remark = best.isOwn || isHealthy(copy.files[INIT_CONFIG]) ? {} : { remark: aboutFlags(options.id) }
+  const remark = best.isOwn || isHealthy(copy.files[INIT_CONFIG]) ? {} : lostFlags(options.id)
   return {
     bytes: best.bytes,
     modifiedNs,
@@ -116,8 +121,9 @@ function rebuilt(
 }
 
 /** JP stores these flags only in the file that is lost. */
-function aboutFlags(id: string): string {
-  return `The rebuilt ${BASE_CONFIG} has nothing of the flags that the conversation was started with. If there were any, set them again (-m X is -c assistant.model.id=X): jp config set -i ${displayId(id)} -c NAME`
+function lostFlags(id: string): Pick<FilePlan, 'remark' | 'losesFlags'> {
+  const remark = `The rebuilt ${BASE_CONFIG} has nothing of the flags that the conversation was started with. If there were any, set them again (-m X is -c assistant.model.id=X): jp config set -i ${displayId(id)} -c NAME`
+  return { remark, losesFlags: true }
 }
 
 function isObjectOfWrongShape(condition: Condition): boolean {

@@ -1,12 +1,11 @@
-// Completes a base config: fields that are wrong or missing are filled in from other configs.
+// Completes a base config: fields that are wrong or missing are filled in from other configs, or removed.
 // Every other byte stays unchanged.
 import type { Edit } from '../../../bytes/edits.ts'
-import { parseJson } from '../../../bytes/json.ts'
-import { asNumber, asObject, asText } from '../../stores/values.ts'
-import { checkBaseConfig } from '../classify/shape-config.ts'
+import { applyEdits, putValue, removeMember, spanAt } from '../json-spans.ts'
+import type { Key, Mismatch } from '../schema/check.ts'
+import { parseExact } from '../schema/exact.ts'
+import { checkWithDeltas } from '../schema/resolve.ts'
 import type { ConfigSource } from './config-sources.ts'
-import { isSoundConfig } from './config-sources.ts'
-import { applyEdits, putValue, removeMember, spanAt } from './json-spans.ts'
 
 interface Refilled {
   bytes: Buffer
@@ -28,63 +27,83 @@ const MAX_FIELDS = 200
 
 /**
  * Returns undefined if the config cannot be repaired field by field. The sources are tried in order; the last
- * one is complete.
+ * one is complete. `deltas` are the changes in the events, which JP merges into the config.
  */
-export function refillConfig(damaged: Buffer, sources: Iterable<ConfigSource>): Refilled | undefined {
+export function refillConfig(
+  damaged: Buffer,
+  sources: Iterable<ConfigSource>,
+  deltas: readonly unknown[],
+): Refilled | undefined {
   const known = memoize(sources)
   const refilled: Refilled = { bytes: damaged, filled: [] }
-  for (let round = 0; round < MAX_FIELDS; round++) {
-    const value = parseJson(refilled.bytes)
-    const [wrong] = checkBaseConfig(value)
-    if (wrong === undefined) return refilled
-    const isInit = /^init\b/.test(wrong.path) && asObject(value)?.['init'] !== undefined
-    const keys = isInit ? undefined : resolvePath(value, wrong.path)
-    const fix = isInit ? emptyInit(refilled.bytes) : keys && fixField(refilled.bytes, keys, known)
+  let [wrong] = checkWithDeltas(parseExact(damaged), deltas)
+  for (let round = 0; wrong !== undefined; round++) {
+    const fix = round < MAX_FIELDS ? findFix(refilled.bytes, wrong, known, deltas) : undefined
     if (fix === undefined) return undefined
-    refilled.bytes = applyEdits(refilled.bytes, [fix.edit])
-    refilled.filled.push({ field: isInit ? INIT : wrong.path, source: fix.source })
+    refilled.bytes = fix.bytes
+    refilled.filled.push({ field: fix.field, source: fix.source })
+    ;[wrong] = fix.left
+  }
+  return refilled
+}
+
+interface Fix extends Filled {
+  bytes: Buffer
+  /** What is still wrong. */
+  left: Mismatch[]
+}
+
+/** The first change after which the mismatch is gone. */
+function findFix(
+  bytes: Buffer,
+  wrong: Mismatch,
+  sources: Iterable<ConfigSource>,
+  deltas: readonly unknown[],
+): Fix | undefined {
+  for (const { edit, keys, source } of candidates(bytes, wrong.keys, sources)) {
+    if (edit === undefined) continue
+    const changed = applyEdits(bytes, [edit])
+    const left = checkWithDeltas(parseExact(changed), deltas)
+    if (!left.some(({ path }) => path === wrong.path)) return { bytes: changed, left, field: pathText(keys), source }
   }
   return undefined
 }
 
-const INIT = 'init'
-
-/** The overrides of another conversation do not apply here. */
-function emptyInit(bytes: Buffer): Fix | undefined {
-  const edit = putValue(bytes, [INIT], Buffer.from('[]'))
-  return edit && { edit, source: 'an empty list, as they cannot be read' }
-}
-
-interface Fix {
-  edit: Edit
+interface Candidate {
+  edit: Edit | undefined
+  keys: readonly Key[]
   source: string
 }
 
-function fixField(bytes: Buffer, keys: readonly string[], sources: Iterable<ConfigSource>): Fix | undefined {
-  const there = spanAt(bytes, keys)
-  const duration = there === undefined ? undefined : asDuration(parseJson(bytes.subarray(there.start, there.end)))
-  if (there !== undefined && duration !== undefined)
-    return { edit: { ...there, bytes: Buffer.from(JSON.stringify(duration)) }, source: 'its own value of before' }
-  for (const source of sources) {
-    const value = valueIn(source, keys)
-    const edit = value === undefined ? undefined : putValue(bytes, keys, value)
-    if (edit !== undefined) return { edit, source: source.name }
+const REMOVED = "JP's own default"
+/** Values for what JP requires, if nothing says what they were. */
+const LAST_RESORT: Readonly<Record<string, string>> = { source: 'local', run: 'ask' }
+
+/** From the field itself to what contains it. A list of another config has other items. */
+function* candidates(bytes: Buffer, keys: readonly Key[], sources: Iterable<ConfigSource>): Generator<Candidate> {
+  for (let length = keys.length; length > 0; length--) {
+    const here = keys.slice(0, length)
+    if (!here.some(key => typeof key === 'number'))
+      for (const source of sources) {
+        const value = valueIn(source, here)
+        if (value !== undefined) yield { edit: putValue(bytes, here, value), keys: here, source: source.name }
+      }
+    yield { edit: removeMember(bytes, here), keys: here, source: REMOVED }
+    // A tool of which nothing but its use is known can be given no better source.
+    const last = length === keys.length - 1 ? LAST_RESORT[String(keys.at(-1))] : undefined
+    if (last !== undefined)
+      yield { edit: putValue(bytes, keys, Buffer.from(JSON.stringify(last))), keys, source: 'no source: a placeholder' }
   }
-  const edit = removeMember(bytes, keys)
-  return edit === undefined ? undefined : { edit, source: "JP's own default" }
 }
 
-/** Returns the stored value at these keys. The config of a source may be below `base`. */
-function valueIn({ bytes }: ConfigSource, keys: readonly string[]): Buffer | undefined {
-  const [first = '', ...rest] = keys
-  const span =
-    first === BASE
-      ? (spanAt(bytes, keys) ?? spanAt(bytes, rest))
-      : (spanAt(bytes, keys) ?? spanAt(bytes, [BASE, ...keys]))
+function pathText(keys: readonly Key[]): string {
+  return keys.join('.')
+}
+
+function valueIn({ bytes }: ConfigSource, keys: readonly Key[]): Buffer | undefined {
+  const span = spanAt(bytes, keys)
   return span === undefined ? undefined : bytes.subarray(span.start, span.end)
 }
-
-const BASE = 'base'
 
 /** Reads each item once, and only when it is needed: some sources start a process. */
 function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
@@ -102,56 +121,15 @@ function memoize<T extends object>(source: Iterable<T>): Iterable<T> {
   }
 }
 
-/** Splits a path at its dots, where a key may contain dots too. Returns undefined for a path through a list. */
-function resolvePath(value: unknown, path: string): string[] | undefined {
-  if (path === '' || path.includes('[')) return undefined
-  const keys: string[] = []
-  let rest = path
-  let here = asObject(value)
-  while (rest !== '') {
-    const fits = (key: string): boolean => rest === key || rest.startsWith(`${key}.`)
-    const known = Object.keys(here ?? {}).filter(fits)
-    const key = known.toSorted((a, b) => b.length - a.length)[0] ?? rest.split('.')[0] ?? rest
-    keys.push(key)
-    here = asObject(here?.[key])
-    rest = rest.slice(key.length + 1)
-  }
-  return keys
-}
-
-const UNITS: [string, number][] = [
-  ['s', 1e9],
-  ['ms', 1e6],
-  ['us', 1e3],
-  ['ns', 1],
-]
-
-/** Converts `{secs, nanos}`, the form in which earlier versions wrote a duration. */
-function asDuration(value: unknown): string | undefined {
-  const map = asObject(value)
-  const secs = asNumber(map?.['secs'])
-  const nanos = asNumber(map?.['nanos'])
-  if (secs === undefined || nanos === undefined) return undefined
-  const total = secs * 1e9 + nanos
-  if (!Number.isSafeInteger(total) || total < 0) return undefined
-  const [unit, size] = UNITS.find(([, candidate]) => total % candidate === 0) ?? ['ns', 1]
-  return `${total / size}${unit}`
-}
-
-const TOOLS = ['conversation', 'tools']
-/** The key of the settings for all tools without settings of their own. */
-const DEFAULTS = '*'
-const SOURCE = 'source'
-
 /** `sources` are in order of preference. The last one is complete. */
-export function bestConfig(sources: Iterable<ConfigSource>): ConfigSource {
+export function bestConfig(sources: Iterable<ConfigSource>, deltas: readonly unknown[]): ConfigSource {
   const all = memoize(sources)
   let place = 0
   for (const source of all) {
     place++
-    if (!source.isPartial && isSoundConfig(source.bytes)) return source
-    const whole = complete(source, sourcesAfter(all, place))
-    if (whole !== undefined) return whole
+    const refilled = refillConfig(source.bytes, sourcesAfter(all, place), deltas)
+    if (refilled !== undefined)
+      return { ...source, bytes: refilled.bytes, name: source.name + describe(refilled.filled) }
   }
   throw new Error('There always is a source for a config.')
 }
@@ -165,54 +143,11 @@ function sourcesAfter<T>(all: Iterable<T>, place: number): Iterable<T> {
   }
 }
 
-/** Returns undefined if JP would still not load the result. */
-function complete(source: ConfigSource, others: Iterable<ConfigSource>): ConfigSource | undefined {
-  const refilled = refillConfig(source.bytes, others)
-  if (refilled === undefined) return undefined
-  const { bytes, filled, dropped } = withToolSources(refilled, others)
-  return isSoundConfig(bytes) ? { ...source, bytes, name: source.name + describe(filled, dropped) } : undefined
-}
-
-/** JP does not load a config in which a tool has no source. Adds the missing sources, or removes the tool. */
-function withToolSources(refilled: Refilled, others: Iterable<ConfigSource>): Refilled & { dropped: string[] } {
-  const result = { bytes: refilled.bytes, filled: [...refilled.filled], dropped: [] as string[] }
-  for (const name of toolsWithoutSource(refilled.bytes)) {
-    const keys = [...TOOLS, name, SOURCE]
-    const found = findValue(keys, others)
-    const edit =
-      found === undefined ? removeMember(result.bytes, [...TOOLS, name]) : putValue(result.bytes, keys, found.value)
-    if (edit === undefined) continue
-    result.bytes = applyEdits(result.bytes, [edit])
-    if (found === undefined) result.dropped.push(name)
-    else result.filled.push({ field: keys.join('.'), source: found.source })
-  }
-  return result
-}
-
-function toolsWithoutSource(bytes: Buffer): string[] {
-  const tools = asObject(asObject(asObject(parseJson(bytes))?.['conversation'])?.['tools']) ?? {}
-  return Object.entries(tools).flatMap(([name, tool]) =>
-    name === DEFAULTS || asText(asObject(tool)?.[SOURCE]) !== undefined ? [] : [name],
-  )
-}
-
-function findValue(
-  keys: readonly string[],
-  sources: Iterable<ConfigSource>,
-): { value: Buffer; source: string } | undefined {
-  for (const source of sources) {
-    const value = valueIn(source, keys)
-    if (value !== undefined) return { value, source: source.name }
-  }
-  return undefined
-}
-
-function describe(filled: readonly Filled[], dropped: readonly string[]): string {
+function describe(filled: readonly Filled[]): string {
   const sources = [...new Set(filled.map(({ source }) => source))]
   const parts = sources.map(source => {
     const fields = filled.filter(one => one.source === source).map(({ field }) => field)
-    return `, with ${fields.join(' and ')} from ${source}`
+    return source === REMOVED ? `, without ${fields.join(' and ')}` : `, with ${fields.join(' and ')} from ${source}`
   })
-  const without = dropped.length === 0 ? '' : `, without ${dropped.join(' and ')}: no source of these tools is known`
-  return parts.join('') + without
+  return parts.join('')
 }

@@ -14,6 +14,7 @@ import { openWorkspace, workspaceOfUserLocal } from '../roots.ts'
 import { conditionText, diagnose } from './diagnosis.ts'
 import type { Damaged, Examined } from './examine.ts'
 import { examine } from './examine.ts'
+import { openHealthyCache } from './healthy-cache.ts'
 import type { Job } from './job.ts'
 import { emptyReport, entryFor, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
@@ -30,11 +31,15 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   const report = emptyReport()
   options.onBegin?.(report)
   if (options.mode === 'repair') await finishInterrupted(options, report)
-  const examined = await examine(workspace, options)
+  // A check writes nothing, and examines everything.
+  const isCached = options.mode === 'repair' && options.only === undefined
+  const known = isCached ? openHealthyCache(options.state, workspace) : undefined
+  const examined = await examine(workspace, { ...options, ...(known === undefined ? {} : { known }) })
   report.conversations = examined.total
   report.noticed = examined.noticed
   report.isInterrupted = examined.isInterrupted
   if (examined.isInterrupted) return report
+  known?.save()
   reportFailures(examined, report)
   if (options.mode === 'check') {
     for (const { conversation } of examined.damaged) reportDamage(workspace, conversation, report)

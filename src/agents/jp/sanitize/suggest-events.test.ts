@@ -22,7 +22,49 @@ describe('suggested', () => {
     ['comments', `// a\n[${A}, /* b */ ${B}] // c`, `\n[${A},  ${B}] `, 'remove the comments', 15],
     ['a byte order mark', `\ufeff[${A}]\n`, `[${A}]\n`, 'remove the byte order mark', 3],
     ['NULs at the end', `[${A}]\n\0\0\0`, `[${A}]\n`, 'remove the NUL bytes', 3],
-    ['something behind the end', `[${A}]${A}]`, `[${A}]\n`, 'remove what follows the end', A.length + 1],
+    ['something behind the end', `[${A}] rest`, `[${A}]\n`, 'remove what follows the end', 5],
+    [
+      'a second list behind the end',
+      `[${A}][${B},${A}]`,
+      `[\n  ${A},\n  ${B},\n  ${A}\n]\n`,
+      'keep the 3 events that are complete',
+      0,
+    ],
+    [
+      'a list in an object',
+      `{"events":[${A},${B}]}`,
+      `[\n  ${A},\n  ${B}\n]\n`,
+      'keep the 2 events that are complete',
+      13,
+    ],
+    [
+      'a field that JP refuses and does not need',
+      `[${A.replace('}', ',"metadata":5}')},${B}]`,
+      `[\n  ${A},\n  ${B}\n]\n`,
+      'keep the 2 events that are complete, 1 of them without what JP refuses',
+      0,
+    ],
+    [
+      'a field that occurs twice',
+      `[${A.replace('}', ',"type":"turn_start"}')},${B}]`,
+      `[\n  ${A},\n  ${B}\n]\n`,
+      'keep the 2 events that are complete, 1 of them without what JP refuses',
+      0,
+    ],
+    [
+      'an event without its end',
+      `[${A.slice(0, -1)},${B},${A}]`,
+      `[\n  ${A},\n  ${B},\n  ${A}\n]\n`,
+      'keep the 3 events that are complete, 1 of them without what JP refuses',
+      0,
+    ],
+    [
+      'an overwritten beginning',
+      `[${'x"{ '.repeat(9)}${A},${B}]`,
+      `[\n  ${A},\n  ${B}\n]\n`,
+      'keep the 2 events that are complete',
+      37,
+    ],
     ['no comma between two', `[${A}${B}]`, `[${A},\n  ${B}]`, 'put one comma between events', 0],
     ['an event that is not JSON', `[${A},{"a":},${B}]`, `[${A},${B}]`, 'leave out event [1]', 7],
     [
@@ -32,7 +74,13 @@ describe('suggested', () => {
       'leave out events [0], [2]',
       2 * BAD.length + 2,
     ],
-    ['half a character', `[${A},${BAD.replace('null', '"\\ud800"')}]`, `[${A}]`, 'leave out event [1]', BAD.length + 5],
+    [
+      'half a character',
+      `[${A},${BAD.replace('null', '"a\\ud800b \\\\ud800"')}]`,
+      `[\n  ${A},\n  ${BAD.replace('null', '"a\\ufffdb \\\\ud800"')}\n]\n`,
+      'keep the 2 events that are complete, 1 of them without what JP refuses',
+      0,
+    ],
   ])('%s', (_, bytes, wanted, text, lost) => {
     const suggestion = suggestEvents(Buffer.from(bytes))
     expect(suggestion?.bytes.toString()).toBe(wanted)
@@ -50,4 +98,14 @@ test.each(['', ' ', '[', '{}', 'null', '[1]', '"text"', `[${BAD}]`, 'garbage'])(
 
 test('nothing is suggested for sound events', () => {
   expect(suggestEvents(Buffer.from(`[${A},${B}]`))).toBeUndefined()
+})
+
+test.each(['utf16le', 'utf16be'] as const)('events stored as %s are converted', name => {
+  const little = Buffer.from(`\ufeff[${A},${B}]`, 'utf16le')
+  const bytes = name === 'utf16le' ? little : Buffer.from(little).swap16()
+  expect(suggestEvents(bytes)).toMatchObject({
+    text: 'convert the file from UTF-16',
+    bytes: Buffer.from(`[${A},${B}]`),
+  })
+  expect(suggestEvents(bytes.subarray(2, -2))?.text).toContain('convert the file from UTF-16')
 })

@@ -120,7 +120,7 @@ describe('what JP needs and the files do not say', () => {
     configure(home, `${CONFIG.replace('source = "builtin"', '')}[conversation.tools.gone]\nenable = true\n`)
     const { repaired } = await run(home)
     expect(repaired[0]?.source).toBe(
-      `workspace config, with conversation.tools.read.source from ${NEAREST}, without gone: no source of these tools is known`,
+      `workspace config, with conversation.tools.read.source from ${NEAREST}, without conversation.tools.gone`,
     )
     expect(json(join(folder, FILE))).toMatchObject({
       conversation: { tools: { '*': { run: 'unattended' }, read: { source: 'local' } } },
@@ -137,7 +137,7 @@ describe('single fields', () => {
     configure(home, "[conversation.tools.'*']\nrun = 'skip'\n")
     const { repaired } = await run(home)
     expect(repaired[0]?.line).toContain(
-      `rebuilt assistant.model.id, conversation.tools.*.run in base_config.json from ${NEAREST}, workspace config`,
+      `rebuilt conversation.tools.*.run, assistant.model.id in base_config.json from workspace config, ${NEAREST}`,
     )
     const after = readFileSync(join(folder, FILE), 'utf8')
     expect(after).toContain('{"conversation":{"tools":{"*":{"run":"skip"}}},"x":1.0')
@@ -150,7 +150,8 @@ describe('single fields', () => {
     configure(home)
     expect((await run(home)).repaired[0]?.source).toBe('workspace config')
     expect(json(join(folder, FILE))).toMatchObject({
-      base: { assistant: { model: { id: { provider: 'openai', name: 'gpt-x' } } } },
+      assistant: { model: { id: { provider: 'openai', name: 'gpt-x' } } },
+      conversation: { tools: { '*': { run: 'ask' } } },
     })
   })
 })

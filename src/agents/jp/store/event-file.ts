@@ -2,9 +2,11 @@
 // it checks whether JP's parser accepts the file.
 import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
+import { parseJson } from '../../../bytes/json.ts'
 import { startsWithByteOrderMark } from '../../../bytes/text.ts'
 import { JsonScan, type KeyWatcher } from '../classify/scan-json.ts'
 import type { JsonScanned } from '../classify/state.ts'
+import { parseExact } from '../schema/exact.ts'
 
 export type ArrayItem =
   | { type: 'element'; index: number; value: unknown; start: number; end: number }
@@ -23,11 +25,18 @@ export interface ArrayEnd {
 /** The document reader requires an object around the array. */
 const BEFORE = Buffer.from('{"e":')
 const BEHIND = Buffer.from('}')
-const SHAPE = { elements: 'e', fields: [] }
+const SHAPE = { elements: 'e', fields: [], parse: parseEvent }
 const MARK_BYTES = 3
 const OPEN_BRACKET = 0x5b
 /** The size of the stored end of the file. */
 const TAIL_BYTES = 256
+
+/** Only these events have numbers that JP checks. */
+const NUMBERED = ['"compaction"', '"config_delta"']
+
+function parseEvent(bytes: Buffer): unknown {
+  return NUMBERED.some(type => bytes.includes(type)) ? parseExact(bytes) : parseJson(bytes)
+}
 
 export function* readArray(chunks: Iterable<Buffer>): Generator<ArrayItem, ArrayEnd, void> {
   const source = new Source(chunks)

@@ -5,7 +5,7 @@ import { toJson } from '../../../bytes/json.ts'
 import type { FilePlace, Message, Part, Role } from '../../../model/message.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
-import { isKnownType } from '../classify/shapes.ts'
+import { isKnownType } from '../schema/conversation.ts'
 import { isoTime } from '../times.ts'
 
 type ReadEvent = { type: 'message'; message: Message } | { type: 'bookkeeping' } | { type: 'unknown'; message: Message }

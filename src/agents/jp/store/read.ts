@@ -10,12 +10,11 @@ import type { Reading, ReadingEnd, ReadingFacts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { titleFrom } from '../../stores/title.ts'
-import { asArray, asObject, asText, present } from '../../stores/values.ts'
+import { asObject, asText, present } from '../../stores/values.ts'
 import type { ClassifiedFile } from '../classify/classify-file.ts'
 import { EventChecks } from '../classify/classify-file.ts'
 import type { ClassifiedFiles } from '../classify/index.ts'
 import { classifyAlone, classifyCopy, copyState } from '../classify/index.ts'
-import { partsOfBaseConfig } from '../classify/shape-config.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { folderAt, folderInStorage } from '../conversations.ts'
 import { timeOfId, titleOfSlug } from '../ids.ts'
@@ -263,9 +262,7 @@ class Facts {
     this.#session = session
     this.#folder = folder
     this.#title = asText(asObject(metadata)?.['title'])
-    const { base, init } = partsOfBaseConfig(baseConfig)
-    const given = (asArray(init) ?? []).map(delta => modelOf(asObject(delta)?.['delta']))
-    this.model = given.findLast(model => model !== undefined) ?? modelOf(base)
+    this.model = modelOf(baseConfig)
   }
 
   noteEvent(value: unknown): void {

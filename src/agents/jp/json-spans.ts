@@ -9,11 +9,11 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../../../bytes/ascii.ts'
-import type { Edit } from '../../../bytes/edits.ts'
-import type { Span } from '../../../bytes/json.ts'
-import { endOfContainer, endOfString, parseJson } from '../../../bytes/json.ts'
-import { skipSpaces, startsWithByteOrderMark } from '../../../bytes/text.ts'
+} from '../../bytes/ascii.ts'
+import type { Edit } from '../../bytes/edits.ts'
+import type { Span } from '../../bytes/json.ts'
+import { endOfContainer, endOfString, parseJson } from '../../bytes/json.ts'
+import { skipSpaces, startsWithByteOrderMark } from '../../bytes/text.ts'
 
 export interface Member {
   key: string
@@ -74,13 +74,41 @@ function isBorder(byte: number): boolean {
   return byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET
 }
 
+interface Child {
+  key: string | number
+  start: number
+  value: Span
+}
+
+/** The members of an object, or the items of a list. */
+function childrenOf(bytes: Buffer, at: number): Child[] {
+  if (bytes[at] === OPEN_BRACE) return membersOf(bytes, at).members
+  if (bytes[at] !== OPEN_BRACKET) return []
+  const items: Child[] = []
+  for (let from = skipGap(bytes, at + 1); from < bytes.length; ) {
+    const end = bytes[from] === CLOSE_BRACKET ? -1 : endOfValue(bytes, from)
+    if (end === -1) break
+    items.push({ key: items.length, start: from, value: { start: from, end } })
+    from = skipGap(bytes, end)
+  }
+  return items
+}
+
+/** Skips white space and commas. */
+export function skipGap(bytes: Buffer, from: number): number {
+  let at = skipSpaces(bytes, from)
+  while (bytes[at] === COMMA) at = skipSpaces(bytes, at + 1)
+  return at
+}
+
+type Keys = readonly (string | number)[]
+
 /** Returns the span of the value at these keys; undefined if there is none. */
-export function spanAt(bytes: Buffer, keys: readonly string[]): Span | undefined {
+export function spanAt(bytes: Buffer, keys: Keys): Span | undefined {
   let start = skipSpaces(bytes, 0)
   let end = bytes.length
   for (const key of keys) {
-    if (bytes[start] !== OPEN_BRACE) return undefined
-    const found = membersOf(bytes, start).members.findLast(member => member.key === key)
+    const found = childrenOf(bytes, start).findLast(child => child.key === key)
     if (found === undefined) return undefined
     start = found.value.start
     end = found.value.end
@@ -88,11 +116,11 @@ export function spanAt(bytes: Buffer, keys: readonly string[]): Span | undefined
   return { start, end }
 }
 
-/** Removes the member together with its comma. */
-export function removeMember(bytes: Buffer, keys: readonly string[]): Edit | undefined {
+/** Removes the member or the item together with its comma. */
+export function removeMember(bytes: Buffer, keys: Keys): Edit | undefined {
   const holder = spanAt(bytes, keys.slice(0, -1))
-  if (holder === undefined || bytes[holder.start] !== OPEN_BRACE) return undefined
-  const { members } = membersOf(bytes, holder.start)
+  if (holder === undefined) return undefined
+  const members = childrenOf(bytes, holder.start)
   const index = members.findLastIndex(({ key }) => key === keys.at(-1))
   const member = members[index]
   if (member === undefined) return undefined
@@ -102,14 +130,15 @@ export function removeMember(bytes: Buffer, keys: readonly string[]): Edit | und
 }
 
 /** Sets the value at these keys and creates missing objects. Returns undefined if a parent is not an object. */
-export function putValue(bytes: Buffer, keys: readonly string[], value: Buffer): Edit | undefined {
+export function putValue(bytes: Buffer, keys: Keys, value: Buffer): Edit | undefined {
   const there = spanAt(bytes, keys)
   if (there !== undefined) return { ...there, bytes: value }
   for (let depth = keys.length - 1; depth >= 0; depth--) {
     const holder = spanAt(bytes, keys.slice(0, depth))
     if (holder === undefined) continue
     if (bytes[holder.start] !== OPEN_BRACE) return undefined
-    return insertInto(bytes, holder.start, keys.slice(depth), value)
+    const names = keys.slice(depth).filter(key => typeof key === 'string')
+    return names.length < keys.length - depth ? undefined : insertInto(bytes, holder.start, names, value)
   }
   return undefined
 }
