@@ -9,6 +9,7 @@ import type { Message } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Interpreted } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
 import { UsageJoiner } from '../records/usage.ts'
@@ -93,6 +94,7 @@ function* readRollout(
 function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): void {
   switch (interpreted.type) {
     case 'message':
+      countUnknown(state.counts, interpreted.message.parts)
       noteMessage(state.notes, interpreted.message, stretch.droppedBy === undefined)
       if (stretch.droppedBy !== undefined) addToBranch(state, branchId(stretch.droppedBy), interpreted.message)
       return

@@ -13,6 +13,7 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
 import { interpret, titleOf } from '../blocks.ts'
 import { pathOfUri } from '../places.ts'
@@ -79,7 +80,7 @@ function readMessage(
     return { id, role: 'system', time: null, parts: [part], at }
   }
   const interpreted = interpret({ role: value['role'], content: value['content'], id, at, record: value })
-  if (interpreted.type === 'unknown') counts.unknown++
+  countUnknown(counts, interpreted.message.parts)
   return interpreted.message
 }
 

@@ -1,5 +1,6 @@
 // One entry of an editor document: `{message, …}` in sessions, the message itself in `.chat` files.
 import type { Structure } from '../../../bytes/salvage/index.ts'
+import { knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
 import type { Interpreted } from '../blocks.ts'
@@ -24,11 +25,17 @@ export function interpretEntry(raw: unknown): Interpreted {
   const entry = asObject(raw)
   const message = asObject(entry?.['message']) ?? entry
   const time = timeFrom(firstField(message, 'timestamp', 'time') ?? firstField(entry, 'timestamp', 'time'))
-  const parts = partsOf(contentOf(message))
-  switch (asString(message?.['role'])) {
+  const role = asString(message?.['role'])
+  const known = partsOf(contentOf(message))
+  const parts = [
+    ...known,
+    ...unfamiliarParts(message, MESSAGE, role ?? '(none)'),
+    ...(entry === message ? [] : unfamiliarParts(entry, ENTRY, role ?? '(none)')),
+  ]
+  switch (role) {
     case 'user':
     case 'human':
-      if (isInstructions(parts)) return { type: 'messages', drafts: [{ role: 'system', parts, time }] }
+      if (isInstructions(known)) return { type: 'messages', drafts: [{ role: 'system', parts, time }] }
       return { type: 'messages', drafts: splitResults('user', parts, time) }
     case 'assistant':
     case 'bot':
@@ -41,6 +48,16 @@ export function interpretEntry(raw: unknown): Interpreted {
       return unknownRecord(asString(message?.['role']) ?? '(none)', raw, time)
   }
 }
+
+const ENTRY_FIELDS = [
+  ...['timestamp', 'time', 'executionId', 'execution_id', 'contextItems', 'editorState', 'promptLogs', 'promptLog'],
+  ...['id', 'message', 'metadata', 'toolCallState', 'isGatheringContext', 'conversationSummary'],
+]
+const MESSAGE = knownFields(
+  [['content', 'entries']],
+  ...['role', 'toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id', 'toolCalls', ...ENTRY_FIELDS],
+)
+const ENTRY = knownFields(['message'], ...ENTRY_FIELDS)
 
 function contentOf(message: Json | undefined): unknown {
   const content = firstField(message, 'content', 'entries')

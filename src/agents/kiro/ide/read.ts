@@ -7,8 +7,9 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DocumentPart } from '../../stores/json-document.ts'
-import { readDocumentFile } from '../../stores/json-document.ts'
+import { assertEmptyList, readDocumentFile } from '../../stores/json-document.ts'
 import { titleFrom } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
 import { firstField, timeFrom } from '../blocks.ts'
@@ -30,7 +31,9 @@ function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, vo
   const parts = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)
   let step = parts.next()
   for (; !step.done; step = parts.next()) yield* partMessages(step.value, state)
-  const { parsedUpTo, cause } = step.value
+  const { complete, fileSize, parsedUpTo, cause } = step.value
+  if (complete && state.counts.records === 0)
+    assertEmptyList(session.filePath, session.storeRoot, STRUCTURE.lists, fileSize)
   state.counts.skipped = findings.lost
   const facts = factsFrom(session, state)
   const common = { facts, counts: state.counts, branches: [], continued: false }
@@ -48,7 +51,10 @@ function* partMessages(part: DocumentPart, state: State): Generator<Message, voi
     state.counts.bookkeeping++
     return
   }
-  if (interpreted.type === 'unknown') state.counts.unknown++
+  countUnknown(
+    state.counts,
+    interpreted.drafts.flatMap(({ parts }) => parts),
+  )
   for (const [i, draft] of interpreted.drafts.entries()) {
     const text = draft.role === 'user' ? draft.parts.find(candidate => candidate.type === 'text') : undefined
     if (text !== undefined) state.prompt ??= titleFrom(text.text)

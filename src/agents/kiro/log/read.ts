@@ -12,6 +12,7 @@ import type { ReadOptions } from '../../store.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
 import { readMetadata } from './metadata.ts'
 import { interpretRecord, isLogRecord } from './records.ts'
@@ -104,7 +105,10 @@ function messagesOf({ value, at }: LogRecord, counts: RecordCounts): Message[] {
     counts.bookkeeping++
     return []
   }
-  if (interpreted.type === 'unknown') counts.unknown++
+  countUnknown(
+    counts,
+    interpreted.drafts.flatMap(({ parts }) => parts),
+  )
   return interpreted.drafts.map((draft, i) => ({ id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`, ...draft, at }))
 }
 
