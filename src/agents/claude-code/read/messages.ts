@@ -106,6 +106,19 @@ function contentOf({ value }: LogRecord, recordType: string): Part[] {
   return [...unfamiliarParts(message, MESSAGE, recordType), ...unfamiliarParts(value, RECORD, recordType)]
 }
 
+/** Whether a queued prompt is a person's, and not a report of the agent. */
+export function isTyped(attachment: Json): boolean {
+  return attachment['commandMode'] !== 'task-notification' && !isNotification(partsOf(attachment['prompt'], 'user'))
+}
+
+/** The agent reports the end of a background task in the name of the person. */
+function isNotification(parts: readonly Part[]): boolean {
+  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text.trim()] : []))
+  return texts.length > 0 && texts.length === parts.length && texts.every(text => NOTIFICATION.test(text))
+}
+
+const NOTIFICATION = /^(?:<task-notification>[\s\S]*?<\/task-notification>\s*)+$/
+
 /** Parts beside which a record of results holds no words of a person. */
 const OF_RESULTS = new Set<Part['type']>(['tool-result', 'file', 'unknown'])
 
@@ -113,6 +126,7 @@ function userMessage(record: LogRecord): Message {
   const parts = contentOf(record, 'user')
   if (record.value['isCompactSummary'] === true || record.value['isMeta'] === true)
     return base(record, 'system', parts.map(asNotice))
+  if (isNotification(parts)) return base(record, 'user', parts.map(asNotice))
   const onlyResults = parts.length > 0 && parts.every(({ type }) => OF_RESULTS.has(type))
   return base(record, onlyResults && isToolResult(record.value) ? 'tool' : 'user', parts)
 }
@@ -151,7 +165,8 @@ function attachmentRecord(record: LogRecord): Interpreted {
   if (typeof attachment?.['type'] !== 'string') return unknownRecord(record, 'attachment')
   if (attachment['type'] !== QUEUED_PROMPT) return { type: 'bookkeeping' }
   const parts = [...partsOf(attachment['prompt'], 'user'), ...unfamiliarParts(attachment, QUEUED, QUEUED_PROMPT)]
-  return { type: 'message', message: base(record, 'user', parts), group: undefined }
+  const message = isTyped(attachment) ? base(record, 'user', parts) : base(record, 'system', parts.map(asNotice))
+  return { type: 'message', message, group: undefined }
 }
 
 function base(record: LogRecord, role: Message['role'], parts: Part[]): Message {

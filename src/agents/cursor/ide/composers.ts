@@ -6,6 +6,7 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { layoutsOf } from '../../environment.ts'
 import type { DiscoverOptions } from '../../store.ts'
 import { asArray, asNumber, asText, present } from '../../stores/values.ts'
 import { globalState } from '../places.ts'
@@ -78,8 +79,11 @@ export function oneComposer(database: Database, id: string): Composer | undefine
 
 /** The ids of which the editor still has messages. Needs a few index lookups for each. */
 export async function composersWithMessages(ids: string[], options: DiscoverOptions): Promise<string[]> {
-  const path = globalState(options.environment)
-  if (!exists(path)) return []
+  const states = layoutsOf(options.environment).map(globalState).filter(exists)
+  return (await Promise.all(states.map(path => composersIn(path, ids, options)))).flat()
+}
+
+async function composersIn(path: string, ids: string[], options: DiscoverOptions): Promise<string[]> {
   const has = `SELECT 1 FROM ${TABLE} WHERE key = ? AND EXISTS (SELECT 1 FROM ${TABLE} WHERE key >= ? AND key < ?)`
   return readDatabase(
     path,
