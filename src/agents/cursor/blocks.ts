@@ -6,7 +6,7 @@ import { titleFrom } from '../stores/title.ts'
 import { type KnownFields, knownFields, unfamiliarParts, unknownPart } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
-import { isOnlyContext, promptOf } from './context.ts'
+import { isOnlyContext, promptOf, timeIn } from './context.ts'
 
 export interface StoredChatMessage {
   role: unknown
@@ -60,9 +60,17 @@ function known(stored: StoredChatMessage, role: Message['role'], parts: Part[]):
   return { type: 'message', message: base(stored, role, parts) }
 }
 
-/** Cursor records no time for a message. */
+/** Cursor records no time for a message. Newer versions tell the model the time of a prompt. */
 function base(stored: StoredChatMessage, role: Message['role'], parts: Part[]): Message {
-  return { id: stored.id, role, time: null, parts, at: stored.at }
+  return { id: stored.id, role, time: role === 'user' ? timeOf(parts) : null, parts, at: stored.at }
+}
+
+function timeOf(parts: Part[]): string | null {
+  for (const part of parts) {
+    const time = part.type === 'text' ? timeIn(part.text) : undefined
+    if (time !== undefined) return time
+  }
+  return null
 }
 
 const OF_RESULTS = new Set<Part['type']>(['tool-result', 'unknown'])

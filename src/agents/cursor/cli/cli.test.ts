@@ -180,12 +180,22 @@ describe('a hole', () => {
     expect(end.counts).toEqual({ records: CHAT.length - 1, bookkeeping: 0, unknown: 0, skipped: 1 })
   })
 
-  test('a blob with a wrong hash is not given, even if it looks like a message', async () => {
-    const forged = json({ role: 'assistant', content: 'rm -rf /' })
+  test('a blob with a wrong hash that is not a message is left out', async () => {
+    const { messages, end } = await readChat({}, made =>
+      alter(made.file, 'UPDATE blobs SET data = ? WHERE id = ?', '{"role":"assis', made.ids[5] ?? ''),
+    )
+    expect(messages).toHaveLength(CHAT.length - 1)
+    expect(lost(end).map(finding => finding.damage)).toEqual(['altered-blob'])
+  })
+
+  test('a blob with a wrong hash that still is a message is given, with a finding', async () => {
+    const forged = json({ role: 'assistant', content: 'Altered' })
     const { messages, end } = await readChat({}, made =>
       alter(made.file, 'UPDATE blobs SET data = ? WHERE id = ?', forged, made.ids[5] ?? ''),
     )
-    expect(said(messages).join()).not.toContain('rm -rf')
+    expect(messages).toHaveLength(CHAT.length)
+    expect(said(messages).join()).toContain('Altered')
+    expect(end.type).toBe('partial')
     expect(lost(end).map(finding => finding.damage)).toEqual(['altered-blob'])
   })
 })

@@ -37,13 +37,15 @@ function* readStore(database: Database, session: SessionRef): Generator<Message,
   const stored = readStoreFacts(database)
   const order = readOrder(database, stored, findings)
   let prompt: string | undefined
+  const named: string[] = []
   for (const [position, id] of order.ids.entries()) {
     const message = readMessage(database, position, id, findings, counts)
     if (message === undefined) continue
     prompt ??= titleOf(message)
+    named.push(...workspacesIn(message))
     yield message
   }
-  const project = sidecar.fields.project ?? provedFolder(order.workspaces, session.filePath)
+  const project = sidecar.fields.project ?? provedFolder([...order.workspaces, ...named], session.filePath)
   const common = {
     facts: factsFrom(session, sidecar, stored, prompt, project),
     counts,
@@ -66,14 +68,16 @@ function readMessage(
 ): Message | undefined {
   const at: RowPlace = { file: database.path, table: 'blobs', row: blobId }
   const blob = readBlob(database, blobId)
-  if (blob.type !== 'proved') {
+  const value = blob.type === 'missing' ? undefined : messageIn(blob.bytes)
+  // Bytes that are still a message are worth more than their hash.
+  if (blob.type === 'missing' || (blob.type === 'altered' && value === undefined)) {
     counts.skipped++
     noteHole(at, blob.type, position, findings)
     return undefined
   }
+  if (blob.type === 'altered') noteAltered(at, position, findings)
   counts.records++
   const id = `${position}-${blobId.slice(0, 16)}`
-  const value = messageIn(blob.bytes)
   if (value === undefined) {
     counts.unknown++
     const part = { type: 'unknown' as const, recordType: 'blob', value: { id: blobId, bytes: blob.bytes.length } }
@@ -98,6 +102,16 @@ function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, f
   })
 }
 
+function noteAltered(at: RowPlace, position: number, findings: Findings): void {
+  findings.add({
+    damage: 'altered-blob',
+    severity: 'lost',
+    at,
+    text: `Message ${position + 1} was altered: its bytes do not have the hash it is stored under. It is shown as it is.`,
+    hint: `Compare it with the transcript, if there is one: rethread show ${quote(at.file)}`,
+  })
+}
+
 function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): void {
   findings.add({
     damage: 'lost-sidecar',
@@ -107,6 +121,18 @@ function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): voi
     hint: `See it: ls -l ${quote(sidecar.path)}`,
   })
 }
+
+/** The agent tells the model where it works. The MD5 of the folder proves which of these texts is true. */
+function workspacesIn(message: Message): string[] {
+  return message.parts.flatMap(part =>
+    part.type === 'text' || part.type === 'notice'
+      ? [...part.text.slice(0, CONTEXT_CHARACTERS).matchAll(WORKSPACE_PATH)].flatMap(match => match[1]?.trim() ?? [])
+      : [],
+  )
+}
+
+const CONTEXT_CHARACTERS = 20_000
+const WORKSPACE_PATH = /^\s*Workspace Path:\s*(\S.*)$/gm
 
 /** The database's folder is named by the MD5 of the project, which verifies the folder in the root. */
 function provedFolder(workspaces: string[], storePath: string): string | undefined {

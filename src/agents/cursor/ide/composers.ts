@@ -9,7 +9,7 @@ import { RethreadError } from '../../../model/errors.ts'
 import { layoutsOf } from '../../environment.ts'
 import type { DiscoverOptions } from '../../store.ts'
 import { asArray, asNumber, asText, present } from '../../stores/values.ts'
-import { globalState } from '../places.ts'
+import { globalState, pathOfUri } from '../places.ts'
 
 export const TABLE = 'cursorDiskKV'
 
@@ -39,7 +39,7 @@ export function assertState(database: Database): void {
  */
 const FIELDS = `json_extract(text, '$.name', '$.createdAt', '$.lastUpdatedAt', '$.modelConfig.modelName',
   '$.workspaceIdentifier.uri.fsPath', '$.subagentInfo.parentComposerId',
-  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type')`
+  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type', '$.workspaceProjectDir', '$.workspaceUris[0]')`
 const COLUMNS = `substr(key, 14) AS id, text IS NULL AS isGone, octet_length(text) AS bytes,
   CASE WHEN json_valid(text) THEN ${FIELDS} END AS fields,
   (SELECT count(*) FROM ${TABLE} AS bubble WHERE bubble.key >= 'bubbleId:' || substr(composer.key, 14) || ':'
@@ -98,7 +98,8 @@ async function composersIn(path: string, ids: string[], options: DiscoverOptions
 
 function composerOf(row: Row): Composer {
   const values = typeof row['fields'] === 'string' ? (asArray(JSON.parse(row['fields'])) ?? []) : undefined
-  const [name, createdAt, updatedAt, model, project, parent, header, inline] = values ?? []
+  const [name, createdAt, updatedAt, model, folder, parent, header, inline, projectDir, uri] = values ?? []
+  const project = asText(folder) ?? pathOf(asText(projectDir)) ?? pathOf(asText(uri))
   return {
     id: String(row['id']),
     state: row['isGone'] === 1 ? 'gone' : values === undefined ? 'unreadable' : 'readable',
@@ -110,10 +111,15 @@ function composerOf(row: Row): Composer {
       createdAt: asMoment(createdAt),
       updatedAt: asMoment(updatedAt),
       model: asText(model),
-      project: asText(project),
+      project,
       subagentOf: asText(parent),
     }),
   }
+}
+
+/** A path, or the URL of one. */
+function pathOf(place: string | undefined): string | undefined {
+  return place?.includes('://') === true ? pathOfUri(place) : place
 }
 
 function isThere(value: unknown): boolean {

@@ -131,6 +131,15 @@ describe('a conversation', () => {
     expect(end.counts.unknown).toBe(1)
   })
 
+  test.each([
+    ['workspaceProjectDir', { workspaceProjectDir: '/home/dev/other' }],
+    ['workspaceUris', { workspaceUris: ['file:///home/dev/other'] }],
+  ])('has its folder from %s where it has no other', async (_name, fields) => {
+    const composer = { workspaceIdentifier: undefined, ...fields }
+    const { session, end } = await readComposer({ composer })
+    expect([session.project, end.facts.project]).toEqual(['/home/dev/other', '/home/dev/other'])
+  })
+
   test('names the conversation that a sub-agent belongs to', async () => {
     const { session, end } = await readComposer({ composer: { subagentInfo: { parentComposerId: OTHER } } })
     expect([session.subagentOf, end.facts.subagentOf]).toEqual([OTHER, OTHER])

@@ -1,5 +1,6 @@
 // The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and
 // folders of `.chat` files.
+import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { readOptionalFile } from '../../../disk/files/read.ts'
@@ -21,21 +22,37 @@ export const IDE = 'ide'
 export async function* discover(location: Location): AsyncGenerator<Found, void, void> {
   const listing = listStore(AGENT, location)
   yield* listing.failures
+  const projects = projectsByHash(location)
   for (const folder of listing.folders) {
     if (folder.name === SESSIONS) yield* discoverWorkspaces(location, folder.path)
-    else yield* discoverChats(location, folder.path)
+    else yield* discoverChats(location, folder.path, projects.get(folder.name))
   }
   for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
 }
 
-function* discoverChats(location: Location, folder: string): Generator<Found, void, void> {
+function* discoverChats(location: Location, folder: string, project: string | undefined): Generator<Found, void, void> {
   const listing = listInside(AGENT, location, folder)
   yield* listing.failures
-  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
+  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path, project)
 }
 
-function foundChat(location: Location, path: string): Found {
-  return foundFile(AGENT, location, path, { sessionId: basename(path, '.chat'), generation: IDE })
+function foundChat(location: Location, path: string, project?: string): Found {
+  const known = present<Pick<SessionRef, 'project'>>({ project })
+  return foundFile(AGENT, location, path, { sessionId: basename(path, '.chat'), generation: IDE, ...known })
+}
+
+const HASH_CHARACTERS = 32
+
+/** The folders of `.chat` files are named by a hash of the project, which the folders of sessions name. */
+export function workspaceHash(project: string): string {
+  return createHash('sha256').update(project).digest('hex').slice(0, HASH_CHARACTERS)
+}
+
+/** Failures are reported where the sessions themselves are listed. */
+function projectsByHash(location: Location): Map<string, string> {
+  const { folders } = listInside(AGENT, location, join(location.path, SESSIONS))
+  const projects = folders.flatMap(({ name }) => folderFromName(name) ?? [])
+  return new Map(projects.map(project => [workspaceHash(project), project]))
 }
 
 function* discoverWorkspaces(location: Location, path: string): Generator<Found, void, void> {

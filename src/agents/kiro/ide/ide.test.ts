@@ -9,8 +9,9 @@ import {
   STORAGE,
   WORKSPACE,
 } from '../../../../test/support/kiro/store.ts'
-import { discoverAll, resumeFrom } from '../../../../test/support/reading.ts'
+import { discoverAll, findSession, resumeFrom } from '../../../../test/support/reading.ts'
 import { kiro } from '../index.ts'
+import { workspaceHash } from './discover.ts'
 
 describe('kiro ide', () => {
   test('sessions are listed by the index beside them, and cannot be resumed from outside', async () => {
@@ -73,4 +74,14 @@ describe('kiro ide', () => {
     expect(messages[1]?.parts).toMatchObject([{ type: 'unknown', recordType: 'oracle' }])
     expect(end.counts.unknown).toBe(1)
   })
+})
+
+test('a .chat file has its project from the hash in the name of its folder', async () => {
+  const home = temporaryHome()
+  const storage = '.config/Kiro/User/globalStorage/kiro.kiroagent'
+  const project = '/home/dev/shop'
+  const named = Buffer.from(project).toString('base64')
+  put(home, `${storage}/workspace-sessions/${named}/s1.json`, '{"sessionId":"s1","history":[]}')
+  put(home, `${storage}/${workspaceHash(project)}/one.chat`, '{"executionId":"e","chat":[]}')
+  expect(await findSession(kiro, environmentOf(home), 'one')).toMatchObject({ project })
 })
