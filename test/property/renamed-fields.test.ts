@@ -13,15 +13,16 @@ import { RethreadError } from '../../src/model/errors.ts'
 import type { Part } from '../../src/model/message.ts'
 import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
-import { inFull } from '../support/full.ts'
+import { inFull, isFull } from '../support/full.ts'
 import { temporaryHome } from '../support/home.ts'
 import { agentNamed, readFrom } from '../support/reading.ts'
 import { RECORDINGS, recordedHome } from '../support/recorded.ts'
 import { fieldsOf, MARK, marked, renamed, stringsIn, textsIn, valueAt, without } from './edit-fields.ts'
 import { type StoredJson, storedJson } from './stored-json.ts'
 
-/** How many places of each kind are edited. */
-const PLACES = inFull(6, 1)
+/** How many places are edited: of each kind, and of each home with text that is shown and beside such text. */
+const ALL = Number.MAX_SAFE_INTEGER
+const PLACES = inFull({ ofAKind: 6, withText: ALL, others: ALL }, { ofAKind: 1, withText: 16, others: 8 })
 
 const makers = await makersOf(agents)
 
@@ -61,19 +62,33 @@ async function findLosses(home: string): Promise<string[]> {
   expect(sessions).not.toEqual([])
   const losses: string[] = []
   const edits = new Map<string, number>()
+  const places = { withText: PLACES.withText, others: PLACES.others }
   for (const session of sessions)
-    for (const stored of storedJson(session)) losses.push(...(await lossesOf(session, stored, edits)))
+    for (const stored of storedJson(session)) losses.push(...(await lossesOf(session, stored, edits, places)))
+  expect(places.withText, 'fields with text that were edited').toBeLessThan(PLACES.withText)
   return losses
 }
 
-/** `edits` counts the edits of each kind of field. */
-async function lossesOf(session: SessionRef, stored: StoredJson, edits: Map<string, number>): Promise<string[]> {
-  const fields = fieldsOf(JSON.parse(stored.text)).filter(({ kind }) => {
+/** `edits` counts the edits of each kind of field, `left` how many more are made. */
+async function lossesOf(
+  session: SessionRef,
+  stored: StoredJson,
+  edits: Map<string, number>,
+  left: typeof PLACES,
+): Promise<string[]> {
+  const parsed: unknown = JSON.parse(stored.text)
+  const fresh = fieldsOf(parsed).filter(({ kind }) => {
     edits.set(kind, (edits.get(kind) ?? 0) + 1)
-    return (edits.get(kind) ?? 0) <= PLACES
+    return (edits.get(kind) ?? 0) <= PLACES.ofAKind
+  })
+  if (fresh.length === 0 || left.withText + left.others === 0) return []
+  const value = marked(parsed, (await readShown(session)).text)
+  const fields = fresh.filter(({ path }) => {
+    if (!isFull && textsIn(valueAt(value, path.slice(0, -1))).length === 0) return false
+    const which = textsIn(valueAt(value, path)).length > 0 ? 'withText' : 'others'
+    return left[which] > 0 && left[which]-- > 0
   })
   if (fields.length === 0) return []
-  const value = marked(JSON.parse(stored.text), (await readShown(session)).text)
   stored.write(JSON.stringify(value))
   const before = await readShown(session)
   const others = before.text.split('\0').filter(text => !text.includes(MARK))
