@@ -21,6 +21,7 @@ import {
  */
 export function isLogRecord(value: Json): boolean {
   if (typeof value['kind'] === 'string') return typeof value['version'] === 'string'
+  if (typeof value['role'] === 'string') return value['content'] !== undefined
   return typeof asObject(value['payload'])?.['type'] === 'string'
 }
 
@@ -107,14 +108,19 @@ const BOOKKEEPING = new Set([
 ])
 
 function interpretEvent(record: Json): Interpreted {
+  // Early versions wrote the payload itself, with a role for its type.
   const payload = asObject(record['payload']) ?? record
-  const type = asText(payload['type']) ?? '(none)'
+  const type = asText(payload['type']) ?? asText(payload['role']) ?? '(none)'
   const time = timeFrom(record['timestamp'] ?? payload['timestamp'])
   const content = payload['content']
   switch (type) {
     case 'user':
+    case 'human':
+    case 'prompt':
       return messages(splitResults('user', [...partsOf(content), ...unfamiliarParts(payload, PAYLOAD, type)], time))
     case 'assistant':
+    case 'bot':
+    case 'response':
       return messages(assistantDrafts(payload, unfamiliarParts(payload, PAYLOAD, type), time))
     case 'tool_call':
       return messages([{ role: 'assistant', parts: callParts(payload), time }])
