@@ -1,9 +1,8 @@
 // The editor's storage: `workspace-sessions/<path in base64>/<id>.json` with an index beside them, and
 // folders of `.chat` files.
-import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { readOptionalFile } from '../../../disk/files/read.ts'
+import { exists, identityOf, readOptionalFile, statPath } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -11,6 +10,7 @@ import type { Found, Location } from '../../store.ts'
 import { foundFile, listInside, listStore } from '../../stores/list-folders.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
+import { executionsFolder, workspaceHash } from './executions.ts'
 import { folderFromName } from './read.ts'
 
 const AGENT = 'kiro'
@@ -41,14 +41,10 @@ function foundChat(location: Location, path: string, project?: string): Found {
   return foundFile(AGENT, location, path, { sessionId: basename(path, '.chat'), generation: IDE, ...known })
 }
 
-const HASH_CHARACTERS = 32
-
-/** The folders of `.chat` files are named by a hash of the project, which the folders of sessions name. */
-export function workspaceHash(project: string): string {
-  return createHash('sha256').update(project).digest('hex').slice(0, HASH_CHARACTERS)
-}
-
-/** Failures are reported where the sessions themselves are listed. */
+/**
+ * The folders of `.chat` files are named by a hash of the project, which the folders of sessions name.
+ * Failures are reported where the sessions themselves are listed.
+ */
 function projectsByHash(location: Location): Map<string, string> {
   const { folders } = listInside(AGENT, location, join(location.path, SESSIONS))
   const projects = folders.flatMap(({ name }) => folderFromName(name) ?? [])
@@ -74,16 +70,25 @@ function* discoverWorkspace(location: Location, path: string, name: string): Gen
     if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
     if (!file.name.endsWith('.json') || file.name === INDEX) continue
     const sessionId = basename(file.name, '.json')
-    yield foundFile(AGENT, location, file.path, {
-      sessionId,
-      generation: IDE,
-      ...listed(index.get(sessionId), name),
-    })
+    const known = listed(index.get(sessionId), name)
+    yield withExecutions(
+      location,
+      known.project,
+      foundFile(AGENT, location, file.path, { sessionId, generation: IDE, ...known }),
+    )
     index.delete(sessionId)
   }
   index.delete('')
   for (const sessionId of index.keys())
     yield { type: 'failure', failure: failureOf(AGENT, missing(join(path, `${sessionId}.json`))) }
+}
+
+/** A session changes with its execution logs, too. */
+function withExecutions(location: Location, project: string | undefined, found: Found): Found {
+  const folder = project === undefined ? undefined : executionsFolder(location.root, project)
+  if (found.type !== 'session' || folder === undefined || !exists(folder)) return found
+  const identity = `${found.session.identity}|${identityOf(statPath(folder)).mark}`
+  return { ...found, session: { ...found.session, identity } }
 }
 
 function readIndex(path: string, location: Location): Json[] {

@@ -13,11 +13,15 @@ import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
 import { firstField, timeFrom } from '../blocks.ts'
+import { Executions } from './executions.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'
 
 interface State {
+  session: SessionRef
+  findings: Findings
   counts: RecordCounts
   fields: Json
+  executions?: Executions
   prompt?: string | undefined
 }
 
@@ -27,7 +31,8 @@ export function read(session: SessionRef): Reading {
 
 function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const findings = new Findings()
-  const state: State = { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, fields: {} }
+  const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  const state: State = { session, findings, counts, fields: {} }
   const parts = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)
   let step = parts.next()
   for (; !step.done; step = parts.next()) yield* partMessages(step.value, state)
@@ -46,7 +51,7 @@ function* partMessages(part: DocumentPart, state: State): Generator<Message, voi
     return
   }
   state.counts.records++
-  const interpreted = interpretEntry(part.value)
+  const interpreted = interpretEntry(part.value, id => executionsOf(state).partsOf(id))
   if (interpreted.type === 'bookkeeping') {
     state.counts.bookkeeping++
     return
@@ -60,6 +65,18 @@ function* partMessages(part: DocumentPart, state: State): Generator<Message, voi
     if (text !== undefined) state.prompt ??= titleFrom(text.text)
     yield { id: `@${part.at.start}${i === 0 ? '' : `.${i}`}`, ...draft, at: part.at }
   }
+}
+
+function executionsOf(state: State): Executions {
+  const { session, fields, findings } = state
+  const projects = [
+    session.project,
+    asText(fields['workspaceDirectory']),
+    asText(fields['workspacePath']),
+    folderFromName(basename(dirname(session.filePath))),
+  ].filter(project => project !== undefined)
+  state.executions ??= new Executions(session.storeRoot, projects, findings)
+  return state.executions
 }
 
 function factsFrom(session: SessionRef, { fields, prompt }: State): SessionFacts {
