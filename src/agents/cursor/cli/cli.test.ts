@@ -167,6 +167,52 @@ describe('without meta.json', () => {
   )
 })
 
+describe('the project without meta.json', () => {
+  const says = (folder: string) => ({
+    role: 'user',
+    content: [{ type: 'text', text: `<user_info>\nWorkspace Path: ${folder}\n</user_info>` }],
+  })
+  const readNamed = (...folders: string[]) =>
+    readChat({ sidecar: null, messages: folders.map(says), root: [[9, 'file:///home/dev/other']] })
+
+  test('is the workspace path in the context whose MD5 is the name of the store', async () => {
+    expect((await readNamed('/home/dev/elsewhere', PROJECT, '/home/dev/other')).end.facts.project).toBe(PROJECT)
+  })
+
+  test('is not known where no path has this MD5', async () => {
+    expect((await readNamed('/home/dev/elsewhere')).end.facts.project).toBeUndefined()
+  })
+})
+
+test('a call may have its input in "parameters"', async () => {
+  const call = { type: 'tool-call', toolCallId: 'c', toolName: 'Read', parameters: { path: 'src/cart.ts' } }
+  const { messages, end } = await readChat({ messages: [{ role: 'assistant', content: [call] }] })
+  expect(messages[0]?.parts).toEqual([{ type: 'tool-call', id: 'c', name: 'Read', input: { path: 'src/cart.ts' } }])
+  expect(end.counts.unknown).toBe(0)
+})
+
+describe('tables that are not known', () => {
+  const newer = 'CREATE TABLE messages_v2 (id TEXT, body TEXT)'
+
+  test('beside the known ones are a finding', async () => {
+    const { messages, end } = await readChat({}, ({ file }) => {
+      alter(file, newer)
+      alter(file, "INSERT INTO messages_v2 VALUES ('m', 'Hello')")
+    })
+    expect(messages).toHaveLength(CHAT.length)
+    expect(lost(end)).toMatchObject([{ damage: 'unknown-tables', text: expect.stringContaining('messages_v2') }])
+  })
+
+  test('in place of the known ones are an error, and the chat is listed', async () => {
+    const reading = readChat({}, ({ file }) => {
+      alter(file, 'DROP TABLE blobs')
+      alter(file, 'DROP TABLE meta')
+      alter(file, newer)
+    })
+    await expect(reading).rejects.toMatchObject({ code: 'not-a-session', hint: expect.stringContaining('.schema') })
+  })
+})
+
 describe('a hole', () => {
   test('a missing blob is a finding at its row, and the rest is given', async () => {
     const { messages, end, ids, file } = await readChat({}, made =>

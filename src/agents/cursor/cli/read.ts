@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
+import type { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
 import { quoteSql } from '../../../model/paste.ts'
@@ -21,7 +22,7 @@ import { readOrder } from './order.ts'
 import type { Sidecar } from './sidecar.ts'
 import { readSidecar, realTitle } from './sidecar.ts'
 import type { StoreFacts } from './store.ts'
-import { assertStore, messageIn, readBlob, readStoreFacts } from './store.ts'
+import { examineTables, messageIn, readBlob, readStoreFacts } from './store.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const read = (database: Database) => readStore(database, session)
@@ -29,8 +30,8 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 }
 
 function* readStore(database: Database, session: SessionRef): Generator<Message, ReadingEnd, void> {
-  assertStore(database)
   const findings = new Findings()
+  for (const unknown of examineTables(database)) noteTables(unknown, database, findings)
   const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   const sidecar = readSidecar(dirname(session.filePath), session.storeRoot)
   if (sidecar.problem !== undefined) noteSidecar(sidecar, sidecar.problem, findings)
@@ -109,6 +110,16 @@ function noteAltered(at: RowPlace, position: number, findings: Findings): void {
     at,
     text: `Message ${position + 1} was altered: its bytes do not have the hash it is stored under. It is shown as it is.`,
     hint: `Compare it with the transcript, if there is one: rethread show ${quote(at.file)}`,
+  })
+}
+
+function noteTables(unknown: RethreadError, database: Database, findings: Findings): void {
+  findings.add({
+    damage: 'unknown-tables',
+    severity: 'lost',
+    at: { file: database.path, table: 'sqlite_master', row: 0 },
+    text: unknown.message,
+    hint: unknown.hint,
   })
 }
 
