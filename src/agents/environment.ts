@@ -15,6 +15,20 @@ export interface Environment {
   folder?: string
   /** The home that a person gave. Nothing above this folder is read. */
   top?: string
+  /** The home can be a copy from another system: stores are searched in the layouts of all three. */
+  anyLayout?: boolean
+  /** How paths are joined, if the layout is that of another system. */
+  pathsOf?: Platform
+}
+
+const PLATFORMS: readonly Platform[] = ['linux', 'darwin', 'win32']
+
+/** The same home in the layout of each system that it may come from, that of this system first. */
+export function layoutsOf(environment: Environment): Environment[] {
+  if (environment.anyLayout !== true) return [environment]
+  const { platform, pathsOf = platform } = environment
+  const others = PLATFORMS.filter(other => other !== platform)
+  return [environment, ...others.map(other => ({ ...environment, platform: other, pathsOf }))]
 }
 
 /** For a thread: `process.env` is not a plain object and cannot be cloned. */
@@ -36,7 +50,7 @@ export function inHome(environment: Environment, ...names: string[]): string {
 }
 
 export function joinIn(environment: Environment, ...names: string[]): string {
-  return (environment.platform === 'win32' ? win32 : posix).join(...names)
+  return ((environment.pathsOf ?? environment.platform) === 'win32' ? win32 : posix).join(...names)
 }
 
 export function dataFolder(environment: Environment): string {

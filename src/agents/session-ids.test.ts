@@ -14,6 +14,7 @@ const ID = '0cc92932-c489-4b1f-841e-2cde012ca416'
 /** As in recorded sessions, and in the description of each format. */
 const REAL: Record<string, readonly string[]> = {
   'claude-code/projects': [ID, 'agent-a3895d7', 'agent-a02a4e3f351367b49', 'agent-aprompt_suggestion-5d1f2c'],
+  'claude-code/cowork': [ID],
   'codex/rollouts': ['01a1de1b-cdd3-7811-b8da-22eea0816981', '5973B6C0-94B8-487B-A530-2AEB6098AE0E'],
   'codex/compressed': ['01a1de1b-cdd3-7811-b8da-22eea0816981'],
   'gemini-cli/json-lines': [ID, '32c5f799', `${ID}.unreadable-1763200000000`],

@@ -7,7 +7,7 @@ import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { TokenCounting } from '../model/usage.ts'
 import type { Agent } from './agent.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, layoutsOf } from './environment.ts'
 import type { StoreRepair } from './repair.ts'
 
 export interface Store {
@@ -138,9 +138,18 @@ export function storeOf(agent: Pick<Agent, 'id' | 'stores'>, session: InStore & 
 export interface LocatedStore {
   store: Store
   location: Location
+  /** The environment in whose layout the location is. */
+  environment: Environment
 }
 
-/** Every location of every store, in the order of the stores. */
+/** Every location of every store, in the order of the stores, each once. */
 export function locationsOf({ stores }: Pick<Agent, 'stores'>, environment: Environment): LocatedStore[] {
-  return stores.flatMap(store => store.locations(environment).map(location => ({ store, location })))
+  const layouts = layoutsOf(environment)
+  return stores.flatMap(store => {
+    const known = new Map<string, LocatedStore>()
+    for (const layout of layouts)
+      for (const location of store.locations(layout))
+        if (!known.has(location.path)) known.set(location.path, { store, location, environment: layout })
+    return [...known.values()]
+  })
 }

@@ -142,7 +142,8 @@ test('a document that turns into zeros is not complete', () => {
 })
 
 test.each(['', ' ', '[1]', '"text"', 'null', 'garbage', '\ufeff', '\0\0\0'])('%j is not a document', text => {
-  expect(readText(text)).toEqual({ items: [], end: { complete: false, parsedUpTo: 0, isDocument: false } })
+  const end = { complete: false, parsedUpTo: 0, isDocument: false, hasElements: false }
+  expect(readText(text)).toEqual({ items: [], end })
 })
 
 test.each([

@@ -16,6 +16,8 @@ export interface DocumentEnd {
   parsedUpTo: number
   /** Whether the bytes start as a JSON object at all. */
   isDocument: boolean
+  /** Whether the list of elements is there, if only empty. */
+  hasElements: boolean
 }
 
 export interface DocumentShape {
@@ -35,7 +37,7 @@ export function* readDocument(
   shape: DocumentShape,
 ): Generator<DocumentItem, DocumentEnd, void> {
   const source = new Source(chunks)
-  const end: DocumentEnd = { complete: false, parsedUpTo: 0, isDocument: false }
+  const end: DocumentEnd = { complete: false, parsedUpTo: 0, isDocument: false, hasElements: false }
   if (source.peek() === 0xef) for (let i = 0; i < 3; i++) source.step()
   if (source.skipSpaces() !== OPEN_BRACE) return end
   end.isDocument = true
@@ -57,6 +59,7 @@ export function* readDocument(
     if (key === undefined || source.skipSpaces() !== COLON) return end
     source.step()
     if (source.skipSpaces() === OPEN_BRACKET && key === shape.elements) {
+      end.hasElements = true
       if (!(yield* readElements(source, end, shape.parse ?? parseJson))) return end
       continue
     }

@@ -77,7 +77,7 @@ function makeEnvironment(home: string | undefined): Environment {
     home: home === undefined ? homedir() : resolve(home),
     platform: supportedPlatform(),
     variables: home === undefined ? process.env : {},
-    ...(home === undefined ? startedIn() : startedBelow(home)),
+    ...(home === undefined ? startedIn() : { ...startedBelow(home), anyLayout: true }),
   }
 }
 

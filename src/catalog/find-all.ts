@@ -42,13 +42,13 @@ export function storesOf(context: Context, agent: Agent, failures: Failure[]): L
 }
 
 export async function findInStore(context: Context, agent: Agent, located: LocatedStore): Promise<FoundSessions> {
-  const { store, location } = located
+  const { store, location, environment } = located
   const found: FoundSessions = { sessions: [], failures: [] }
   const isDatabase = store.traits.framing === 'sqlite'
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
   const marked = isDatabase ? makeMark(context) : (session: SessionRef): SessionRef => session
   try {
-    for await (const item of store.discover(location, { environment: context.environment, ...wait })) {
+    for await (const item of store.discover(location, { environment, ...wait })) {
       if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)
     }

@@ -1,9 +1,11 @@
-// Finds one session by what a user types: an id, a unique prefix of one, or the path of a session file.
+// Finds one session by what a user types: an id, a unique prefix of one, either with its agent (`agent:id`), the
+// path of a session file, or for a database with several the path and the id (`path#id`).
 import { dirname, resolve } from 'node:path'
 import { exists, identityOf, openFile, statPath } from '../disk/files/read.ts'
 import { quote } from '../disk/files/system-errors.ts'
 import type { Failure } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
+import { quoteWord } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import type { FoundSessions } from './find-all.ts'
@@ -18,7 +20,7 @@ const MAX_FAILURES_LISTED = 3
 export interface SessionFinder {
   sessions: readonly SessionRef[]
   failures: readonly Failure[]
-  /** By an id, a unique prefix of one, or a path. */
+  /** By an id, a unique prefix of one, `agent:id`, a path, or `path#id`. */
   byName(name: string): SessionRef
   /** By the path of its file only. */
   byPath(path: string): SessionRef
@@ -41,16 +43,34 @@ export async function makeSessionFinder(context: Context): Promise<SessionFinder
 
 function findByName(context: Context, name: string, { sessions, failures }: FoundSessions): SessionRef {
   if (name === '') throw nothingNamed()
-  const exact = sessions.filter(session => session.sessionId === name)
   const isPath = name.includes('/') || name.includes('\\')
-  const alike = isPath ? [] : sessions.filter(session => session.sessionId.startsWith(name))
-  const matches = distinct(exact.length > 0 ? exact : alike)
+  const matches = matching(context, name, isPath, sessions)
   const [first, second] = matches
   // An id takes precedence over a file, so that a file in the current folder cannot stand in for a session.
   if (first !== undefined && second === undefined) return first
-  if (isPath || (exact.length === 0 && exists(resolve(name)))) return findByPath(context, resolve(name), sessions)
-  if (first !== undefined) throw ambiguous(name, matches)
+  const isExact = first !== undefined && matches.every(session => session.sessionId === first.sessionId)
+  if (isPath ? !isExact : !isExact && exists(resolve(name))) return findByPath(context, resolve(name), sessions)
+  if (first !== undefined) throw ambiguous(name, matches, sessions)
   throw notFound(name, failures)
+}
+
+/** The sessions that a name may stand for. Those with exactly this id take precedence. */
+function matching(
+  context: Context,
+  name: string,
+  isPath: boolean,
+  sessions: readonly SessionRef[],
+): readonly SessionRef[] {
+  const exact = sessions.filter(session => session.sessionId === name)
+  if (exact.length > 0) return exact
+  const agent = context.agents.find(({ id }) => name.startsWith(`${id}:`))
+  const id = agent === undefined ? undefined : name.slice(agent.id.length + 1)
+  if (agent !== undefined && id !== undefined && id !== '') {
+    const own = sessions.filter(session => session.agent === agent.id)
+    const exactOwn = own.filter(session => session.sessionId === id)
+    return exactOwn.length > 0 ? exactOwn : own.filter(session => session.sessionId.startsWith(id))
+  }
+  return isPath ? [] : sessions.filter(session => session.sessionId.startsWith(name))
 }
 
 /**
@@ -79,21 +99,23 @@ function notFound(name: string, failures: readonly Failure[]): RethreadError {
   })
 }
 
-/** A session can be known from two stores of its agent. The first is the one that the agent prefers. */
-function distinct(sessions: SessionRef[]): SessionRef[] {
-  return [
-    ...new Map(sessions.toReversed().map(session => [`${session.agent}\n${session.sessionId}`, session])).values(),
-  ]
-}
-
 function findByPath(context: Context, path: string, sessions: readonly SessionRef[]): SessionRef {
+  const inFile = exists(path) ? undefined : sessionInFile(path, sessions)
+  if (inFile !== undefined) return inFile
   const stats = statPath(path)
   const known = sessions.filter(session => session.filePath === path)
   const [first, second] = known
   if (first !== undefined && second === undefined) return first
-  if (first !== undefined) throw ambiguous(path, known)
+  if (first !== undefined) throw ambiguous(path, known, sessions)
   if (stats.isDirectory()) openFile(path, dirname(path)).close()
   return adopt(context, path)
+}
+
+/** `path#id`. Both may contain the separator. */
+function sessionInFile(name: string, sessions: readonly SessionRef[]): SessionRef | undefined {
+  return sessions.find(
+    ({ filePath, sessionId }) => name.startsWith(filePath) && resolve(`${filePath}#${sessionId}`) === name,
+  )
 }
 
 /** For a file outside every store, each agent is asked whether it wrote it. */
@@ -133,17 +155,34 @@ function adopt(context: Context, path: string): SessionRef {
 function nothingNamed(): RethreadError {
   return new RethreadError({
     code: 'usage',
-    text: 'Specify a session: an id, the beginning of one, or the path of a session file.',
+    text: 'Specify a session: an id, the beginning of one, agent:id, the path of a session file, or path#id.',
     hint: 'List all sessions: rethread list',
   })
 }
 
-function ambiguous(name: string, matches: SessionRef[]): RethreadError {
-  const shown = matches.slice(0, 5).map(session => `  ${session.sessionId}  (${session.agent})`)
+function ambiguous(name: string, matches: readonly SessionRef[], sessions: readonly SessionRef[]): RethreadError {
+  const shown = matches.slice(0, MAX_CANDIDATES).map(session => {
+    const own = nameOf(session, sessions)
+    const file = own.includes(session.filePath) ? '' : `, ${session.filePath}`
+    return `  ${quoteWord(own)}  (${session.agent}${file})`
+  })
   const rest = matches.length > shown.length ? [`  and ${matches.length - shown.length} more`] : []
+  const [first] = matches
+  const isOneId = matches.every(({ sessionId }) => sessionId === first?.sessionId)
   return new RethreadError({
     code: 'ambiguous-session',
     text: `"${name}" matches ${matches.length} sessions.`,
-    hint: `Give more of the id:\n${[...shown, ...rest].join('\n')}`,
+    hint: `${isOneId ? 'Use one of these names' : 'Give more of the id'}:\n${[...shown, ...rest].join('\n')}`,
   })
+}
+
+const MAX_CANDIDATES = 10
+
+/** The shortest name by which a session is found: its id, with its agent, its path, or both. */
+function nameOf({ agent, sessionId, filePath }: SessionRef, sessions: readonly SessionRef[]): string {
+  const sameId = sessions.filter(other => other.sessionId === sessionId)
+  if (sameId.length <= 1) return sessionId
+  if (sameId.filter(other => other.agent === agent).length === 1) return `${agent}:${sessionId}`
+  const sameFile = sessions.filter(other => other.filePath === filePath)
+  return sameFile.length === 1 ? filePath : `${filePath}#${sessionId}`
 }

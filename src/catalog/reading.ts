@@ -26,12 +26,17 @@ export async function* readSession(context: Context, session: SessionRef, option
     for (; !step.done; step = await reading.next()) yield step.value
     for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
     await context.log.flush()
-    const end = step.value
+    const end = withOwnId(step.value, session)
     return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
   } finally {
     // Closes the file also when the caller stops early.
     await reading.return(undefined as never)
   }
+}
+
+/** A session has one id: the one under which it is listed. Only a file outside every store has none. */
+function withOwnId(end: ReadingEnd, { sessionId, isOutside }: SessionRef): ReadingEnd {
+  return isOutside === true ? end : { ...end, facts: { ...end.facts, sessionId } }
 }
 
 /**

@@ -47,7 +47,7 @@ export interface Summaries {
 }
 
 /** Part of the name of the cache. Raise it whenever a summary has another shape or meaning. */
-const VERSION = 4
+const VERSION = 5
 /** The number of summaries held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
 

@@ -61,7 +61,7 @@ function printPart(output: Output, part: Part, isFull: boolean): string[] {
     case 'notice':
       return indent(output, part.text, isFull ? 0 : FOLDED_NOTICE_LINES).map(dim)
     case 'unknown':
-      return [dim(`  ? an unknown record type (${cleanLine(part.recordType)}); --raw shows it`)]
+      return [dim(`  ? unknown (${cleanLine(part.recordType)}): ${shortInput(part.value, isFull)}`)]
   }
 }
 

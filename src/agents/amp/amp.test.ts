@@ -77,7 +77,7 @@ describe('a thread', () => {
   test.each([
     ['an error', { status: 'error', error: { message: 'no such file' } }, 'no such file', true],
     ['a cancelled run', { status: 'cancelled', reason: 'stopped by the user' }, 'stopped by the user', true],
-    ['a command that failed', { status: 'done', result: { output: 'oh', exitCode: 1 } }, 'oh\n(exit code 1)', false],
+    ['a command that failed', { status: 'done', result: { output: 'oh', exitCode: 1 } }, 'oh\n(exit code 1)', true],
     ['a structured result', { status: 'done', result: { files: ['a'] } }, '{"files":["a"]}', false],
     ['a run that is not over', { status: 'in-progress' }, '', false],
   ])('gives %s as the result of its call', async (_, run, output, isError) => {
@@ -105,7 +105,13 @@ describe('a thread', () => {
     })
     expect(messages.map(message => message.parts[0]?.type)).toEqual(['unknown', 'unknown', 'unknown'])
     expect(messages.map(message => message.role)).toEqual(['user', 'system', 'system'])
-    expect(end.counts).toEqual({ records: 3, bookkeeping: 0, unknown: 2, skipped: 0 })
+    expect(end.counts).toEqual({ records: 3, bookkeeping: 0, unknown: 3, skipped: 0 })
+  })
+
+  test('shows a message whose content has another name as unknown, and counts it', async () => {
+    const { messages, end } = await readThread({ messages: [{ role: 'user', messageId: 1, text: 'Hello' }] })
+    expect(messages).toMatchObject([{ role: 'user', parts: [{ type: 'unknown', value: { text: 'Hello' } }] }])
+    expect(end.counts.unknown).toBe(1)
   })
 
   test('with two messages of one number gives both', async () => {

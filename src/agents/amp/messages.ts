@@ -2,6 +2,7 @@
 import type { Structure } from '../../bytes/salvage/index.ts'
 import { withImage } from '../../model/image.ts'
 import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
+import { type KnownFields, knownFields, unfamiliarParts, unknownPart } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, asTime, present } from '../stores/values.ts'
 
@@ -26,7 +27,11 @@ export function messageOf(value: unknown, id: string, at: FilePlace): Message {
   const record = asObject(value) ?? {}
   const usage = asObject(record['usage'])
   const time = asTime(asObject(record['meta'])?.['sentAt']) ?? asTime(usage?.['timestamp']) ?? null
-  const parts = [...partsOf(record['content']), ...stateParts(record['state'])]
+  const parts = [
+    ...partsOf(record['content']),
+    ...stateParts(record['state']),
+    ...unfamiliarParts(record, MESSAGE, asString(record['role']) ?? '(none)'),
+  ]
   const role = roleOf(record, parts)
   if (role === undefined) return { id, role: 'system', time, parts: [unknownPart(asString(record['role']), value)], at }
   const rest = present<Pick<Message, 'model' | 'usage'>>({
@@ -40,7 +45,7 @@ export function messageOf(value: unknown, id: string, at: FilePlace): Message {
 function roleOf(record: Json, parts: Part[]): Role | undefined {
   if (record['role'] === 'assistant') return 'assistant'
   if (record['role'] !== 'user') return undefined
-  const isOutput = parts.every(part => part.type === 'tool-result' || part.type === 'file')
+  const isOutput = parts.every(({ type }) => type === 'tool-result' || type === 'file' || type === 'unknown')
   return isOutput && parts.some(part => part.type === 'tool-result') ? 'tool' : 'user'
 }
 
@@ -52,6 +57,13 @@ function partsOf(content: unknown): Part[] {
 
 function partsOfBlock(value: unknown): Part[] {
   const block = asObject(value)
+  const type = asString(block?.['type']) ?? '(none)'
+  const known = BLOCKS[type]
+  const parts = knownParts(block, value)
+  return known === undefined ? parts : [...parts, ...unfamiliarParts(block, known, type)]
+}
+
+function knownParts(block: Json | undefined, value: unknown): Part[] {
   switch (block?.['type']) {
     case 'text':
       return [{ type: 'text', text: asOutput(block['text']) }]
@@ -64,7 +76,7 @@ function partsOfBlock(value: unknown): Part[] {
         { type: 'tool-call', id: asOutput(block['id']), name: asOutput(block['name']), input: block['input'] ?? {} },
       ]
     case 'tool_result':
-      return [resultPart(block)]
+      return resultParts(block)
     case 'image':
       return [imagePart(block)]
     default:
@@ -72,20 +84,52 @@ function partsOfBlock(value: unknown): Part[] {
   }
 }
 
+const MESSAGE = knownFields(
+  ['content'],
+  ...['role', 'messageId', 'dtMessageID', 'state', 'usage', 'meta', 'userState', 'fileMentions', 'parentToolUseId'],
+  ...['agentMode', 'originalToolUseInput', 'nativeMessage', 'readAt', 'discoveredGuidanceFiles', 'turnElapsedMs'],
+)
+const BLOCKS: Readonly<Record<string, KnownFields>> = {
+  text: knownFields(['text'], 'type', 'citations', 'hidden', 'startTime', 'finalTime', 'blockState'),
+  thinking: knownFields(['thinking'], 'type', 'signature', 'provider', 'startTime', 'finalTime', 'blockState'),
+  tool_use: knownFields(
+    ['name', 'input'],
+    ...['type', 'id', 'complete', 'normalizedName', 'metadata', 'inputPartialJSON', 'inputIncomplete'],
+    ...['startTime', 'finalTime', 'blockState'],
+  ),
+  tool_result: knownFields([['run', 'content']], 'type', 'toolUseID', 'tool_use_id', 'is_error', 'userInput'),
+}
+
+const RUN = knownFields(
+  [['result', 'error', 'reason']],
+  ...['status', 'progress', '~debug', 'trackFiles', 'files', 'toAllow', 'matchedPermission'],
+)
+
 /** `run` is Amp's own form. Some versions also wrote the form of the model's API. */
-function resultPart(block: Json): Part {
+function resultParts(block: Json): Part[] {
   const id = asOutput(block['toolUseID'] ?? block['tool_use_id'])
   const run = asObject(block['run'])
-  if (run === undefined)
-    return { type: 'tool-result', id, output: contentOutput(block['content']), isError: block['is_error'] === true }
+  if (run === undefined) {
+    const output = contentOutput(block['content'] ?? block['run'])
+    return [{ type: 'tool-result', id, output, isError: block['is_error'] === true }]
+  }
   const error = asObject(run['error'])
   const failure = asText(error?.['message']) ?? run['error'] ?? run['reason']
-  const isError = FAILED.has(asString(run['status']) ?? '') || (run['error'] ?? undefined) !== undefined
+  const isError =
+    FAILED.has(asString(run['status']) ?? '') || (run['error'] ?? undefined) !== undefined || exitCodeOf(run) !== 0
   const output = resultOutput(run['result'])
-  return { type: 'tool-result', id, output: output === '' ? asOutput(failure) : output, isError }
+  return [
+    { type: 'tool-result', id, output: output === '' ? asOutput(failure) : output, isError },
+    ...unfamiliarParts(run, RUN, 'run'),
+  ]
 }
 
 const FAILED = new Set(['error', 'cancelled', 'rejected-by-user'])
+
+/** A command that failed has the status of one that ran. */
+function exitCodeOf(run: Json): number {
+  return asNumber(asObject(run['result'])?.['exitCode']) ?? 0
+}
 
 /** The output of a command as text. Every other result as JSON. */
 function resultOutput(result: unknown): string {
@@ -121,8 +165,4 @@ function usageOf(usage: Json): Usage {
     cacheRead: asNumber(usage['cacheReadInputTokens']),
     cacheWrite: asNumber(usage['cacheCreationInputTokens']),
   })
-}
-
-function unknownPart(recordType: string | undefined, value: unknown): Part {
-  return { type: 'unknown', recordType: recordType ?? '(none)', value }
 }

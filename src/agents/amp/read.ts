@@ -7,6 +7,7 @@ import type { Reading, ReadingEnd, RecordCounts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { assertEmptyList, type DocumentPart, readDocumentFile } from '../stores/json-document.ts'
+import { countUnknown } from '../stores/unfamiliar.ts'
 import { asObject } from '../stores/values.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteField, noteMessage } from './facts.ts'
@@ -31,7 +32,7 @@ function* readThread(session: SessionRef): Generator<Message, ReadingEnd, void> 
     }
     const message = messageOf(part.value, uniqueId(part, ids), part.at)
     counts.records++
-    if (message.role === 'system') counts.unknown++
+    countUnknown(counts, message.parts)
     noteMessage(notes, message)
     yield message
   }

@@ -1,8 +1,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance } from '../../../test/support/agent-conformance.ts'
-import { put } from '../../../test/support/home.ts'
+import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
+import { discoverSessions, readNamed, resumeFrom } from '../../../test/support/reading.ts'
 import { claudeCode } from './index.ts'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
@@ -52,3 +54,38 @@ function makeLarge(home: string, bytes: number): MadeSession {
   closeSync(fd)
   return { sessionId: SESSION, file, messages }
 }
+
+test('sessions of the desktop program are found below its folder, at any depth, and resumed there', async () => {
+  const home = temporaryHome()
+  const id = '22222222-2222-4222-8222-222222222222'
+  const record = { type: 'user', uuid: 'u1', parentUuid: null, sessionId: id, message: { role: 'user', content: 'Hi' } }
+  const folder = '.config/Claude/local-agent-mode-sessions/org/space/local_1/.claude/projects/-work'
+  const file = put(home, `${folder}/${id}.jsonl`, lines(record))
+  put(home, `${folder}/${id}/subagents/agent-a1.jsonl`, lines({ ...record, isSidechain: true }))
+  const sessions = await discoverSessions(claudeCode, environmentOf(home))
+  expect(sessions).toMatchObject([
+    { sessionId: id, filePath: file, generation: 'cowork' },
+    { sessionId: 'agent-a1', subagentOf: id },
+  ])
+  const [session] = sessions
+  if (session === undefined) throw new Error('no session')
+  expect(resumeFrom(claudeCode, session, {})).toMatchObject({ type: 'unsupported' })
+})
+
+test('a report of a background task that was queued is a notice, not the words of a person', async () => {
+  const home = temporaryHome()
+  const id = '33333333-3333-4333-8333-333333333333'
+  const report = '<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>'
+  const queued = (uuid: string, parentUuid: string, prompt: string) => ({
+    ...{ type: 'attachment', uuid, parentUuid, sessionId: id },
+    attachment: { type: 'queued_command', commandMode: 'prompt', prompt },
+  })
+  const user = { type: 'user', uuid: 'u1', parentUuid: null, sessionId: id, message: { role: 'user', content: 'Hi' } }
+  put(home, `.claude/projects/-work/${id}.jsonl`, lines(user, queued('u2', 'u1', report), queued('u3', 'u2', 'More')))
+  const { messages } = await readNamed(claudeCode, environmentOf(home), id)
+  expect(messages.map(({ role, parts }) => [role, parts[0]?.type])).toEqual([
+    ['user', 'text'],
+    ['system', 'notice'],
+    ['user', 'text'],
+  ])
+})

@@ -3,9 +3,9 @@ import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
-import { joinIn } from '../environment.ts'
+import { applicationSupport, joinIn } from '../environment.ts'
 import type { Store } from '../store.ts'
-import { discover, PROJECTS } from './discover.ts'
+import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
 import { read } from './read/index.ts'
@@ -50,10 +50,28 @@ const projects: Store = {
   repair: () => import('./repair/index.ts').then(module => module.repair),
 }
 
+/** Sessions of the desktop program, each with a configuration folder of its own. */
+const cowork: Store = {
+  ...projects,
+  name: COWORK,
+  title: 'linked JSON lines of the desktop program',
+  locations(environment) {
+    const path = joinIn(environment, applicationSupport(environment), 'Claude', 'local-agent-mode-sessions')
+    return [{ path, root: path }]
+  },
+  discover: discoverCowork,
+  adopt: undefined,
+  resumesAnywhere: undefined,
+  resume: () => ({
+    type: 'unsupported',
+    reason: 'The desktop program runs this session. Open Claude and choose it from the list of tasks.',
+  }),
+}
+
 export const claudeCode: Agent = {
   id: 'claude-code',
   title: 'Claude Code',
-  stores: [projects],
+  stores: [projects, cowork],
   processNames: ['claude'],
   start: () => ({ command: 'claude', words: words() }),
   acp: () => ({

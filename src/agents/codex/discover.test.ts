@@ -120,3 +120,11 @@ test('a session is resumed by its id in its folder', async () => {
     folder: '/home/dev/shop',
   })
 })
+
+test('a document of an early version is reported, not passed over', async () => {
+  const home = temporaryHome()
+  const path = put(home, '.codex/sessions/rollout-2025-05-01-abc.json', '{"session":{},"items":[]}')
+  expect(await discoverAll(codex, environmentOf(home))).toMatchObject([
+    { type: 'failure', failure: { code: 'unsupported', path } },
+  ])
+})

@@ -1,5 +1,7 @@
 // sessions/YYYY/MM/DD/rollout-*.jsonl and archived_sessions/, flat or dated. Cold files may be compressed.
 import { basename, dirname, join } from 'node:path'
+import { quote } from '../../disk/files/system-errors.ts'
+import { failureOf, RethreadError } from '../../model/errors.ts'
 import type { Found, Location } from '../store.ts'
 import type { FolderListing } from '../stores/list-folders.ts'
 import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
@@ -29,6 +31,7 @@ function* discoverFolder(
   yield* listing.failures
   const present = new Set(listing.files.map(file => file.name))
   for (const file of listing.files) {
+    if (isOldDocument(file.name)) yield { type: 'failure', failure: failureOf(AGENT, oldDocument(file.path)) }
     const thread = threadOf(file.name)
     // The plain file takes precedence over its compressed copy, as in the agent.
     if (thread === undefined || (isCompressed(file.name) && present.has(plainName(file.name)))) continue
@@ -37,6 +40,20 @@ function* discoverFolder(
   if (depth < YEAR_MONTH_DAY)
     for (const folder of listing.folders)
       yield* discoverFolder(location, listInside(AGENT, location, folder.path), names, depth + 1)
+}
+
+/** The first versions of 2025 wrote one document for each session. */
+function isOldDocument(name: string): boolean {
+  return name.startsWith('rollout-') && name.endsWith('.json')
+}
+
+function oldDocument(path: string): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${path} is a session of an early version of Codex, which rethread cannot read.`,
+    hint: `See what it holds: less ${quote(path)}`,
+    path,
+  })
 }
 
 function foundRollout(location: Location, path: string, sessionId: string, name: string | undefined): Found {

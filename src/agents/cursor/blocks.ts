@@ -3,23 +3,32 @@
 import { withImage } from '../../model/image.ts'
 import type { Message, Part, Place } from '../../model/message.ts'
 import { titleFrom } from '../stores/title.ts'
+import { type KnownFields, knownFields, unfamiliarParts, unknownPart } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
-import { isOnlyContext, promptOf } from './context.ts'
+import { isOnlyContext, promptOf, timeIn } from './context.ts'
 
 export interface StoredChatMessage {
   role: unknown
   content: unknown
   id: string
   at: Place
-  /** Shown if the role is unknown. */
-  record: unknown
+  /** Shown if the role is unknown. Text in its unknown fields is shown if the content says nothing. */
+  record: Json
 }
 
 export type Interpreted = { type: 'message'; message: Message } | { type: 'unknown'; message: Message }
 
+const MESSAGE = knownFields(['content'], 'id', 'role', 'type', 'message', 'providerOptions', 'timestamp', 'createdAt')
+
 export function interpret(stored: StoredChatMessage): Interpreted {
-  const parts = partsOf(stored.content, stored.id)
+  const own = partsOf(stored.content, stored.id)
+  const type = asText(stored.role) ?? '(none)'
+  const { message } = stored.record
+  const parts =
+    own.length > 0
+      ? own
+      : [...unfamiliarParts(stored.record, MESSAGE, type), ...unfamiliarParts(asObject(message), MESSAGE, type)]
   switch (stored.role) {
     case 'user':
       if (parts.length > 0 && parts.every(part => part.type === 'text' && isOnlyContext(part.text)))
@@ -51,21 +60,67 @@ function known(stored: StoredChatMessage, role: Message['role'], parts: Part[]):
   return { type: 'message', message: base(stored, role, parts) }
 }
 
-/** Cursor records no time for a message. */
+/** Cursor records no time for a message. Newer versions tell the model the time of a prompt. */
 function base(stored: StoredChatMessage, role: Message['role'], parts: Part[]): Message {
-  return { id: stored.id, role, time: null, parts, at: stored.at }
+  return { id: stored.id, role, time: role === 'user' ? timeOf(parts) : null, parts, at: stored.at }
 }
 
+function timeOf(parts: Part[]): string | null {
+  for (const part of parts) {
+    const time = part.type === 'text' ? timeIn(part.text) : undefined
+    if (time !== undefined) return time
+  }
+  return null
+}
+
+const OF_RESULTS = new Set<Part['type']>(['tool-result', 'unknown'])
+
 function isOnlyResults(parts: Part[]): boolean {
-  return parts.length > 0 && parts.every(part => part.type === 'tool-result')
+  return parts.some(({ type }) => type === 'tool-result') && parts.every(({ type }) => OF_RESULTS.has(type))
 }
 
 function partsOf(content: unknown, owner: string): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   const blocks = asArray(content)
-  if (blocks === undefined)
-    return content === undefined ? [] : [{ type: 'unknown', recordType: 'content', value: content }]
-  return blocks.map((block, index) => partOf(asObject(block), block, `${owner}.${index}`))
+  if (blocks === undefined) return (content ?? undefined) === undefined ? [] : [unknownPart('content', content)]
+  return blocks.flatMap((value, index) => {
+    const block = asObject(value)
+    const type = asString(block?.['type']) ?? '(none)'
+    const known = BLOCKS[type]
+    const part = partOf(block, value, `${owner}.${index}`)
+    return known === undefined ? [part] : [part, ...unfamiliarParts(block, known, type)]
+  })
+}
+
+const EVERY_BLOCK = [
+  'type',
+  'id',
+  'toolCallId',
+  'tool_use_id',
+  'providerOptions',
+  'providerMetadata',
+  'signature',
+] as const
+const THINKING = knownFields([['text', 'thinking']], ...EVERY_BLOCK)
+const CALL = knownFields(
+  [
+    ['toolName', 'name'],
+    ['args', 'input', 'parameters'],
+  ],
+  ...EVERY_BLOCK,
+)
+const RESULT = knownFields(
+  [['result', 'output', 'content']],
+  ...[...EVERY_BLOCK, 'toolName', 'name', 'isError', 'is_error', 'experimental_content'],
+)
+const BLOCKS: Readonly<Record<string, KnownFields>> = {
+  text: knownFields(['text'], ...EVERY_BLOCK),
+  reasoning: THINKING,
+  thinking: THINKING,
+  'tool-call': CALL,
+  tool_use: CALL,
+  'tool-result': RESULT,
+  tool_result: RESULT,
 }
 
 /**
@@ -88,7 +143,7 @@ function partOf(block: Json | undefined, raw: unknown, ownId: string): Part {
         type: 'tool-call',
         id: asText(block['toolCallId']) ?? asText(block['id']) ?? ownId,
         name: asOutput(block['toolName'] ?? block['name']),
-        input: block['args'] ?? block['input'] ?? {},
+        input: block['args'] ?? block['input'] ?? block['parameters'] ?? {},
       }
     case 'tool-result':
     case 'tool_result':
@@ -97,7 +152,7 @@ function partOf(block: Json | undefined, raw: unknown, ownId: string): Part {
     case 'file':
       return fileOf(block)
     default:
-      return { type: 'unknown', recordType: asString(block?.['type']) ?? '(none)', value: raw }
+      return unknownPart(asString(block?.['type']), raw)
   }
 }
 

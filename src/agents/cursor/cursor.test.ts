@@ -163,6 +163,18 @@ describe('stores', () => {
       '/data/cursor/projects',
     ])
   })
+
+  test('CURSOR_CONFIG_DIR moves them where CURSOR_DATA_DIR does not', () => {
+    const paths = (variables: Record<string, string>) =>
+      locationsOf(cursor, environmentOf('/home/dev', variables)).map(({ location }) => location.path)
+    expect(paths({ CURSOR_CONFIG_DIR: '/config/cursor' }).slice(0, 2)).toEqual([
+      '/config/cursor/chats',
+      '/config/cursor/projects',
+    ])
+    expect(paths({ CURSOR_CONFIG_DIR: '/config/cursor', CURSOR_DATA_DIR: '/data/cursor' })[0]).toBe(
+      '/data/cursor/chats',
+    )
+  })
 })
 
 describe('resuming', () => {

@@ -7,7 +7,8 @@ export const AGENT = 'cursor'
 
 /** `~/.cursor`: the chat databases of the command line agent, and the transcripts of both. */
 export function agentFolder(environment: Environment): string {
-  return variable(environment, 'CURSOR_DATA_DIR') ?? inHome(environment, '.cursor')
+  const moved = variable(environment, 'CURSOR_DATA_DIR') ?? variable(environment, 'CURSOR_CONFIG_DIR')
+  return moved ?? inHome(environment, '.cursor')
 }
 
 export function chatsFolder(environment: Environment): string {

@@ -51,6 +51,15 @@ conformance({
   afterCut: 'prefix',
 })
 
+test.each(['user', 'gemini', 'info'])('a record of type %s without its content is shown and counted', async type => {
+  const home = temporaryHome()
+  put(home, LOG, lines(header, { id: 'm1', timestamp: '2026-11-01T09:00:00.000Z', type, message: 'Hello' }))
+  const session = await findSession(geminiCli, environmentOf(home), SESSION)
+  const { messages, end } = await collect(readFrom(geminiCli, session))
+  expect(messages[0]?.parts).toEqual([{ type: 'unknown', recordType: type, value: { message: 'Hello' } }])
+  expect(end.counts.unknown).toBe(1)
+})
+
 describe('the document', () => {
   test('without its list of messages it is not a session, with an empty one it is an empty session', async () => {
     const home = temporaryHome()

@@ -1,5 +1,6 @@
 // One stored message in the form of the conversation.
 import type { FilePlace, Message, Part, Role, Usage } from '../../model/message.ts'
+import { knownFields, unfamiliarParts } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asString, asText, asTime, present } from '../stores/values.ts'
 import { contentParts, NO_ID, toolCallParts } from './parts.ts'
@@ -10,7 +11,22 @@ export interface Interpreted extends Pick<Message, 'role' | 'parts' | 'model' | 
   prompt: string
 }
 
+const EVERY_RECORD = ['id', 'type', 'timestamp', 'displayContent', 'tokens', 'model', 'thoughts', 'toolCalls'] as const
+const SAID = knownFields(['content'], ...EVERY_RECORD)
+/** An answer may consist of calls or thoughts alone. */
+const ANSWERED = knownFields([['content', 'toolCalls', 'thoughts']], ...EVERY_RECORD)
+const THOUGHT = knownFields([['subject', 'description']], 'timestamp')
+
+/** Text in fields that are not known is an unknown part. It has no influence on the role. */
 export function interpret(value: unknown): Interpreted {
+  const interpreted = interpretKnown(value)
+  if (interpreted.isUnknown) return interpreted
+  const known = interpreted.role === 'assistant' ? ANSWERED : SAID
+  const unfamiliar = unfamiliarParts(asObject(value), known, asString(asObject(value)?.['type']) ?? '(none)')
+  return unfamiliar.length === 0 ? interpreted : { ...interpreted, parts: [...interpreted.parts, ...unfamiliar] }
+}
+
+function interpretKnown(value: unknown): Interpreted {
   const record = asObject(value) ?? {}
   switch (record['type']) {
     case 'user':
@@ -54,7 +70,7 @@ export function withoutRepeats(interpreted: Interpreted, isRepeat: (id: string) 
 function userMessage(record: Json): Interpreted {
   const parts = contentParts(record['content'])
   if (isSessionContext(parts)) return plain('system', parts.map(asNotice))
-  const onlyOutput = parts.every(part => isResult(part) || part.type === 'file')
+  const onlyOutput = parts.every(part => isResult(part) || part.type === 'file' || part.type === 'unknown')
   if (onlyOutput && parts.some(isResult)) return plain('tool', parts)
   const typed = contentParts(record['displayContent'])
   return { ...plain('user', parts), prompt: joinTexts(typed.length > 0 ? typed : parts) }
@@ -68,7 +84,7 @@ function isSessionContext(parts: Part[]): boolean {
 
 function modelMessage(record: Json): Interpreted {
   const content = contentParts(record['content'])
-  const thoughts = (asArray(record['thoughts']) ?? []).map(thoughtPart)
+  const thoughts = thoughtParts(record['thoughts'])
   const parts = [...thoughts, ...content, ...toolCallParts(record['toolCalls'], content)]
   return {
     ...plain('assistant', parts),
@@ -79,11 +95,15 @@ function modelMessage(record: Json): Interpreted {
   }
 }
 
-function thoughtPart(value: unknown): Part {
-  const thought = asObject(value)
-  if (thought === undefined) return { type: 'unknown', recordType: 'thoughts', value }
-  const texts = [asText(thought['subject']), asText(thought['description'])]
-  return { type: 'thinking', text: texts.filter(text => text !== undefined).join('\n') }
+function thoughtParts(value: unknown): Part[] {
+  if (value === undefined || value === null) return []
+  return (asArray(value) ?? [value]).flatMap((entry): Part[] => {
+    const thought = asObject(entry)
+    if (thought === undefined) return [{ type: 'unknown', recordType: 'thoughts', value: entry }]
+    const texts = [asText(thought['subject']), asText(thought['description'])]
+    const text = texts.filter(one => one !== undefined).join('\n')
+    return [{ type: 'thinking', text }, ...unfamiliarParts(thought, THOUGHT, 'thoughts')]
+  })
 }
 
 function usageOf(value: unknown): Usage | undefined {

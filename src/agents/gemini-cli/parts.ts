@@ -2,6 +2,7 @@
 // records them.
 import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
+import { knownFields, unfamiliarParts } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../stores/values.ts'
 
@@ -18,13 +19,22 @@ function partsOfOne(value: unknown): Part[] {
   const text = asString(part['text'])
   if (text !== undefined) return text === '' ? [] : [{ type: part['thought'] === true ? 'thinking' : 'text', text }]
   const call = asObject(part['functionCall'])
-  if (call !== undefined) return [callPart(call)]
+  if (call !== undefined) return [callPart(call), ...unfamiliarParts(call, CALL, 'functionCall')]
   const response = asObject(part['functionResponse'])
   if (response !== undefined) return responseParts(response)
   const file = filePart(part)
   if (file !== undefined) return [file]
   return [{ type: 'unknown', recordType: Object.keys(part)[0] ?? '(none)', value }]
 }
+
+const CALL = knownFields(['name', 'args'], 'id')
+const RESPONSE = knownFields(['response'], 'id', 'name', 'parts', 'willContinue', 'scheduling')
+/** A call as the agent records it, with its result. */
+const TOOL_CALL = knownFields(
+  ['name', 'args'],
+  ...['id', 'result', 'status', 'timestamp', 'agentId', 'displayName', 'description', 'resultDisplay', 'approvalMode'],
+  ...['renderOutputAsMarkdown', 'kind', 'parentCallId', 'originalRequestName', 'endTime', 'outputFile'],
+)
 
 /** Calls of other tools may lack an id. This id pairs them by name and never counts as a repetition. */
 export const NO_ID = '(no id) '
@@ -40,7 +50,8 @@ function callPart(call: Json): Part {
 function responseParts(functionResponse: Json): Part[] {
   const { output, isError } = outputOf(functionResponse)
   const files = (asArray(functionResponse['parts']) ?? []).flatMap(part => filePart(asObject(part) ?? {}) ?? [])
-  return [{ type: 'tool-result', id: pairId(functionResponse), output, isError }, ...files]
+  const unfamiliar = unfamiliarParts(functionResponse, RESPONSE, 'functionResponse')
+  return [{ type: 'tool-result', id: pairId(functionResponse), output, isError }, ...files, ...unfamiliar]
 }
 
 function outputOf(functionResponse: Json): { output: string; isError: boolean } {
@@ -72,7 +83,8 @@ export function toolCallParts(toolCalls: unknown, content: Part[]): Part[] {
   return (asArray(toolCalls) ?? []).flatMap(value => {
     const call = asObject(value)
     if (call === undefined) return [{ type: 'unknown' as const, recordType: 'toolCalls', value }]
-    return [...(named.has(pairId(call)) ? [] : [callPart(call)]), ...resultParts(call)]
+    const unfamiliar = unfamiliarParts(call, TOOL_CALL, 'toolCalls')
+    return [...(named.has(pairId(call)) ? [] : [callPart(call)]), ...resultParts(call), ...unfamiliar]
   })
 }
 
@@ -93,7 +105,7 @@ function resultParts(call: Json): Part[] {
   const texts = chosen.length > 0 ? chosen.map(part => part.output) : parts.map(textOf)
   return [
     { type: 'tool-result', id, output: texts.join('\n'), isError: failed || chosen.some(part => part.isError) },
-    ...parts.filter(part => part.type === 'file'),
+    ...parts.filter(part => part.type === 'file' || part.type === 'unknown'),
   ]
 }
 

@@ -33,7 +33,7 @@ export const shared = {
         type: 'unsupported',
         reason: 'Gemini CLI set this file aside because it could not read it, and no longer uses it.',
       }
-    const id = facts.sessionId ?? ownSessionId(session.sessionId)
+    const id = ownSessionId(facts.sessionId ?? session.sessionId)
     const folder = facts.project ?? session.project
     return { type: 'command', command: 'gemini', words: words('--resume', idValue(id)), folder }
   },

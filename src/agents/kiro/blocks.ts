@@ -1,6 +1,7 @@
 // The blocks of messages, in the different forms of the four stores.
 import { withImage } from '../../model/image.ts'
 import type { Part, Role } from '../../model/message.ts'
+import { knownFields, unfamiliarParts } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, asTime } from '../stores/values.ts'
 
@@ -42,8 +43,8 @@ export function splitResults(role: Role, parts: Part[], time: string | null): Dr
   const rest: Part[] = []
   let isOfResult = false
   for (const part of parts) {
-    // An image after a result is part of it.
-    isOfResult = part.type === 'tool-result' || (part.type === 'file' && isOfResult)
+    // An image or an unknown field after a result is part of it.
+    isOfResult = part.type === 'tool-result' || (isOfResult && (part.type === 'file' || part.type === 'unknown'))
     ;(isOfResult ? results : rest).push(part)
   }
   if (results.length === 0) return [{ role, parts, time }]
@@ -70,13 +71,13 @@ function blockParts(raw: unknown): Part[] {
   const data = firstField(block, 'data') ?? block
   switch (kind?.toLowerCase().replace(/[_-]/g, '')) {
     case 'text':
-      return [{ type: 'text', text: textOf(data) }]
+      return [{ type: 'text', text: textOf(data) }, ...unfamiliarParts(asObject(data), TEXT, kind ?? '')]
     case 'thinking':
     case 'reasoning':
-      return [{ type: 'thinking', text: textOf(data) }]
+      return [{ type: 'thinking', text: textOf(data) }, ...unfamiliarParts(asObject(data), TEXT, kind ?? '')]
     case 'tooluse':
     case 'toolcall':
-      return [callPart(asObject(data) ?? {})]
+      return callParts(asObject(data) ?? {})
     case 'toolresult':
     case 'tooluseresult':
     case 'tooluseresponse':
@@ -89,6 +90,32 @@ function blockParts(raw: unknown): Part[] {
   }
 }
 
+const EVERY_BLOCK = ['kind', 'type', 'id', 'message_id', 'messageId', 'timestamp', 'signature', 'metadata'] as const
+const TEXT = knownFields([['text', 'thinking', 'content', 'reasoning']], ...EVERY_BLOCK, 'redactedContent')
+const IDS = ['toolUseId', 'tool_use_id', 'toolCallId', 'tool_call_id'] as const
+const CALL = knownFields(
+  [
+    ['name', 'toolName', 'tool_name', 'orig_name'],
+    ['input', 'args', 'arguments', 'orig_args'],
+  ],
+  ...[...EVERY_BLOCK, ...IDS, 'executionId', 'status', 'state', 'purpose'],
+)
+const RESULT = knownFields(
+  [['content', 'output', 'result']],
+  ...[
+    ...EVERY_BLOCK,
+    ...IDS,
+    'status',
+    'is_error',
+    'isError',
+    'success',
+    'name',
+    'toolName',
+    'tool_name',
+    'executionId',
+  ],
+)
+
 function impliedKind(block: Json | undefined): string | undefined {
   return typeof block?.['text'] === 'string' ? 'text' : undefined
 }
@@ -97,13 +124,17 @@ function textOf(data: unknown): string {
   return asString(data) ?? asOutput(firstField(asObject(data), 'text', 'thinking', 'content', 'reasoning'))
 }
 
-export function callPart(call: Json): Part {
-  return {
-    type: 'tool-call',
-    id: idOf(call),
-    name: asText(firstField(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
-    input: firstField(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
-  }
+/** The call, and text in fields that are not known. */
+export function callParts(call: Json): Part[] {
+  return [
+    {
+      type: 'tool-call',
+      id: idOf(call),
+      name: asText(firstField(call, 'name', 'toolName', 'tool_name', 'orig_name')) ?? 'unknown',
+      input: firstField(call, 'input', 'args', 'arguments', 'orig_args') ?? {},
+    },
+    ...unfamiliarParts(call, CALL, 'tool call'),
+  ]
 }
 
 export function resultParts(result: Json): Part[] {
@@ -118,6 +149,7 @@ export function resultParts(result: Json): Part[] {
   return [
     { type: 'tool-result', id: idOf(result), output, isError },
     ...images.map(image => imagePart(asObject(image?.['data']) ?? image)),
+    ...unfamiliarParts(result, RESULT, 'tool result'),
   ]
 }
 

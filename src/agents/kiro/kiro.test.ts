@@ -120,6 +120,7 @@ describe('kiro stores', () => {
       '/home/dev/.local/share/kiro-cli/data.sqlite3',
       '/home/dev/.local/share/amazon-q/data.sqlite3',
       '/home/dev/.local/share/amazonq/data.sqlite3',
+      '/home/dev/.config/kiro-cli/data.sqlite3',
       '/home/dev/.kiro/sessions/cli',
       '/home/dev/.kiro/sessions',
       '/home/dev/.config/Kiro/User/globalStorage/kiro.kiroagent',

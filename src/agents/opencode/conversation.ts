@@ -4,6 +4,7 @@ import type { Message, Part, Place, Usage } from '../../model/message.ts'
 import type { Branch, ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
 import { shorten, titleFrom } from '../stores/title.ts'
+import { countUnknown, knownFields, unfamiliarParts } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asNumber, asObject, asString, asText, asTime, present } from '../stores/values.ts'
 import type { StoredPart } from './parts.ts'
@@ -84,6 +85,9 @@ export class ConversationBuilder {
       const unknown: Part = { type: 'unknown', recordType: `message ${role ?? '(none)'}`, value }
       return { ...base, role: 'system', parts: [unknown, ...shown] }
     }
+    // A message is its parts. Without any, whatever else it holds may be what was said.
+    if (shown.length === 0) shown.push(...unfamiliarParts(value, MESSAGE, `message ${role}`))
+    if (parts.length === 0) countUnknown(this.counts, shown)
     if (value?.['error'] !== undefined && value['error'] !== null)
       shown.push({ type: 'notice', text: `The answer ended with an error: ${errorText(value['error'])}` })
     return {
@@ -130,6 +134,13 @@ export class ConversationBuilder {
     })
   }
 }
+
+const MESSAGE = knownFields(
+  // Not a field of OpenCode: without parts, every unknown text counts.
+  ['parts'],
+  ...['id', 'sessionID', 'role', 'time', 'parentID', 'modelID', 'providerID', 'model', 'variant', 'mode', 'agent'],
+  ...['path', 'cost', 'tokens', 'finish', 'error', 'summary', 'system', 'tools', 'format', 'structured'],
+)
 
 /**
  * The author of a message of which only parts are left: a person neither thinks nor calls tools, and typed

@@ -2,6 +2,7 @@
 import { withImage } from '../../model/image.ts'
 import type { Part } from '../../model/message.ts'
 import type { RecordCounts } from '../../model/reading.ts'
+import { type KnownFields, knownFields, unfamiliarParts } from '../stores/unfamiliar.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText } from '../stores/values.ts'
 
@@ -13,7 +14,59 @@ export interface StoredPart {
   value: Json
 }
 
+const EVERY_PART = ['id', 'type', 'sessionID', 'messageID', 'metadata', 'time', 'synthetic', 'ignored'] as const
+const TEXT = knownFields(['text'], ...EVERY_PART)
+const PARTS: Readonly<Record<string, KnownFields>> = {
+  text: TEXT,
+  reasoning: TEXT,
+  tool: knownFields(['tool', 'state'], ...EVERY_PART, 'callID'),
+  file: knownFields(['url'], ...EVERY_PART, 'mime', 'filename', 'source'),
+  agent: knownFields(['name'], ...EVERY_PART, 'source'),
+  subtask: knownFields(['agent', 'prompt'], ...EVERY_PART, 'description', 'command', 'model'),
+  retry: knownFields(['error'], ...EVERY_PART, 'attempt'),
+}
+const STATE = knownFields(
+  ['status', 'input'],
+  ...['raw', 'title', 'metadata', 'time', 'output', 'error', 'attachments', 'summary'],
+)
+
+/** Text in fields that are not known is an unknown part. */
 export function partsOf(part: StoredPart, counts: RecordCounts): Part[] {
+  const { value } = part
+  const type = asString(value['type']) ?? '(none)'
+  const known = PARTS[type]
+  const parts = knownParts(part, counts)
+  if (known === undefined) return parts
+  const unfamiliar = [
+    ...unfamiliarParts(value, known, type),
+    ...(type === 'tool' ? unfamiliarState(value['state']) : []),
+  ]
+  if (unfamiliar.length > 0) counts.unknown++
+  return [...parts, ...unfamiliar]
+}
+
+/** The result of a call is shown only beside a status that says so. */
+function unfamiliarState(value: unknown): Part[] {
+  const state = asObject(value)
+  if (state === undefined)
+    return (value ?? undefined) === undefined ? [] : [{ type: 'unknown', recordType: 'state', value }]
+  const { output, error } = state
+  const isShown = SHOWN_FIELD[asString(state['status']) ?? '']
+  const hidden = {
+    ...(isShown === 'output' || !isText(output) ? {} : { output }),
+    ...(isShown === 'error' || !isText(error) ? {} : { error }),
+  }
+  const parts = unfamiliarParts(state, STATE, 'state')
+  return Object.keys(hidden).length === 0 ? parts : [...parts, { type: 'unknown', recordType: 'state', value: hidden }]
+}
+
+const SHOWN_FIELD: Readonly<Record<string, 'output' | 'error'>> = { completed: 'output', error: 'error' }
+
+function isText(value: unknown): boolean {
+  return (value ?? undefined) !== undefined && value !== ''
+}
+
+function knownParts(part: StoredPart, counts: RecordCounts): Part[] {
   const { value } = part
   const type = asString(value['type']) ?? '(none)'
   switch (type) {

@@ -44,7 +44,11 @@ function list({ filePath: path, storeRoot }: SessionRef, note: (database: Databa
     note(database)
     return database.all('SELECT id FROM said NOT INDEXED WHERE length(data) > 0').map(row => row['id'])
   }
-  return listDatabase({ agent: 'toy', path, storeRoot, list: listIds }, { environment: environmentOf('/nowhere') })
+  const tables = { conversations: { said: ['id', 'data'] } }
+  return listDatabase(
+    { agent: 'toy', path, storeRoot, list: listIds, tables },
+    { environment: environmentOf('/nowhere') },
+  )
 }
 
 function ruin(session: SessionRef, table: string, index: number): void {

@@ -5,13 +5,14 @@ import type { Database } from '../../disk/sqlite/read-database.ts'
 import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { DiscoverOptions, Found } from '../store.ts'
+import { type KnownTables, unknownTables } from './known-tables.ts'
 
 /** A collection that can be empty. */
 type Many = { readonly size: number } | { readonly length: number }
 
 export interface DatabaseListing<T> {
   value: T
-  /** The damage, if the list shows what a rebuild would save. */
+  /** Tables that are not known, and the damage if the list shows what a rebuild would save. */
   failures: Found[]
 }
 
@@ -20,6 +21,8 @@ export interface Listable<T> {
   path: string
   storeRoot: string
   list: (database: Database) => T
+  /** Tables beyond these are a failure beside the sessions. */
+  tables: KnownTables
   /** See `RebuildDatabase.fills`. */
   fills?: readonly string[]
 }
@@ -29,9 +32,16 @@ export async function listDatabase<T extends Many>(
   listable: Listable<T>,
   options: DiscoverOptions,
 ): Promise<DatabaseListing<T>> {
-  const { agent, path, storeRoot, list } = listable
+  const { agent, path, storeRoot, list, tables } = listable
+  const use = (database: Database): DatabaseListing<T> => ({
+    value: list(database),
+    failures: unknownTables(database, tables).map(error => ({
+      type: 'failure',
+      failure: failureOf(agent, error, path),
+    })),
+  })
   try {
-    return { value: await readDatabase(path, storeRoot, list, options), failures: [] }
+    return await readDatabase(path, storeRoot, use, options)
   } catch (error) {
     if (!hasErrorCode(error, 'database-corrupt')) throw error
     const failure = failureOf(agent, error, path)

@@ -4,6 +4,7 @@ import { exists, identityOf, statPath } from '../../disk/files/read.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../store.ts'
+import type { KnownTables } from '../stores/known-tables.ts'
 import { listDatabase } from '../stores/list-database.ts'
 import { titleFrom } from '../stores/title.ts'
 import { present } from '../stores/values.ts'
@@ -12,10 +13,20 @@ import { hasColumns, numberOf, textOf, texts, timeOf } from './rows.ts'
 
 export const DATABASE = 'database'
 
+/** Columns without which a table would be left out. */
+const TABLES: KnownTables = {
+  conversations: {
+    agent_conversations: ['conversation_id'],
+    agent_tasks: ['conversation_id', 'task'],
+    ai_queries: ['conversation_id', 'start_ts'],
+  },
+}
+
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(location.path)) return
   const { path, root: storeRoot } = location
-  const { value: notes, failures } = await listDatabase({ agent: 'warp', path, storeRoot, list: collectNotes }, options)
+  const listable = { agent: 'warp', path, storeRoot, list: collectNotes, tables: TABLES }
+  const { value: notes, failures } = await listDatabase(listable, options)
   yield* failures
   const file = identityOf(statPath(location.path))
   for (const [sessionId, note] of notes) {

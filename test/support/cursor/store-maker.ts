@@ -47,6 +47,8 @@ export interface ChatPlan {
   sidecar?: object | string | null
   /** Further root blobs, by how many of the messages they name. */
   olderRoots?: number[]
+  /** Fields of the roots beside the messages, in place of the folder. */
+  root?: [number, string][]
   pageBytes?: number
 }
 
@@ -64,7 +66,7 @@ export function putChat(home: string, plan: ChatPlan): MadeChat {
   const rootOf = (count: number) =>
     encodeProto([
       ...ids.slice(0, count).map((id): [number, Buffer] => [1, Buffer.from(id, 'hex')]),
-      [9, `file://${PROJECT}`],
+      ...(plan.root ?? [[9, `file://${PROJECT}`]]),
     ])
   const root = rootOf(ids.length)
   const file = putDatabase(

@@ -11,6 +11,7 @@ import type { ReadOptions } from '../../store.ts'
 import type { LogEnd, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString, asText } from '../../stores/values.ts'
 import type { ShownChain } from './chain.ts'
@@ -136,7 +137,7 @@ function* yieldMessages(
     const interpreted = interpret(step.value)
     if (interpreted.type === 'bookkeeping') state.counts.bookkeeping++
     else {
-      if (interpreted.type === 'unknown') state.counts.unknown++
+      countUnknown(state.counts, interpreted.message.parts)
       if (isWanted)
         yield* joiner.add(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
     }

@@ -3,6 +3,7 @@
 import { withImage } from '../../../model/image.ts'
 import type { Message, Part, Place } from '../../../model/message.ts'
 import type { LogRecord } from '../../stores/json-lines.ts'
+import { type KnownFields, knownFields, unfamiliarParts, unknownPart } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, asTime } from '../../stores/values.ts'
 import { largest, usageOf } from './usage.ts'
@@ -54,10 +55,7 @@ export function interpret(record: LogRecord): Interpreted {
       return attachmentRecord(record)
     default:
       if (BOOKKEEPING.has(type)) return { type: 'bookkeeping' }
-      return {
-        type: 'unknown',
-        message: base(record, 'system', [{ type: 'unknown', recordType: type, value: record.value }]),
-      }
+      return unknownRecord(record, type)
   }
 }
 
@@ -94,18 +92,48 @@ function around(first: Place, next: Place): Place {
   return { file: first.file, start: Math.min(first.start, next.start), end: Math.max(first.end, next.end) }
 }
 
+function unknownRecord(record: LogRecord, type: string): Interpreted {
+  return { type: 'unknown', message: base(record, 'system', [unknownPart(type, record.value)]) }
+}
+
+/** What a record says. If that is nothing, everything that may be its renamed content. */
+function contentOf({ value }: LogRecord, recordType: string): Part[] {
+  const message = asObject(value['message'])
+  if (message === undefined && (value['message'] ?? undefined) !== undefined)
+    return [unknownPart(recordType, value['message'])]
+  const parts = partsOf(message?.['content'], recordType)
+  if (parts.length > 0) return parts
+  return [...unfamiliarParts(message, MESSAGE, recordType), ...unfamiliarParts(value, RECORD, recordType)]
+}
+
+/** Whether a queued prompt is a person's, and not a report of the agent. */
+export function isTyped(attachment: Json): boolean {
+  return attachment['commandMode'] !== 'task-notification' && !isNotification(partsOf(attachment['prompt'], 'user'))
+}
+
+/** The agent reports the end of a background task in the name of the person. */
+function isNotification(parts: readonly Part[]): boolean {
+  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text.trim()] : []))
+  return texts.length > 0 && texts.length === parts.length && texts.every(text => NOTIFICATION.test(text))
+}
+
+const NOTIFICATION = /^(?:<task-notification>[\s\S]*?<\/task-notification>\s*)+$/
+
+/** Parts beside which a record of results holds no words of a person. */
+const OF_RESULTS = new Set<Part['type']>(['tool-result', 'file', 'unknown'])
+
 function userMessage(record: LogRecord): Message {
-  const content = asObject(record.value['message'])?.['content']
-  const parts = partsOf(content, 'user')
+  const parts = contentOf(record, 'user')
   if (record.value['isCompactSummary'] === true || record.value['isMeta'] === true)
     return base(record, 'system', parts.map(asNotice))
-  const onlyResults = parts.length > 0 && parts.every(part => part.type === 'tool-result' || part.type === 'file')
+  if (isNotification(parts)) return base(record, 'user', parts.map(asNotice))
+  const onlyResults = parts.length > 0 && parts.every(({ type }) => OF_RESULTS.has(type))
   return base(record, onlyResults && isToolResult(record.value) ? 'tool' : 'user', parts)
 }
 
 function assistantMessage(record: LogRecord): Message {
   const message = asObject(record.value['message'])
-  const parts = partsOf(message?.['content'], 'assistant')
+  const parts = contentOf(record, 'assistant')
   const isError = record.value['isApiErrorMessage'] === true
   const result = base(record, 'assistant', isError ? parts.map(asNotice) : parts)
   const model = asText(message?.['model'])
@@ -122,15 +150,23 @@ function systemRecord(record: LogRecord): Interpreted {
     return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
   }
   const text = asText(record.value['content'])
-  if (text === undefined || subtype === undefined || !SHOWN_SYSTEM.has(subtype)) return { type: 'bookkeeping' }
+  if (subtype === undefined) return unknownRecord(record, 'system')
+  if (text === undefined || !SHOWN_SYSTEM.has(subtype)) {
+    const parts = SHOWN_SYSTEM.has(subtype) ? unfamiliarParts(record.value, SYSTEM, `system/${subtype}`) : []
+    if (parts.length > 0) return { type: 'unknown', message: base(record, 'system', parts) }
+    return { type: 'bookkeeping' }
+  }
   return { type: 'message', message: base(record, 'system', [{ type: 'notice', text }]), group: undefined }
 }
 
 /** Of the attachments, only a prompt typed while the agent worked is part of the conversation. */
 function attachmentRecord(record: LogRecord): Interpreted {
   const attachment = asObject(record.value['attachment'])
-  if (attachment?.['type'] !== QUEUED_PROMPT) return { type: 'bookkeeping' }
-  return { type: 'message', message: base(record, 'user', partsOf(attachment['prompt'], 'user')), group: undefined }
+  if (typeof attachment?.['type'] !== 'string') return unknownRecord(record, 'attachment')
+  if (attachment['type'] !== QUEUED_PROMPT) return { type: 'bookkeeping' }
+  const parts = [...partsOf(attachment['prompt'], 'user'), ...unfamiliarParts(attachment, QUEUED, QUEUED_PROMPT)]
+  const message = isTyped(attachment) ? base(record, 'user', parts) : base(record, 'system', parts.map(asNotice))
+  return { type: 'message', message, group: undefined }
 }
 
 function base(record: LogRecord, role: Message['role'], parts: Part[]): Message {
@@ -142,11 +178,18 @@ function partsOf(content: unknown, recordType: string): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   const blocks = asArray(content)
   // Valid JSON of the wrong form, such as an object of numbered characters, is shown as it is.
-  if (blocks === undefined) return content === undefined ? [] : [{ type: 'unknown', recordType, value: content }]
+  if (blocks === undefined) return (content ?? undefined) === undefined ? [] : [unknownPart(recordType, content)]
   return blocks.flatMap(block => partsOfBlock(asObject(block), block))
 }
 
 function partsOfBlock(block: Json | undefined, raw: unknown): Part[] {
+  const type = asString(block?.['type']) ?? '(none)'
+  const known = BLOCKS[type]
+  const parts = knownParts(block, raw)
+  return known === undefined ? parts : [...parts, ...unfamiliarParts(block, known, type)]
+}
+
+function knownParts(block: Json | undefined, raw: unknown): Part[] {
   switch (block?.['type']) {
     case 'text':
       return [{ type: 'text', text: asOutput(block['text']) }]
@@ -165,19 +208,65 @@ function partsOfBlock(block: Json | undefined, raw: unknown): Part[] {
     case 'document':
       return [filePart(block)]
     default:
-      return [{ type: 'unknown', recordType: asString(block?.['type']) ?? '(none)', value: raw }]
+      return [unknownPart(asString(block?.['type']), raw)]
   }
+}
+
+/** The fields of a record that hold no part of the conversation. */
+const RECORD = knownFields(
+  ['message'],
+  ...['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'sessionId', 'session_id', 'timestamp', 'cwd', 'version'],
+  ...['gitBranch', 'isSidechain', 'isMeta', 'isCompactSummary', 'isVisibleInTranscriptOnly', 'isApiErrorMessage'],
+  ...[
+    'userType',
+    'entrypoint',
+    'requestId',
+    'requestRef',
+    'requestedModel',
+    'slug',
+    'agentId',
+    'agentName',
+    'teamName',
+  ],
+  ...[
+    'promptId',
+    'promptSource',
+    'permissionMode',
+    'origin',
+    'turnOrigin',
+    'sessionKind',
+    'toolUseResult',
+    'toolUseID',
+  ],
+  ...['sourceToolUseID', 'sourceToolAssistantUUID', 'parentToolUseID', 'mcpMeta', 'todos', 'thinkingMetadata'],
+  ...['forkedFrom', 'madeBy', 'effort', 'attributionAgent', 'thinkingDisplay', 'error', 'apiError', 'costUSD'],
+)
+const MESSAGE = knownFields(
+  ['content'],
+  ...['id', 'type', 'role', 'model', 'stop_reason', 'stop_sequence', 'stop_details', 'usage', 'container'],
+  'context_management',
+)
+const SYSTEM = knownFields(
+  ['content'],
+  ...[...RECORD.others, 'subtype', 'level', 'retryAttempt', 'maxRetries', 'retryInMs', 'cause', 'hookInfos'],
+)
+const QUEUED = knownFields(['prompt'], 'type', 'commandMode', 'source_uuid', 'imagePasteIds', 'origin', 'isMeta')
+const BLOCKS: Readonly<Record<string, KnownFields>> = {
+  text: knownFields(['text'], 'type', 'cache_control', 'citations'),
+  thinking: knownFields(['thinking'], 'type', 'signature', 'cache_control'),
+  tool_use: knownFields(['name', 'input'], 'type', 'id', 'cache_control', 'caller'),
+  server_tool_use: knownFields(['name', 'input'], 'type', 'id', 'cache_control', 'caller'),
+  tool_result: knownFields(['content'], 'type', 'tool_use_id', 'is_error', 'cache_control'),
 }
 
 function resultParts(block: Json): Part[] {
   const content = block['content']
-  const blocks = asArray(content)?.map(asObject) ?? []
-  const texts = blocks.filter(inner => inner?.['type'] === 'text').map(inner => asOutput(inner?.['text']))
-  const output = blocks.length > 0 ? texts.join('\n') : asOutput(content)
-  const files = blocks.filter(inner => inner?.['type'] === 'image' || inner?.['type'] === 'document')
+  const inner = (asArray(content) ?? []).flatMap(value => partsOfBlock(asObject(value), value))
+  const texts = inner.flatMap(part => (part.type === 'text' ? [part.text] : []))
+  const output = inner.length > 0 ? texts.join('\n') : asOutput(content)
   return [
     { type: 'tool-result', id: asOutput(block['tool_use_id']), output, isError: block['is_error'] === true },
-    ...files.map(inner => filePart(inner ?? {})),
+    ...inner.filter(part => part.type !== 'text'),
   ]
 }
 

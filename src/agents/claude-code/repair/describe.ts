@@ -4,7 +4,7 @@ import type { RecordFacts, RecordKind } from '../../../repair/records/record-ind
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
 import { shapeOf } from '../loader/message-shape.ts'
-import { groupOf } from '../read/messages.ts'
+import { groupOf, isTyped } from '../read/messages.ts'
 
 const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
   ['user', 'talk'],
@@ -55,7 +55,8 @@ function parentOf(value: unknown): string | null {
 function roleOf(record: Json): RecordFacts['role'] {
   const type = record['type']
   if (type === 'user' || type === 'assistant') return type
-  const isPrompt = type === 'attachment' && asObject(record['attachment'])?.['type'] === 'queued_command'
+  const attachment = type === 'attachment' ? asObject(record['attachment']) : undefined
+  const isPrompt = attachment?.['type'] === 'queued_command' && isTyped(attachment)
   return isPrompt ? 'user' : undefined
 }
 

@@ -5,16 +5,18 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import { decompressFile } from '../../../disk/files/zstd.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
-import type { Message } from '../../../model/message.ts'
+import type { FilePlace, Message } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Interpreted } from '../records/interpret.ts'
 import { interpret } from '../records/interpret.ts'
+import type { EventPairs } from '../records/lone-events.ts'
 import { UsageJoiner } from '../records/usage.ts'
 import { isCompressed } from '../rollout-name.ts'
 import { noteMessage, noteRecord } from './facts.ts'
-import { goesBack, openRollout, type Rollout, type Seen, type Source, scanForWords } from './rollout.ts'
+import { goesBack, openRollout, pairEvents, type Rollout, type Seen, type Source, scanForWords } from './rollout.ts'
 import { addToBranch, beginState, endRollout, type RolloutState } from './state.ts'
 import type { Stretch } from './turns.ts'
 import { branchId, findStretches, isShown } from './turns.ts'
@@ -41,8 +43,11 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
   const rollout = openRollout(source, options.branch === undefined ? options.after : undefined)
   try {
     const seen = scanForWords(rollout)
-    if (!rollout.continued || continues(rollout, rollout.state as RolloutState, seen))
-      return yield* readRollout(rollout, source, session, seen, options.branch)
+    const before = rollout.state as RolloutState | undefined
+    const hasEvents = seen.events || before?.events !== undefined
+    const pairs = hasEvents && (seen.items || before !== undefined) ? pairEvents(rollout, before?.events) : undefined
+    if (!rollout.continued || (pairs?.contradicts !== true && continues(rollout, rollout.state as RolloutState, seen)))
+      return yield* readRollout(rollout, source, session, { seen, pairs, branch: options.branch })
   } finally {
     rollout.close()
   }
@@ -59,12 +64,17 @@ function continues(rollout: Rollout, before: RolloutState, seen: Seen): boolean 
   return !goesBack(rollout, before.notes.lastTime)
 }
 
+interface Pass {
+  seen: Seen
+  pairs: EventPairs | undefined
+  branch: string | undefined
+}
+
 function* readRollout(
   rollout: Rollout,
   source: Source,
   session: SessionRef,
-  seen: Seen,
-  branch: string | undefined,
+  { seen, pairs, branch }: Pass,
 ): Generator<Message, ReadingEnd, void> {
   const state = beginState(rollout.state as RolloutState | undefined, seen)
   const stretches = seen.rollbacks ? findStretches(rollout, { ...state.context }) : []
@@ -72,13 +82,17 @@ function* readRollout(
   const stretchAt = walk(stretches)
   const joiner = new UsageJoiner(state.usage)
   const findings = new Findings()
+  const lone = state.context.eventsOnly ? new Set<number>() : (pairs?.lone() ?? new Set<number>())
+  if (pairs !== undefined) state.events = pairs.state()
   const records = rollout.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
     const record = step.value
     const stretch = stretchAt(record.at.start)
     noteRecord(state.notes, record.value)
-    const interpreted = interpret(record, state.context)
+    const isLone = lone.has(record.at.start)
+    const interpreted = interpret(record, state.context, isLone)
+    if (isLone) noteLone(record.at, interpreted, findings)
     note(state, interpreted, stretch)
     if (isShown(stretch, before)) yield* give(joiner, interpreted)
   }
@@ -89,10 +103,23 @@ function* readRollout(
   return endRollout({ rollout, source, session, state, findings, parsedUpTo: step.value.parsedUpTo, branch })
 }
 
+/** The message is not lost, but the agent itself does not load it from there. */
+function noteLone(at: FilePlace, { type }: Interpreted, findings: Findings): void {
+  if (type !== 'message') return
+  findings.add({
+    damage: 'item-only-in-event',
+    severity: 'survived',
+    at,
+    text: 'The record of this message is torn or missing. It is shown from an event that repeats it.',
+    hint: `See what the agent would load: rethread check ${quote(at.file)}`,
+  })
+}
+
 /** Counts and remembers facts of a record, whether or not it is shown. */
 function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): void {
   switch (interpreted.type) {
     case 'message':
+      countUnknown(state.counts, interpreted.message.parts)
       noteMessage(state.notes, interpreted.message, stretch.droppedBy === undefined)
       if (stretch.droppedBy !== undefined) addToBranch(state, branchId(stretch.droppedBy), interpreted.message)
       return

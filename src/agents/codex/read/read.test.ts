@@ -204,6 +204,45 @@ test('events that repeat the conversation are bookkeeping where there are respon
   expect(end.counts.bookkeeping).toBe(3)
 })
 
+test.each([
+  ['missing', ''],
+  ['torn', JSON.stringify(answer('Hello, person')).slice(0, -40)],
+])('an answer whose item is %s is shown from its event, with a finding', async (_name, torn) => {
+  const told = event({ type: 'agent_message', message: 'Hello, person' })
+  const thought = event({ type: 'agent_reasoning', text: 'A greeting' })
+  const text = `${lines(meta(), user('Hi'), thought, told)}${torn}\n${lines(user('More'), answer('Sure'))}`
+  const { messages, end } = await readText(text)
+  expect(said(messages)).toEqual([
+    'user: {"type":"text","text":"Hi"}',
+    'assistant: {"type":"thinking","text":"A greeting"}',
+    'assistant: {"type":"text","text":"Hello, person"}',
+    'user: {"type":"text","text":"More"}',
+    'assistant: {"type":"text","text":"Sure"}',
+  ])
+  expect(end.findings.filter(({ damage }) => damage === 'item-only-in-event')).toHaveLength(2)
+})
+
+test('an event is shown once for each time that its item is missing', async () => {
+  const told = (hour: number) => ({
+    ...event({ type: 'agent_message', message: 'Yes' }),
+    timestamp: `2026-11-01T1${hour}:00:00.000Z`,
+  })
+  const { messages } = await readText(
+    lines(meta(), user('A'), told(1), answer('Yes'), user('B'), told(2), user('C'), told(3)),
+  )
+  expect(said(messages).filter(line => line.includes('Yes'))).toHaveLength(3)
+})
+
+test('an event at the end is shown until its item comes', async () => {
+  const { file, read } = await open(lines(meta(), user('Hi'), event({ type: 'agent_message', message: 'Hello' })))
+  const first = await read()
+  expect(said(first.messages)).toHaveLength(2)
+  appendFileSync(file, lines(answer('Hello')))
+  const again = await read({ after: first.end.checkpoint })
+  expect(again.end.continued).toBe(false)
+  expect(said(again.messages)).toHaveLength(2)
+})
+
 test('events are shown where there is nothing else', async () => {
   const { messages, end } = await readText(
     lines(

@@ -8,6 +8,7 @@ import type { Checkpoint } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
 import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
+import { EventPairs, type EventState } from '../records/lone-events.ts'
 import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
 /** The source of a session's text, and the file to name in findings. */
@@ -33,8 +34,8 @@ export function openRollout(source: Source, after: Checkpoint | undefined): Roll
   return {
     ...log,
     isEnveloped: () => enveloped,
-    *records(findings) {
-      const records = log.records(findings)
+    *records(findings, parse) {
+      const records = log.records(findings, parse)
       const copies = new Copies(log.file)
       let step = records.next()
       for (; !step.done; step = records.next()) {
@@ -71,6 +72,22 @@ export function goesBack(rollout: Rollout, lastTime: string | undefined): boolea
     if (time !== undefined && time <= lastTime) return true
   }
   return false
+}
+
+const MESSAGES = ['_message"', '"agent_reasoning', '"item_completed"', '"message"', '"reasoning"'].map(word =>
+  Buffer.from(word),
+)
+const OTHER = { timestamp: '', type: 'other', payload: {} }
+
+/** A separate pass over a file with both, because an event may stand before its item. Other records are skipped. */
+export function pairEvents(rollout: Rollout, before: EventState | undefined): EventPairs {
+  const pairs = new EventPairs(before)
+  const parse = (bytes: Buffer) => (MESSAGES.some(word => bytes.includes(word)) ? parseObject(bytes) : OTHER)
+  for (const { value, at } of rollout.records(new Findings(), parse)) {
+    const record = toRolloutRecord(value)
+    if (record !== undefined) pairs.add(record, at.start)
+  }
+  return pairs
 }
 
 // Scans the bytes for a few words before the records are parsed. Most files hold none of them, and then one

@@ -14,6 +14,7 @@ import type { SessionRef } from '../../../model/session.ts'
 import { makeCheckpoint } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import type { RolloutContext } from '../records/interpret.ts'
+import type { EventState } from '../records/lone-events.ts'
 import { newUsageState, type UsageState } from '../records/usage.ts'
 import { type FactNotes, factsFrom, promptOf } from './facts.ts'
 import type { Rollout, Seen, Source } from './rollout.ts'
@@ -25,6 +26,8 @@ export interface RolloutState {
   counts: RecordCounts
   branches: Branch[]
   enveloped: boolean
+  /** Absent if the file has no events, or nothing else. */
+  events?: EventState
   /** Whether a record has already shown what kind of file this is. */
   decided: boolean
 }

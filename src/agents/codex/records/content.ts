@@ -1,6 +1,7 @@
 // The content of messages and tool outputs as parts, and the text that Codex adds itself.
 import { withImage } from '../../../model/image.ts'
 import type { Part } from '../../../model/message.ts'
+import { type KnownFields, knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../../stores/values.ts'
 
@@ -56,7 +57,21 @@ export function contentParts(content: unknown, recordType: string): Part[] {
   const items = asArray(content)
   if (items === undefined)
     return content === undefined || content === null ? [] : [{ type: 'unknown', recordType, value: content }]
-  return items.map(item => contentPart(asObject(item), item))
+  return items.flatMap(item => {
+    const entry = asObject(item)
+    const known = CONTENT[asString(entry?.['type']) ?? '']
+    const part = contentPart(entry, item)
+    return known === undefined ? [part] : [part, ...unfamiliarParts(entry, known, recordType)]
+  })
+}
+
+const TEXT = knownFields(['text'], 'type', 'annotations', 'logprobs', 'text_elements')
+const CONTENT: Readonly<Record<string, KnownFields>> = {
+  input_text: TEXT,
+  output_text: TEXT,
+  text: TEXT,
+  Text: TEXT,
+  refusal: knownFields(['refusal'], 'type'),
 }
 
 function contentPart(item: Json | undefined, raw: unknown): Part {
@@ -98,7 +113,8 @@ export function resultParts(id: string, output: unknown): Part[] {
   const wrapped = asObject(output)
   const content = wrapped !== undefined && 'content' in wrapped ? wrapped['content'] : output
   const isError = wrapped?.['success'] === false || failedCommand(output)
-  if (!Array.isArray(content)) return [{ type: 'tool-result', id, output: asOutput(content), isError }]
+  const isContent = asArray(content)?.some(item => typeof asObject(item)?.['type'] === 'string') ?? false
+  if (!isContent) return [{ type: 'tool-result', id, output: asOutput(content), isError }]
   const parts = contentParts(content, 'output')
   const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []))
   return [{ type: 'tool-result', id, output: texts.join('\n'), isError }, ...parts.filter(part => part.type !== 'text')]

@@ -1,5 +1,7 @@
 // An `event_msg`: a message to Codex's user interface. Most of them repeat response items. The rest are
 // events of the conversation, such as a rollback.
+import type { Part } from '../../../model/message.ts'
+import { type KnownFields, knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
 import { BOOKKEEPING_EVENTS } from './bookkeeping.ts'
@@ -10,7 +12,7 @@ import type { TokenCount, Tokens } from './usage.ts'
 
 export type InterpretedEvent = InterpretedItem | TokenCount
 
-/** These repeat the conversation. They are shown only if a file has no response items. */
+/** These repeat the conversation. They are shown only if the response item is not in the file. */
 const REPEATS = new Set([
   'agent_message',
   'agent_reasoning',
@@ -37,7 +39,10 @@ export function interpretEvent(event: Json, showRepeats: boolean): InterpretedEv
     case 'token_count':
       return tokenCount(event)
   }
-  if (REPEATS.has(type)) return showRepeats ? interpretRepeat(event, type) : 'bookkeeping'
+  if (REPEATS.has(type)) {
+    if (showRepeats) return interpretRepeat(event, type)
+    return isUnfamiliar(event, type) ? 'unknown' : 'bookkeeping'
+  }
   return BOOKKEEPING_EVENTS.has(type) ? 'bookkeeping' : 'unknown'
 }
 
@@ -77,7 +82,48 @@ function tokensIn(stored: Json): Tokens {
   })
 }
 
+const REPEATED = {
+  said: knownFields(
+    ['message'],
+    ...['type', 'kind', 'images', 'local_images', 'text_elements', 'local_images_detail', 'phase', 'memory_citation'],
+  ),
+  thought: knownFields(['text'], 'type'),
+  completed: knownFields(['item'], 'type', 'thread_id', 'turn_id', 'started_at_ms', 'completed_at_ms'),
+}
+
+const EVERY_COMPLETED = ['type', 'id', 'phase', 'memory_citation', 'client_id', 'summary_text', 'raw_content'] as const
+const COMPLETED: Readonly<Record<string, KnownFields>> = {
+  UserMessage: knownFields(['content'], ...EVERY_COMPLETED),
+  AgentMessage: knownFields(['content'], ...EVERY_COMPLETED),
+  Reasoning: knownFields([['summary_text', 'raw_content']], ...EVERY_COMPLETED),
+  Plan: knownFields(['text'], ...EVERY_COMPLETED),
+}
+
+function unfamiliarIn(event: Json, type: string): Part[] {
+  const known =
+    type === 'item_completed' ? REPEATED.completed : type.endsWith('_message') ? REPEATED.said : REPEATED.thought
+  const item = type === 'item_completed' ? asObject(event['item']) : undefined
+  const inItem = item === undefined ? undefined : COMPLETED[asString(item['type']) ?? '']
+  return [...unfamiliarParts(event, known, type), ...(inItem === undefined ? [] : unfamiliarParts(item, inItem, type))]
+}
+
+/** Whether a repetition says nothing that could be compared with an item, but holds text. */
+function isUnfamiliar(event: Json, type: string): boolean {
+  const drafted = interpretKnownRepeat(event, type)
+  const parts = typeof drafted === 'string' ? [] : drafted.parts
+  if (drafted === 'unknown' || parts.some(part => part.type === 'unknown')) return true
+  return parts.every(part => 'text' in part && part.text === '') && unfamiliarIn(event, type).length > 0
+}
+
+/** Text in fields that are not known is an unknown part. */
 function interpretRepeat(event: Json, type: string): InterpretedItem {
+  const unfamiliar = unfamiliarIn(event, type)
+  const outcome = interpretKnownRepeat(event, type)
+  if (unfamiliar.length === 0) return outcome
+  return typeof outcome === 'string' ? 'unknown' : { ...outcome, parts: [...outcome.parts, ...unfamiliar] }
+}
+
+function interpretKnownRepeat(event: Json, type: string): InterpretedItem {
   switch (type) {
     case 'user_message':
       return userDraft(userParts(event))
@@ -107,6 +153,6 @@ function completedItem(item: Json): InterpretedItem {
     case 'Plan':
       return { role: 'assistant', parts: contentParts(item['text'], 'Plan') }
     default:
-      return 'bookkeeping'
+      return typeof item['type'] === 'string' ? 'bookkeeping' : 'unknown'
   }
 }

@@ -28,7 +28,8 @@ export interface RolloutContext {
 
 const COMPACTED = 'The conversation was compacted here: the agent continues from a summary of the messages above.'
 
-export function interpret(record: LogRecord, context: RolloutContext): Interpreted {
+/** `isLone` marks an event whose response item is torn or missing. */
+export function interpret(record: LogRecord, context: RolloutContext, isLone = false): Interpreted {
   const rollout = toRolloutRecord(record.value)
   if (rollout === undefined) return unknown(record, null, asString(record.value['type']))
   const inner = asString(rollout.payload['type'])
@@ -41,7 +42,7 @@ export function interpret(record: LogRecord, context: RolloutContext): Interpret
     case 'response_item':
       return finish(interpretItem(rollout.payload, idOf(record)), record, rollout, context, inner)
     case 'event_msg':
-      return finish(interpretEvent(rollout.payload, context.eventsOnly), record, rollout, context, inner)
+      return finish(interpretEvent(rollout.payload, context.eventsOnly || isLone), record, rollout, context, inner)
     case 'inter_agent_communication':
       return finish(fromOtherAgent(rollout.payload), record, rollout, context, inner)
     case 'compacted':

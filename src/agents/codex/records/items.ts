@@ -1,6 +1,7 @@
 // A response item as a message. Codex exchanges response items with the model.
 import { withImage } from '../../../model/image.ts'
 import type { Part, Role } from '../../../model/message.ts'
+import { type KnownFields, knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText } from '../../stores/values.ts'
 import { BOOKKEEPING_ITEMS } from './bookkeeping.ts'
@@ -18,8 +19,38 @@ export type InterpretedItem = Draft | 'bookkeeping' | 'compaction' | 'unknown'
 
 const COMPACTION = new Set(['compaction', 'compaction_summary', 'context_compaction'])
 
-/** `place` replaces the id of a call that has none. */
+const EVERY_ITEM = ['type', 'id', 'status', 'internal_chat_message_metadata_passthrough', 'metadata'] as const
+const CALL = knownFields(
+  ['name', ['arguments', 'input', 'action']],
+  ...[...EVERY_ITEM, 'call_id', 'namespace', 'execution', 'revised_prompt', 'result'],
+)
+/** The provider names these calls by their type. */
+const SERVED = knownFields([], ...CALL.others)
+const ITEMS: Readonly<Record<string, KnownFields>> = {
+  message: knownFields(['content'], ...EVERY_ITEM, 'role', 'phase', 'end_turn'),
+  agent_message: knownFields(['content'], ...EVERY_ITEM, 'author', 'recipient', 'other_recipients', 'trigger_turn'),
+  reasoning: knownFields([['summary', 'content', 'encrypted_content']], ...EVERY_ITEM),
+  function_call: CALL,
+  custom_tool_call: CALL,
+}
+const OUTPUT = knownFields([['output', 'result', 'tools']], ...EVERY_ITEM, 'call_id', 'name', 'execution', 'success')
+
+function knownIn(type: string): KnownFields | undefined {
+  return ITEMS[type] ?? (type.endsWith('_output') ? OUTPUT : type.endsWith('_call') ? SERVED : undefined)
+}
+
+/** Text in fields that are not known is an unknown part. `place` replaces the id of a call that has none. */
 export function interpretItem(item: Json, place: string): InterpretedItem {
+  const type = asString(item['type']) ?? '(none)'
+  const known = knownIn(type)
+  const outcome = interpretKnown(item, place)
+  const unfamiliar = known === undefined ? [] : unfamiliarParts(item, known, type)
+  if (unfamiliar.length === 0) return outcome
+  if (typeof outcome === 'string') return 'unknown'
+  return { ...outcome, parts: [...outcome.parts, ...unfamiliar] }
+}
+
+function interpretKnown(item: Json, place: string): InterpretedItem {
   const type = asString(item['type']) ?? '(none)'
   switch (type) {
     case 'message':

@@ -8,6 +8,7 @@ import { NONE } from '../../../repair/records/record-index.ts'
 import type { Bytes, Loaded, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import { describe } from '../records/describe.ts'
+import { EventPairs } from '../records/lone-events.ts'
 import { recordAt } from '../records/record.ts'
 import { threadOf } from '../rollout-name.ts'
 
@@ -17,8 +18,9 @@ export function load(log: LogView): Loaded {
   const isPaged = isFound && isPaginated(log, visible)
   if (!isFound || (isPaged && lacksLastOrdinal(log, visible))) return { messages: 0, chain: [], depth: 0 }
   const { chain, added, compaction } = replay(log, visible, isPaged ? lastHeader(visible) : 0)
-  const leftOut = findStrays(visible, chain)
-  const messages = chain.length - leftOut.length
+  const strays = findStrays(visible, chain)
+  const leftOut = [...strays, ...findLoneEvents(log, visible)]
+  const messages = chain.length - strays.length
   return {
     messages,
     chain,
@@ -39,6 +41,19 @@ function findStrays(index: RecordIndex, chain: readonly number[]): number[] {
   for (const { record, isResult, key } of index.tools())
     if (isResult && isLoaded[record] === 1 && isCalled[key] === 0) strays.push(record)
   return strays
+}
+
+/** Events whose item is torn or missing: a person sees them, Codex does not load them. */
+function findLoneEvents({ bytes }: LogView, index: RecordIndex): number[] {
+  if (!hasItems(index)) return []
+  const said = [...Array(index.length).keys()].filter(record => index.role(record) !== undefined)
+  if (!said.some(record => index.kind(record) === 'progress')) return []
+  const pairs = new EventPairs()
+  for (const record of said) {
+    const stored = recordAt(bytes, index, record)
+    if (stored !== undefined) pairs.add(stored, record)
+  }
+  return [...pairs.lone()]
 }
 
 /**

@@ -167,6 +167,52 @@ describe('without meta.json', () => {
   )
 })
 
+describe('the project without meta.json', () => {
+  const says = (folder: string) => ({
+    role: 'user',
+    content: [{ type: 'text', text: `<user_info>\nWorkspace Path: ${folder}\n</user_info>` }],
+  })
+  const readNamed = (...folders: string[]) =>
+    readChat({ sidecar: null, messages: folders.map(says), root: [[9, 'file:///home/dev/other']] })
+
+  test('is the workspace path in the context whose MD5 is the name of the store', async () => {
+    expect((await readNamed('/home/dev/elsewhere', PROJECT, '/home/dev/other')).end.facts.project).toBe(PROJECT)
+  })
+
+  test('is not known where no path has this MD5', async () => {
+    expect((await readNamed('/home/dev/elsewhere')).end.facts.project).toBeUndefined()
+  })
+})
+
+test('a call may have its input in "parameters"', async () => {
+  const call = { type: 'tool-call', toolCallId: 'c', toolName: 'Read', parameters: { path: 'src/cart.ts' } }
+  const { messages, end } = await readChat({ messages: [{ role: 'assistant', content: [call] }] })
+  expect(messages[0]?.parts).toEqual([{ type: 'tool-call', id: 'c', name: 'Read', input: { path: 'src/cart.ts' } }])
+  expect(end.counts.unknown).toBe(0)
+})
+
+describe('tables that are not known', () => {
+  const newer = 'CREATE TABLE messages_v2 (id TEXT, body TEXT)'
+
+  test('beside the known ones are a finding', async () => {
+    const { messages, end } = await readChat({}, ({ file }) => {
+      alter(file, newer)
+      alter(file, "INSERT INTO messages_v2 VALUES ('m', 'Hello')")
+    })
+    expect(messages).toHaveLength(CHAT.length)
+    expect(lost(end)).toMatchObject([{ damage: 'unknown-tables', text: expect.stringContaining('messages_v2') }])
+  })
+
+  test('in place of the known ones are an error, and the chat is listed', async () => {
+    const reading = readChat({}, ({ file }) => {
+      alter(file, 'DROP TABLE blobs')
+      alter(file, 'DROP TABLE meta')
+      alter(file, newer)
+    })
+    await expect(reading).rejects.toMatchObject({ code: 'not-a-session', hint: expect.stringContaining('.schema') })
+  })
+})
+
 describe('a hole', () => {
   test('a missing blob is a finding at its row, and the rest is given', async () => {
     const { messages, end, ids, file } = await readChat({}, made =>
@@ -180,12 +226,22 @@ describe('a hole', () => {
     expect(end.counts).toEqual({ records: CHAT.length - 1, bookkeeping: 0, unknown: 0, skipped: 1 })
   })
 
-  test('a blob with a wrong hash is not given, even if it looks like a message', async () => {
-    const forged = json({ role: 'assistant', content: 'rm -rf /' })
+  test('a blob with a wrong hash that is not a message is left out', async () => {
+    const { messages, end } = await readChat({}, made =>
+      alter(made.file, 'UPDATE blobs SET data = ? WHERE id = ?', '{"role":"assis', made.ids[5] ?? ''),
+    )
+    expect(messages).toHaveLength(CHAT.length - 1)
+    expect(lost(end).map(finding => finding.damage)).toEqual(['altered-blob'])
+  })
+
+  test('a blob with a wrong hash that still is a message is given, with a finding', async () => {
+    const forged = json({ role: 'assistant', content: 'Altered' })
     const { messages, end } = await readChat({}, made =>
       alter(made.file, 'UPDATE blobs SET data = ? WHERE id = ?', forged, made.ids[5] ?? ''),
     )
-    expect(said(messages).join()).not.toContain('rm -rf')
+    expect(messages).toHaveLength(CHAT.length)
+    expect(said(messages).join()).toContain('Altered')
+    expect(end.type).toBe('partial')
     expect(lost(end).map(finding => finding.damage)).toEqual(['altered-blob'])
   })
 })

@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { streamDatabase } from '../../../disk/sqlite/read-database.ts'
+import type { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message, RowPlace } from '../../../model/message.ts'
 import { quoteSql } from '../../../model/paste.ts'
@@ -13,6 +14,7 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
 import { interpret, titleOf } from '../blocks.ts'
 import { pathOfUri } from '../places.ts'
@@ -20,7 +22,7 @@ import { readOrder } from './order.ts'
 import type { Sidecar } from './sidecar.ts'
 import { readSidecar, realTitle } from './sidecar.ts'
 import type { StoreFacts } from './store.ts'
-import { assertStore, messageIn, readBlob, readStoreFacts } from './store.ts'
+import { examineTables, messageIn, readBlob, readStoreFacts } from './store.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const read = (database: Database) => readStore(database, session)
@@ -28,21 +30,23 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 }
 
 function* readStore(database: Database, session: SessionRef): Generator<Message, ReadingEnd, void> {
-  assertStore(database)
   const findings = new Findings()
+  for (const unknown of examineTables(database)) noteTables(unknown, database, findings)
   const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   const sidecar = readSidecar(dirname(session.filePath), session.storeRoot)
   if (sidecar.problem !== undefined) noteSidecar(sidecar, sidecar.problem, findings)
   const stored = readStoreFacts(database)
   const order = readOrder(database, stored, findings)
   let prompt: string | undefined
+  const named: string[] = []
   for (const [position, id] of order.ids.entries()) {
     const message = readMessage(database, position, id, findings, counts)
     if (message === undefined) continue
     prompt ??= titleOf(message)
+    named.push(...workspacesIn(message))
     yield message
   }
-  const project = sidecar.fields.project ?? provedFolder(order.workspaces, session.filePath)
+  const project = sidecar.fields.project ?? provedFolder([...order.workspaces, ...named], session.filePath)
   const common = {
     facts: factsFrom(session, sidecar, stored, prompt, project),
     counts,
@@ -65,21 +69,23 @@ function readMessage(
 ): Message | undefined {
   const at: RowPlace = { file: database.path, table: 'blobs', row: blobId }
   const blob = readBlob(database, blobId)
-  if (blob.type !== 'proved') {
+  const value = blob.type === 'missing' ? undefined : messageIn(blob.bytes)
+  // Bytes that are still a message are worth more than their hash.
+  if (blob.type === 'missing' || (blob.type === 'altered' && value === undefined)) {
     counts.skipped++
     noteHole(at, blob.type, position, findings)
     return undefined
   }
+  if (blob.type === 'altered') noteAltered(at, position, findings)
   counts.records++
   const id = `${position}-${blobId.slice(0, 16)}`
-  const value = messageIn(blob.bytes)
   if (value === undefined) {
     counts.unknown++
     const part = { type: 'unknown' as const, recordType: 'blob', value: { id: blobId, bytes: blob.bytes.length } }
     return { id, role: 'system', time: null, parts: [part], at }
   }
   const interpreted = interpret({ role: value['role'], content: value['content'], id, at, record: value })
-  if (interpreted.type === 'unknown') counts.unknown++
+  countUnknown(counts, interpreted.message.parts)
   return interpreted.message
 }
 
@@ -97,6 +103,26 @@ function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, f
   })
 }
 
+function noteAltered(at: RowPlace, position: number, findings: Findings): void {
+  findings.add({
+    damage: 'altered-blob',
+    severity: 'lost',
+    at,
+    text: `Message ${position + 1} was altered: its bytes do not have the hash it is stored under. It is shown as it is.`,
+    hint: `Compare it with the transcript, if there is one: rethread show ${quote(at.file)}`,
+  })
+}
+
+function noteTables(unknown: RethreadError, database: Database, findings: Findings): void {
+  findings.add({
+    damage: 'unknown-tables',
+    severity: 'lost',
+    at: { file: database.path, table: 'sqlite_master', row: 0 },
+    text: unknown.message,
+    hint: unknown.hint,
+  })
+}
+
 function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): void {
   findings.add({
     damage: 'lost-sidecar',
@@ -106,6 +132,18 @@ function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): voi
     hint: `See it: ls -l ${quote(sidecar.path)}`,
   })
 }
+
+/** The agent tells the model where it works. The MD5 of the folder proves which of these texts is true. */
+function workspacesIn(message: Message): string[] {
+  return message.parts.flatMap(part =>
+    part.type === 'text' || part.type === 'notice'
+      ? [...part.text.slice(0, CONTEXT_CHARACTERS).matchAll(WORKSPACE_PATH)].flatMap(match => match[1]?.trim() ?? [])
+      : [],
+  )
+}
+
+const CONTEXT_CHARACTERS = 20_000
+const WORKSPACE_PATH = /^\s*Workspace Path:\s*(\S.*)$/gm
 
 /** The database's folder is named by the MD5 of the project, which verifies the folder in the root. */
 function provedFolder(workspaces: string[], storePath: string): string | undefined {

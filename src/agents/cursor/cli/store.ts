@@ -5,14 +5,18 @@ import { readProto } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { type KnownTables, unknownTables } from '../../stores/known-tables.ts'
 import { asArray, asBytes, asObject, asText, asTime, type Json, present } from '../../stores/values.ts'
 
-export function assertStore(database: Database): void {
-  const has = (table: string, ...columns: string[]) => {
+const TABLES: KnownTables = { conversations: { blobs: ['id', 'data'], meta: ['key', 'value'] } }
+
+/** Tables that may hold messages, and are not known. Throws if the database is not the store of a chat. */
+export function examineTables(database: Database): RethreadError[] {
+  const isStore = Object.entries(TABLES.conversations).every(([table, columns]) => {
     const there = database.columns(table)
     return columns.every(column => there.has(column))
-  }
-  if (has('meta', 'key', 'value') && has('blobs', 'id', 'data')) return
+  })
+  if (isStore) return unknownTables(database, TABLES)
   throw new RethreadError({
     code: 'not-a-session',
     text: `${database.path} has no tables "meta" and "blobs", so it is not the store of a chat.`,

@@ -1,6 +1,7 @@
 // One bubble of the editor as a message. A call and its result are in the same bubble.
 import { withImage } from '../../../model/image.ts'
 import type { Message, Part, Place, Usage } from '../../../model/message.ts'
+import { knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asText, asTime, present } from '../../stores/values.ts'
 import { isOnlyContext } from '../context.ts'
@@ -9,6 +10,39 @@ export type Bubble =
   | { type: 'message'; message: Message }
   | { type: 'unknown'; message: Message }
   | { type: 'bookkeeping' }
+
+/** The fields of a bubble: what is shown, and what the editor notes beside it. */
+const BUBBLE = knownFields(
+  [['text', 'thinking', 'codeBlocks', 'toolFormerData', 'images']],
+  ...['type', '_v', 'bubbleId', 'serverBubbleId', 'createdAt', 'requestId', 'usageUuid', 'checkpointId', 'richText'],
+  ...['afterCheckpointId', 'modelInfo', 'tokenCount', 'tokenCountUpUntilHere', 'tokenDetailsUpUntilHere', 'timingInfo'],
+  ...['context', 'contextPieces', 'contextWindowStatusAtCreation', 'cursorRules', 'capabilities', 'capabilityType'],
+  ...['capabilityContexts', 'capabilityStatuses', 'capabilitiesRan', 'supportedTools', 'mcpDescriptors', 'unifiedMode'],
+  ...['attachedCodeChunks', 'attachedFileCodeChunksUris', 'attachedFileCodeChunksMetadataOnly', 'attachedFolders'],
+  ...[
+    'attachedFoldersNew',
+    'attachedFoldersListDirResults',
+    'attachedHumanChanges',
+    'codebaseContextChunks',
+    'commits',
+  ],
+  ...['pullRequests', 'gitDiffs', 'assistantSuggestedDiffs', 'interpreterResults', 'toolResults', 'notepads', 'todos'],
+  ...['suggestedCodeBlocks', 'userResponsesToSuggestedCodeBlocks', 'diffsForCompressingFiles', 'diffsSinceLastApply'],
+  ...[
+    'diffHistories',
+    'fileDiffTrajectories',
+    'multiFileLinterErrors',
+    'approximateLintErrors',
+    'lints',
+    'deletedFiles',
+  ],
+  ...['recentLocationsHistory', 'recentlyViewedFiles', 'relevantFiles', 'docsReferences', 'webReferences', 'fileLinks'],
+  ...['aiWebSearchResults', 'webCitations', 'summarizedComposers', 'editTrailContexts', 'allThinkingBlocks'],
+  ...['thinkingStyle', 'consoleLogs', 'uiElementPicked', 'knowledgeItems', 'documentationSelections', 'externalLinks'],
+  ...['projectLayouts', 'humanChanges', 'symbolLinks', 'workspaceUris', 'workspaceProjectDir', 'conversationState'],
+  ...['conversationSummary', 'cachedConversationSummary', 'intermediateChunks', 'promptDryRunInfo', 'errorDetails'],
+  ...['ideEditorsState', 'attachedUris', 'activatedSkills', 'cursorCommands', 'metaInfo', 'turnDurationMs'],
+)
 
 const USER = 1
 const ASSISTANT = 2
@@ -62,6 +96,7 @@ function partsOf(value: Json, id: string): Part[] {
     ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
     ...(asArray(value['images']) ?? []).map(image => imageOf(asObject(image))),
     ...toolParts(asObject(value['toolFormerData']), id),
+    ...unfamiliarParts(value, BUBBLE, 'bubble'),
   ]
 }
 
@@ -86,20 +121,27 @@ function toolParts(tool: Json | undefined, bubbleId: string): Part[] {
   const name = asText(tool?.['name'])
   const callId = asText(tool?.['toolCallId'])
   // Other bubbles have this field too, with only remarks in it.
-  if (tool === undefined || (name === undefined && callId === undefined)) return []
+  if (tool === undefined || (name === undefined && callId === undefined)) return unfamiliarParts(tool, TOOL, 'tool')
   const id = callId ?? bubbleId
   const call: Part = { type: 'tool-call', id, name: name ?? '', input: inputOf(tool) }
+  const unfamiliar = unfamiliarParts(tool, TOOL, 'tool')
   const status = asText(tool['status'])
   const failed = status === 'error' || asText(tool['error']) !== undefined
   const output = asText(tool['result']) ?? asText(tool['error']) ?? asOutput(tool['result'] ?? tool['error'])
   // Without a result, an unfinished call is still running, or was when the editor was closed.
-  if (output === '' && !failed && status !== 'completed' && status !== 'cancelled') return [call]
-  return [call, { type: 'tool-result', id, output, isError: failed }]
+  if (output === '' && !failed && status !== 'completed' && status !== 'cancelled') return [call, ...unfamiliar]
+  return [call, { type: 'tool-result', id, output, isError: failed }, ...unfamiliar]
 }
+
+const TOOL = knownFields(
+  ['name', ['rawArgs', 'params', 'parameters']],
+  ...['tool', 'toolCallId', 'modelCallId', 'toolIndex', 'status', 'result', 'error', 'userDecision', 'additionalData'],
+  ...['attachments', 'selectedOption'],
+)
 
 /** The model's input, or the editor's version of it. Both are JSON in a string. */
 function inputOf(tool: Json): unknown {
-  for (const field of [tool['rawArgs'], tool['params']]) {
+  for (const field of [tool['rawArgs'], tool['params'], tool['parameters']]) {
     if (asObject(field) !== undefined) return field
     const parsed = parsedText(asText(field))
     if (asObject(parsed) !== undefined) return parsed

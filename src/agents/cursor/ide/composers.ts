@@ -6,9 +6,10 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { layoutsOf } from '../../environment.ts'
 import type { DiscoverOptions } from '../../store.ts'
 import { asArray, asNumber, asText, present } from '../../stores/values.ts'
-import { globalState } from '../places.ts'
+import { globalState, pathOfUri } from '../places.ts'
 
 export const TABLE = 'cursorDiskKV'
 
@@ -38,7 +39,7 @@ export function assertState(database: Database): void {
  */
 const FIELDS = `json_extract(text, '$.name', '$.createdAt', '$.lastUpdatedAt', '$.modelConfig.modelName',
   '$.workspaceIdentifier.uri.fsPath', '$.subagentInfo.parentComposerId',
-  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type')`
+  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type', '$.workspaceProjectDir', '$.workspaceUris[0]')`
 const COLUMNS = `substr(key, 14) AS id, text IS NULL AS isGone, octet_length(text) AS bytes,
   CASE WHEN json_valid(text) THEN ${FIELDS} END AS fields,
   (SELECT count(*) FROM ${TABLE} AS bubble WHERE bubble.key >= 'bubbleId:' || substr(composer.key, 14) || ':'
@@ -78,8 +79,11 @@ export function oneComposer(database: Database, id: string): Composer | undefine
 
 /** The ids of which the editor still has messages. Needs a few index lookups for each. */
 export async function composersWithMessages(ids: string[], options: DiscoverOptions): Promise<string[]> {
-  const path = globalState(options.environment)
-  if (!exists(path)) return []
+  const states = layoutsOf(options.environment).map(globalState).filter(exists)
+  return (await Promise.all(states.map(path => composersIn(path, ids, options)))).flat()
+}
+
+async function composersIn(path: string, ids: string[], options: DiscoverOptions): Promise<string[]> {
   const has = `SELECT 1 FROM ${TABLE} WHERE key = ? AND EXISTS (SELECT 1 FROM ${TABLE} WHERE key >= ? AND key < ?)`
   return readDatabase(
     path,
@@ -94,7 +98,8 @@ export async function composersWithMessages(ids: string[], options: DiscoverOpti
 
 function composerOf(row: Row): Composer {
   const values = typeof row['fields'] === 'string' ? (asArray(JSON.parse(row['fields'])) ?? []) : undefined
-  const [name, createdAt, updatedAt, model, project, parent, header, inline] = values ?? []
+  const [name, createdAt, updatedAt, model, folder, parent, header, inline, projectDir, uri] = values ?? []
+  const project = asText(folder) ?? pathOf(asText(projectDir)) ?? pathOf(asText(uri))
   return {
     id: String(row['id']),
     state: row['isGone'] === 1 ? 'gone' : values === undefined ? 'unreadable' : 'readable',
@@ -106,10 +111,15 @@ function composerOf(row: Row): Composer {
       createdAt: asMoment(createdAt),
       updatedAt: asMoment(updatedAt),
       model: asText(model),
-      project: asText(project),
+      project,
       subagentOf: asText(parent),
     }),
   }
+}
+
+/** A path, or the URL of one. */
+function pathOf(place: string | undefined): string | undefined {
+  return place?.includes('://') === true ? pathOfUri(place) : place
 }
 
 function isThere(value: unknown): boolean {

@@ -7,6 +7,7 @@ import { failureOf, RethreadError } from '../../../model/errors.ts'
 import { quoteSql } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
+import type { KnownTables } from '../../stores/known-tables.ts'
 import { listDatabase } from '../../stores/list-database.ts'
 import { asTime, present } from '../../stores/values.ts'
 import { AGENT } from '../places.ts'
@@ -16,11 +17,15 @@ import { workspacePointers } from './workspaces.ts'
 
 export const IDE = 'ide'
 
+/** An editor in which the agent was never used has the second table alone. */
+const TABLES: KnownTables = { conversations: { cursorDiskKV: ['key', 'value'], ItemTable: ['key', 'value'] } }
+
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(location.path)) return
   const file = identityOf(statPath(location.path))
   const { path, root: storeRoot } = location
-  const { value, failures } = await listDatabase({ agent: AGENT, path, storeRoot, list: allComposers }, options)
+  const listable = { agent: AGENT, path, storeRoot, list: allComposers, tables: TABLES }
+  const { value, failures } = await listDatabase(listable, options)
   yield* failures
   const composers = value.filter(hasConversation)
   const needsPointers = composers.some(composer => composer.fields.project === undefined)

@@ -108,10 +108,36 @@ describe('a conversation', () => {
     expect(end.counts.bookkeeping).toBe(types.length === 0 ? 1 : 0)
   })
 
+  test.each([
+    ['user', { type: 1, rawText: 'Hello' }],
+    ['assistant', { type: 2, content: 'Hello' }],
+  ])('shows a bubble of the %s whose text has another name as unknown, and counts it', async (role, bubble) => {
+    const { messages, end } = await readComposer({ bubbles: [{ bubbleId: 'b1', ...bubble }] })
+    expect(messages).toMatchObject([{ role, parts: [{ type: 'unknown', recordType: 'bubble' }] }])
+    expect(JSON.stringify(messages[0]?.parts)).toContain('Hello')
+    expect(end.counts.unknown).toBe(1)
+  })
+
+  test('a bubble with nothing but ids, times and remarks is bookkeeping', async () => {
+    const marks = { newMark: '0f0e0d0c-0000-4000-8000-000000000001', at: '2026-11-01T09:00:00.000Z', list: [] }
+    const { messages, end } = await readComposer({ bubbles: [{ bubbleId: 'b1', type: 2, text: '', ...marks }] })
+    expect(messages).toEqual([])
+    expect(end.counts).toMatchObject({ bookkeeping: 1, unknown: 0 })
+  })
+
   test('shows a bubble of a kind it does not know', async () => {
     const { messages, end } = await readComposer({ bubbles: [...BUBBLES, { bubbleId: 'b5', type: 9, text: 'x' }] })
     expect(messages[4]).toMatchObject({ role: 'system', parts: [{ type: 'unknown', recordType: 'bubble 9' }] })
     expect(end.counts.unknown).toBe(1)
+  })
+
+  test.each([
+    ['workspaceProjectDir', { workspaceProjectDir: '/home/dev/other' }],
+    ['workspaceUris', { workspaceUris: ['file:///home/dev/other'] }],
+  ])('has its folder from %s where it has no other', async (_name, fields) => {
+    const composer = { workspaceIdentifier: undefined, ...fields }
+    const { session, end } = await readComposer({ composer })
+    expect([session.project, end.facts.project]).toEqual(['/home/dev/other', '/home/dev/other'])
   })
 
   test('names the conversation that a sub-agent belongs to', async () => {

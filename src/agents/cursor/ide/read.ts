@@ -18,6 +18,7 @@ import {
 } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { asBytes, asObject, asText, asTime, present } from '../../stores/values.ts'
 import { titleOf } from '../blocks.ts'
 import { readBubble } from './bubbles.ts'
@@ -98,9 +99,11 @@ class ComposerReading {
     if (value === undefined) return this.#noteHole(key, 'malformed-bubble', 'is not JSON')
     this.#counts.records++
     const bubble = readBubble(value, id, this.#at(key))
-    if (bubble.type === 'bookkeeping') this.#counts.bookkeeping++
-    if (bubble.type === 'unknown') this.#counts.unknown++
-    if (bubble.type === 'bookkeeping') return
+    if (bubble.type === 'bookkeeping') {
+      this.#counts.bookkeeping++
+      return
+    }
+    countUnknown(this.#counts, bubble.message.parts)
     this.#prompt ??= titleOf(bubble.message)
     yield bubble.message
   }

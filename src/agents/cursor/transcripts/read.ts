@@ -10,6 +10,7 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
 import type { Interpreted } from '../blocks.ts'
@@ -58,8 +59,8 @@ function* readLines(log: RecordLog, session: SessionRef): Generator<Message, Rea
       state.counts.bookkeeping++
       continue
     }
-    const { type, message } = interpretRecord(step.value)
-    if (type === 'unknown') state.counts.unknown++
+    const { message } = interpretRecord(step.value)
+    countUnknown(state.counts, message.parts)
     note(state, message, dashed)
     yield message
   }

@@ -51,6 +51,12 @@ describe('a transcript of JSON lines', () => {
     expect(messages.map(message => message.role)).toEqual(['system', 'user'])
   })
 
+  test('shows a message whose content has another name as unknown, and counts it', async () => {
+    const { messages, end } = await readAt(nested, lines({ role: 'user', message: { rawText: 'Hello' } }))
+    expect(messages).toMatchObject([{ role: 'user', parts: [{ type: 'unknown', value: { rawText: 'Hello' } }] }])
+    expect(end.counts.unknown).toBe(1)
+  })
+
   test('shows records that it does not know, and counts them', async () => {
     const { messages, end } = await readAt(nested, lines(say('user', 'Hello'), { type: 'weather', sky: 'blue' }))
     expect(messages[1]?.parts).toEqual([

@@ -6,6 +6,7 @@ import type { Message } from '../../../model/message.ts'
 import { endReading, type Reading, type ReadingEnd, type RecordCounts } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { assertEmptyList, type DocumentPart, readDocumentFile } from '../../stores/json-document.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { asObject, asString, asText } from '../../stores/values.ts'
 import { type FactNotes, factsFrom, noteMessage, noteMetadata, notePrompt } from '../facts.ts'
 import { interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
@@ -65,7 +66,7 @@ function take(part: DocumentPart, progress: Progress): Message | undefined {
     return undefined
   }
   for (const id of resultIds(interpreted.parts)) results.add(id)
-  if (interpreted.isUnknown) counts.unknown++
+  countUnknown(counts, interpreted.parts)
   noteMessage(notes, record, interpreted)
   notePrompt(notes, interpreted)
   return messageOf(interpreted, uniqueId(asString(record['id']), part.at.start, ids), record['timestamp'], part.at)

@@ -10,6 +10,7 @@ import type { ReadOptions } from '../../store.ts'
 import type { RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { factsFrom, notePrompt } from '../facts.ts'
 import { messageOf, withoutRepeats } from '../messages.ts'
 import { isRecord } from './changes.ts'
@@ -116,7 +117,7 @@ function* yieldMessages(
     yield* giveStrays(given++)
     const fetched = fetcher.message(entry)
     if (fetched === undefined) continue
-    if (fetched.isUnknown) counts.unknown++
+    countUnknown(counts, fetched.parts)
     const interpreted = withoutRepeats(fetched, id => shown.history.isRepeat(id, entry.id))
     if (interpreted === undefined) {
       counts.bookkeeping++

@@ -4,6 +4,7 @@
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
+import type { KnownTables } from '../../stores/known-tables.ts'
 import { listDatabase } from '../../stores/list-database.ts'
 import { present } from '../../stores/values.ts'
 import { timeFrom } from '../blocks.ts'
@@ -23,10 +24,15 @@ export interface ConversationRow {
 
 export const DATABASE = 'database'
 
+const TABLES: KnownTables = {
+  conversations: { conversations_v2: ['key', 'value', 'conversation_id'], conversations: ['key', 'value'] },
+}
+
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(location.path)) return
   const { path, root: storeRoot } = location
-  const { value: rows, failures } = await listDatabase({ agent: 'kiro', path, storeRoot, list: newestRows }, options)
+  const listable = { agent: 'kiro', path, storeRoot, list: newestRows, tables: TABLES }
+  const { value: rows, failures } = await listDatabase(listable, options)
   yield* failures
   const file = identityOf(statPath(location.path))
   for (const row of rows.values()) {

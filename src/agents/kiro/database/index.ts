@@ -1,7 +1,14 @@
 // The database of the command line agent: one JSON document for each conversation.
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import type { Environment } from '../../environment.ts'
-import { applicationSupport, dataFolder, inHome, joinIn, localApplicationData } from '../../environment.ts'
+import {
+  applicationSupport,
+  configFolder,
+  dataFolder,
+  inHome,
+  joinIn,
+  localApplicationData,
+} from '../../environment.ts'
 import type { Store } from '../../store.ts'
 import { kiroHome } from '../folders.ts'
 import { DATABASE, discover } from './discover.ts'
@@ -44,5 +51,7 @@ function databaseFolders(environment: Environment): string[] {
     kiroHome(environment),
     inHome(environment, '.amazonq'),
     ...bases.flatMap(base => DATABASE_FOLDERS.map(name => joinIn(environment, base, name))),
+    // Some versions store it among the settings.
+    ...(environment.platform === 'linux' ? [joinIn(environment, configFolder(environment), 'kiro-cli')] : []),
   ]
 }

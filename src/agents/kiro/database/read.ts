@@ -15,6 +15,7 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import { titleFrom } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
 import type { Draft } from '../blocks.ts'
@@ -57,6 +58,7 @@ function* readRow(database: Database, id: string): Generator<Message, ReadingEnd
   const end = step.value
   if (!end.isDocument) throw notADocument(database, row)
   const cause = end.complete ? undefined : addCut(end.parsedUpTo, row.bytes, state)
+  if (end.complete && !end.hasElements) addNoHistory(row.bytes, state)
   yield* trailingMessages(state)
   const common = { facts: factsFrom(row, state), counts: state.counts, branches: [], continued: false }
   return endReading(common, state.findings, { parsedUpTo: 0, recovered: state.counts.records > 0 }, cause)
@@ -73,9 +75,14 @@ function* itemMessages(item: DocumentItem, state: State): Generator<Message, voi
   }
   const turn = state.counts.records++
   const interpreted = interpretTurn(item.value)
-  if (interpreted.type === 'unknown') state.counts.unknown++
   if (interpreted.type === 'bookkeeping') state.counts.bookkeeping++
-  else yield* place(interpreted.drafts, `turn-${turn}`, state)
+  else {
+    countUnknown(
+      state.counts,
+      interpreted.drafts.flatMap(({ parts }) => parts),
+    )
+    yield* place(interpreted.drafts, `turn-${turn}`, state)
+  }
 }
 
 function* place(drafts: Draft[], id: string, state: State): Generator<Message, void, void> {
@@ -133,6 +140,18 @@ function addCut(parsedUpTo: number, bytes: number, state: State): PartialCause {
     hint: showValue(state.at),
   })
   return { code: 'records-unreadable', text: 'The stored conversation ends before it is complete: it was cut short.' }
+}
+
+/** A value of a form that this reader does not know is not an empty conversation. */
+function addNoHistory(bytes: number, state: State): void {
+  state.counts.skipped++
+  state.findings.add({
+    damage: 'malformed-element',
+    severity: 'lost',
+    at: state.at,
+    text: `The ${bytes} bytes of the conversation hold no list "${SHAPE.elements}": its messages cannot be read.`,
+    hint: showValue(state.at),
+  })
 }
 
 function showValue({ file, table, row }: RowPlace): string {

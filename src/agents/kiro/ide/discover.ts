@@ -2,7 +2,7 @@
 // folders of `.chat` files.
 import { basename, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { readOptionalFile } from '../../../disk/files/read.ts'
+import { exists, identityOf, readOptionalFile, statPath } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -10,6 +10,7 @@ import type { Found, Location } from '../../store.ts'
 import { foundFile, listInside, listStore } from '../../stores/list-folders.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
+import { executionsFolder, workspaceHash } from './executions.ts'
 import { folderFromName } from './read.ts'
 
 const AGENT = 'kiro'
@@ -21,21 +22,33 @@ export const IDE = 'ide'
 export async function* discover(location: Location): AsyncGenerator<Found, void, void> {
   const listing = listStore(AGENT, location)
   yield* listing.failures
+  const projects = projectsByHash(location)
   for (const folder of listing.folders) {
     if (folder.name === SESSIONS) yield* discoverWorkspaces(location, folder.path)
-    else yield* discoverChats(location, folder.path)
+    else yield* discoverChats(location, folder.path, projects.get(folder.name))
   }
   for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
 }
 
-function* discoverChats(location: Location, folder: string): Generator<Found, void, void> {
+function* discoverChats(location: Location, folder: string, project: string | undefined): Generator<Found, void, void> {
   const listing = listInside(AGENT, location, folder)
   yield* listing.failures
-  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
+  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path, project)
 }
 
-function foundChat(location: Location, path: string): Found {
-  return foundFile(AGENT, location, path, { sessionId: basename(path, '.chat'), generation: IDE })
+function foundChat(location: Location, path: string, project?: string): Found {
+  const known = present<Pick<SessionRef, 'project'>>({ project })
+  return foundFile(AGENT, location, path, { sessionId: basename(path, '.chat'), generation: IDE, ...known })
+}
+
+/**
+ * The folders of `.chat` files are named by a hash of the project, which the folders of sessions name.
+ * Failures are reported where the sessions themselves are listed.
+ */
+function projectsByHash(location: Location): Map<string, string> {
+  const { folders } = listInside(AGENT, location, join(location.path, SESSIONS))
+  const projects = folders.flatMap(({ name }) => folderFromName(name) ?? [])
+  return new Map(projects.map(project => [workspaceHash(project), project]))
 }
 
 function* discoverWorkspaces(location: Location, path: string): Generator<Found, void, void> {
@@ -57,16 +70,25 @@ function* discoverWorkspace(location: Location, path: string, name: string): Gen
     if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
     if (!file.name.endsWith('.json') || file.name === INDEX) continue
     const sessionId = basename(file.name, '.json')
-    yield foundFile(AGENT, location, file.path, {
-      sessionId,
-      generation: IDE,
-      ...listed(index.get(sessionId), name),
-    })
+    const known = listed(index.get(sessionId), name)
+    yield withExecutions(
+      location,
+      known.project,
+      foundFile(AGENT, location, file.path, { sessionId, generation: IDE, ...known }),
+    )
     index.delete(sessionId)
   }
   index.delete('')
   for (const sessionId of index.keys())
     yield { type: 'failure', failure: failureOf(AGENT, missing(join(path, `${sessionId}.json`))) }
+}
+
+/** A session changes with its execution logs, too. */
+function withExecutions(location: Location, project: string | undefined, found: Found): Found {
+  const folder = project === undefined ? undefined : executionsFolder(location.root, project)
+  if (found.type !== 'session' || folder === undefined || !exists(folder)) return found
+  const identity = `${found.session.identity}|${identityOf(statPath(folder)).mark}`
+  return { ...found, session: { ...found.session, identity } }
 }
 
 function readIndex(path: string, location: Location): Json[] {

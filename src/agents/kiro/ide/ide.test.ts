@@ -9,8 +9,9 @@ import {
   STORAGE,
   WORKSPACE,
 } from '../../../../test/support/kiro/store.ts'
-import { discoverAll, resumeFrom } from '../../../../test/support/reading.ts'
+import { discoverAll, findSession, resumeFrom } from '../../../../test/support/reading.ts'
 import { kiro } from '../index.ts'
+import { executionsFolder, workspaceHash } from './executions.ts'
 
 describe('kiro ide', () => {
   test('sessions are listed by the index beside them, and cannot be resumed from outside', async () => {
@@ -68,9 +69,100 @@ describe('kiro ide', () => {
     const { messages, end } = await readSession(home, 'spec')
     expect(messages[0]?.parts).toEqual([
       { type: 'text', text: 'On it.' },
-      { type: 'notice', text: 'Kiro’s actions here are in its execution log x1.' },
+      { type: 'notice', text: 'Kiro’s actions here are in its execution log x1, which was not found.' },
     ])
     expect(messages[1]?.parts).toMatchObject([{ type: 'unknown', recordType: 'oracle' }])
     expect(end.counts.unknown).toBe(1)
+  })
+})
+
+test('a .chat file has its project from the hash in the name of its folder', async () => {
+  const home = temporaryHome()
+  const storage = '.config/Kiro/User/globalStorage/kiro.kiroagent'
+  const project = '/home/dev/shop'
+  const named = Buffer.from(project).toString('base64')
+  put(home, `${storage}/workspace-sessions/${named}/s1.json`, '{"sessionId":"s1","history":[]}')
+  put(home, `${storage}/${workspaceHash(project)}/one.chat`, '{"executionId":"e","chat":[]}')
+  expect(await findSession(kiro, environmentOf(home), 'one')).toMatchObject({ project })
+})
+
+describe('an answer with an execution log', () => {
+  const LOGS = executionsFolder(STORAGE, '/home/dev/shop')
+  const action = (actionType: string, more: object) => ({ actionType, actionState: 'Success', emittedAt: 1, ...more })
+  const SAY = action('say', { actionId: 'a1', output: { message: 'Tests first.' } })
+  const COMMAND = action('runCommand', { actionId: 'a2', input: { command: 'npm test' } })
+  const FAILED = { ...COMMAND, output: { output: '1 failed', exitCode: 1 } }
+  const putSession = (home: string, entry: object = {}) => {
+    const answer = { message: { role: 'assistant', content: 'On it.' }, executionId: 'x1', ...entry }
+    const history = [{ message: { role: 'user', content: 'The basket total is wrong' } }, answer]
+    put(home, `${WORKSPACE}/${IDE}.json`, JSON.stringify({ sessionId: IDE, history }))
+  }
+  const putLog = (home: string, name: string, executionId: string, ...actions: object[]) =>
+    put(home, `${LOGS}/${name}`, JSON.stringify({ executionId, status: 'succeed', actions }))
+
+  test('says and does what is in the log, each action once and in its last state', async () => {
+    const home = temporaryHome()
+    putSession(home)
+    const inner = action('specAgent', { actionId: 'a4', output: { executionId: 'x2' } })
+    putLog(home, 'first', 'x1', action('model', { actionId: 'm' }), SAY, COMMAND, FAILED, inner)
+    putLog(home, 'second', 'x2', action('say', { output: { message: 'The tax was added twice.' } }))
+    const { messages, end } = await readSession(home, IDE)
+    expect(rolesOf(messages)).toEqual(['user', 'assistant'])
+    expect(messages[1]?.parts).toEqual([
+      { type: 'text', text: 'On it.' },
+      { type: 'text', text: 'Tests first.' },
+      { type: 'tool-call', id: 'a2', name: 'runCommand', input: { command: 'npm test' } },
+      { type: 'tool-result', id: 'a2', output: '1 failed', isError: true },
+      { type: 'tool-call', id: 'a4', name: 'specAgent', input: {} },
+      { type: 'tool-result', id: 'a4', output: 'x2', isError: false },
+      { type: 'text', text: 'The tax was added twice.' },
+    ])
+    expect(end).toMatchObject({ type: 'complete', counts: { unknown: 0 } })
+  })
+
+  test('shows what is not known of an action, and counts it', async () => {
+    const home = temporaryHome()
+    putSession(home)
+    putLog(
+      home,
+      'first',
+      'x1',
+      action('say', { speech: 'Tests come first' }),
+      action('model', { thoughts: 'Why two?' }),
+    )
+    const { messages, end } = await readSession(home, IDE)
+    expect(JSON.stringify(messages)).toContain('Tests come first')
+    expect(JSON.stringify(messages)).toContain('Why two?')
+    expect(end.counts.unknown).toBe(1)
+  })
+
+  test('gives what stands before a cut, with a finding', async () => {
+    const home = temporaryHome()
+    putSession(home)
+    const whole = JSON.stringify({ executionId: 'x1', actions: [SAY, COMMAND] })
+    put(home, `${LOGS}/first`, whole.slice(0, whole.indexOf('npm')))
+    const { messages, end } = await readSession(home, IDE)
+    expect(messages[1]?.parts.slice(1)).toEqual([{ type: 'text', text: 'Tests first.' }])
+    expect(end.findings).toMatchObject([{ damage: 'malformed-execution-log', severity: 'lost' }])
+  })
+
+  test('says that the log was not found, and what is noted beside the answer', async () => {
+    const home = temporaryHome()
+    const promptLogs = [{ prompt: 'p', completion: 'The tax was added twice.' }]
+    putSession(home, { message: { role: 'assistant', content: '' }, promptLogs })
+    const { messages } = await readSession(home, IDE)
+    expect(messages[1]?.parts).toMatchObject([
+      { type: 'text', text: 'The tax was added twice.' },
+      { type: 'notice', text: expect.stringContaining('x1') },
+    ])
+  })
+
+  test('changes the identity of its session', async () => {
+    const home = temporaryHome()
+    putSession(home)
+    const identity = async () => (await readSession(home, IDE)).session.identity
+    const before = await identity()
+    putLog(home, 'first', 'x1', SAY)
+    expect(await identity()).not.toBe(before)
   })
 })

@@ -7,16 +7,21 @@ import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../m
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DocumentPart } from '../../stores/json-document.ts'
-import { readDocumentFile } from '../../stores/json-document.ts'
+import { assertEmptyList, readDocumentFile } from '../../stores/json-document.ts'
 import { titleFrom } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
 import { firstField, timeFrom } from '../blocks.ts'
+import { Executions } from './executions.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'
 
 interface State {
+  session: SessionRef
+  findings: Findings
   counts: RecordCounts
   fields: Json
+  executions?: Executions
   prompt?: string | undefined
 }
 
@@ -26,11 +31,14 @@ export function read(session: SessionRef): Reading {
 
 function* readIdeSession(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const findings = new Findings()
-  const state: State = { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, fields: {} }
+  const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  const state: State = { session, findings, counts, fields: {} }
   const parts = readDocumentFile(session.filePath, session.storeRoot, STRUCTURE, findings)
   let step = parts.next()
   for (; !step.done; step = parts.next()) yield* partMessages(step.value, state)
-  const { parsedUpTo, cause } = step.value
+  const { complete, fileSize, parsedUpTo, cause } = step.value
+  if (complete && state.counts.records === 0)
+    assertEmptyList(session.filePath, session.storeRoot, STRUCTURE.lists, fileSize)
   state.counts.skipped = findings.lost
   const facts = factsFrom(session, state)
   const common = { facts, counts: state.counts, branches: [], continued: false }
@@ -43,17 +51,32 @@ function* partMessages(part: DocumentPart, state: State): Generator<Message, voi
     return
   }
   state.counts.records++
-  const interpreted = interpretEntry(part.value)
+  const interpreted = interpretEntry(part.value, id => executionsOf(state).partsOf(id))
   if (interpreted.type === 'bookkeeping') {
     state.counts.bookkeeping++
     return
   }
-  if (interpreted.type === 'unknown') state.counts.unknown++
+  countUnknown(
+    state.counts,
+    interpreted.drafts.flatMap(({ parts }) => parts),
+  )
   for (const [i, draft] of interpreted.drafts.entries()) {
     const text = draft.role === 'user' ? draft.parts.find(candidate => candidate.type === 'text') : undefined
     if (text !== undefined) state.prompt ??= titleFrom(text.text)
     yield { id: `@${part.at.start}${i === 0 ? '' : `.${i}`}`, ...draft, at: part.at }
   }
+}
+
+function executionsOf(state: State): Executions {
+  const { session, fields, findings } = state
+  const projects = [
+    session.project,
+    asText(fields['workspaceDirectory']),
+    asText(fields['workspacePath']),
+    folderFromName(basename(dirname(session.filePath))),
+  ].filter(project => project !== undefined)
+  state.executions ??= new Executions(session.storeRoot, projects, findings)
+  return state.executions
 }
 
 function factsFrom(session: SessionRef, { fields, prompt }: State): SessionFacts {

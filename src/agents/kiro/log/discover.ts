@@ -78,11 +78,15 @@ function foundMetadata(location: Location, path: string, sessionId: string): Fou
   return foundFile(AGENT, location, path, { sessionId, generation: WITHOUT_LOG, ...listed(path, location) })
 }
 
-/** What the metadata file says. Reading reports its problems. Here they must not hide the session. */
+/**
+ * What the metadata file says. Of a pair it also names the session, whatever the files are called. Reading
+ * reports its problems. Here they must not hide the session.
+ */
 function listed(path: string, location: Location): Partial<SessionRef> {
   try {
-    const { title, project, subagentOf } = readMetadataHead(path, location.root)
-    return present<Pick<SessionRef, 'title' | 'project' | 'subagentOf'>>({ title, project, subagentOf })
+    const { sessionId, title, project, subagentOf } = readMetadataHead(path, location.root)
+    const isPair = basename(path) !== 'session.json'
+    return present<Partial<SessionRef>>({ sessionId: isPair ? sessionId : undefined, title, project, subagentOf })
   } catch (error) {
     if (error instanceof RethreadError) return {}
     throw error

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import {
@@ -16,10 +16,15 @@ import {
   V3,
   V3_FOLDER,
 } from '../../../../test/support/kiro/store.ts'
+import { viewOf } from '../../../../test/support/log-view.ts'
 import { findSession, readFrom, resumeFrom } from '../../../../test/support/reading.ts'
 import { collect, isPartial } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
 import { resumeOf } from '../../resume.ts'
 import { kiro } from '../index.ts'
+import { repair } from './repair.ts'
+
+const countLoaded = (session: SessionRef): number => repair.load(viewOf(session, repair)).messages
 
 describe('kiro cli', () => {
   const readLog = (log: string) => {
@@ -215,5 +220,90 @@ describe('kiro v3', () => {
     put(home, `${V3_FOLDER}/session.json`, fixture('v3-session.json'))
     const { end } = await readSession(home, V3)
     expect(end.findings).toMatchObject([{ damage: 'missing-log' }])
+  })
+
+  test('flat lines of early versions are messages too', async () => {
+    const home = temporaryHome()
+    const timestamp = '2026-11-01T10:00:00.000Z'
+    const flat = [
+      { role: 'user', content: 'The basket total is wrong', timestamp },
+      { role: 'assistant', content: [{ type: 'text', text: 'Tests first.' }], timestamp },
+      { role: 'prompt', content: 'Go on' },
+      { role: 'bot', content: 'The tax was added twice.' },
+      { role: 'oracle', content: 'Beware of the tax' },
+    ]
+    put(home, `${V3_FOLDER}/messages.jsonl`, lines(...flat))
+    const { messages, end } = await readSession(home, V3)
+    expect(rolesOf(messages)).toEqual(['user', 'assistant', 'user', 'assistant', 'system'])
+    expect(firstParts(messages).slice(0, 4)).toEqual([
+      { type: 'text', text: 'The basket total is wrong' },
+      { type: 'text', text: 'Tests first.' },
+      { type: 'text', text: 'Go on' },
+      { type: 'text', text: 'The tax was added twice.' },
+    ])
+    expect(messages[0]?.time).toBe(timestamp)
+    expect(end.counts).toEqual({ records: 5, bookkeeping: 0, unknown: 1, skipped: 0 })
+  })
+
+  test('a state of a tool call that says nothing new is not shown again', async () => {
+    const home = temporaryHome()
+    const call = { type: 'tool_call', toolCallId: 't1', toolName: 'execute_bash' }
+    const result = { type: 'tool_result', toolCallId: 't1', content: '1 failed', success: false }
+    const args = { command: 'npm test' }
+    const records = [
+      event({ type: 'user', content: 'Test it' }),
+      event({ ...call, args, status: 'pending' }),
+      event({ type: 'pending_interaction', toolCallId: 't1' }),
+      event({ ...call, status: 'approved' }),
+      event({ ...call, args, status: 'completed' }),
+      event(result),
+      event(result),
+      event({ ...call, args: { command: 'npm run lint' } }),
+      event({ type: 'user', content: 'Again' }),
+      event({ ...call, args }),
+    ]
+    put(home, `${V3_FOLDER}/messages.jsonl`, lines(...records))
+    const { session, messages, end } = await readSession(home, V3)
+    expect(rolesOf(messages)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant'])
+    expect(end.counts).toEqual({ records: 10, bookkeeping: 4, unknown: 0, skipped: 0 })
+    expect(countLoaded(session)).toBe(6)
+  })
+})
+
+describe('an answer that was streamed', () => {
+  const piece = (text: string, id = 'm1') =>
+    entry('AssistantMessage', { message_id: id, content: [{ kind: 'text', data: text }] })
+
+  test('is one message, and a check counts it so', async () => {
+    const home = temporaryHome()
+    const call = { kind: 'toolUse', data: { toolUseId: 't1', name: 'shell', input: { command: 'npm test' } } }
+    const last = entry('AssistantMessage', { message_id: 'm1', content: [{ kind: 'text', data: ' twice.' }, call] })
+    const result = entry('ToolResults', {
+      message_id: 'm2',
+      content: [{ kind: 'toolResult', data: { toolUseId: 't1', content: 'ok' } }],
+    })
+    put(home, CLI_LOG, lines(prompt('Why?'), piece('The tax '), piece('was added'), last, result, piece('Done.', 'm3')))
+    put(home, CLI_METADATA, fixture('cli-complete.json'))
+    const { session, messages } = await readSession(home, CLI)
+    expect(rolesOf(messages)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(messages[1]?.parts).toEqual([
+      { type: 'text', text: 'The tax was added twice.' },
+      { ...CALL, name: 'shell' },
+    ])
+    expect(countLoaded(session)).toBe(4)
+  })
+
+  test('is read again whole when its next piece arrives after a reading', async () => {
+    const home = temporaryHome()
+    const file = put(home, CLI_LOG, lines(prompt('Why?'), piece('The tax ')))
+    const first = await readSession(home, CLI)
+    appendFileSync(file, lines(piece('was added twice.')))
+    const second = await collect(readFrom(kiro, first.session, { after: first.end.checkpoint }))
+    expect(second.end.continued).toBe(false)
+    expect(firstParts(second.messages)[1]).toEqual({ type: 'text', text: 'The tax was added twice.' })
+    appendFileSync(file, lines(prompt('And now?')))
+    const third = await collect(readFrom(kiro, first.session, { after: second.end.checkpoint }))
+    expect(third.end.continued).toBe(true)
+    expect(rolesOf(third.messages)).toEqual(['user'])
   })
 })

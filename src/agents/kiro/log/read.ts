@@ -12,9 +12,12 @@ import type { ReadOptions } from '../../store.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
+import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
+import type { Draft } from '../blocks.ts'
 import { readMetadata } from './metadata.ts'
 import { interpretRecord, isLogRecord } from './records.ts'
+import { joinParts, type RunState, Runs } from './runs.ts'
 
 /** The path of a log's metadata, and the reverse. */
 export function metadataPath(logPath: string): string {
@@ -31,6 +34,7 @@ export function logPath(metadata: string): string {
 interface State {
   counts: RecordCounts
   notes: Notes
+  runs: RunState
 }
 
 interface Notes {
@@ -47,6 +51,17 @@ function* readLogSession(session: SessionRef, options: ReadOptions): Generator<M
   const isFoundByMetadata = !session.filePath.endsWith('.jsonl')
   const path = isFoundByMetadata ? logPath(session.filePath) : session.filePath
   if (isFoundByMetadata && !exists(path)) return missingLog(session, path)
+  const end = yield* tryReading(session, path, options)
+  // The last message that was given before has grown, so everything is read again.
+  return end ?? (yield* readLogSession(session, {}))
+}
+
+/** Undefined, with nothing given, if what was added continues a message that was given before. */
+function* tryReading(
+  session: SessionRef,
+  path: string,
+  options: ReadOptions,
+): Generator<Message, ReadingEnd | undefined, void> {
   const log = openLog(path, session.storeRoot, isLogRecord, options.after)
   try {
     const findings = new Findings()
@@ -67,23 +82,46 @@ function* readRecords(
   session: SessionRef,
   metadata: SessionFacts,
   findings: Findings,
-): Generator<Message, ReadingEnd, void> {
+): Generator<Message, ReadingEnd | undefined, void> {
   const before = log.state as State | undefined
   const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
   const notes: Notes = { ...before?.notes }
+  const runs = new Runs(before?.runs)
+  // The messages of the last record: its next piece may follow.
+  let open: Message[] = []
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
-    for (const message of messagesOf(step.value, counts)) {
-      noteMessage(notes, message)
-      yield message
+    const interpreted = interpretRecord(step.value.value)
+    const kind = interpreted.type === 'bookkeeping' ? interpreted.type : runs.add(step.value.value, interpreted)
+    if (kind === 'bookkeeping' || kind === 'repeated' || interpreted.type === 'bookkeeping') {
+      counts.bookkeeping++
+      continue
     }
+    countUnknown(
+      counts,
+      interpreted.drafts.flatMap(({ parts }) => parts),
+    )
+    const messages = messagesOf(step.value, interpreted.drafts)
+    const last = open.at(-1)
+    if (kind === 'piece' && last === undefined) return undefined
+    if (kind === 'piece' && last !== undefined) {
+      open = [{ ...last, parts: joinParts(last.parts, messages[0]?.parts ?? []) }]
+      continue
+    }
+    yield* given(open, notes)
+    open = messages
   }
+  yield* given(open, notes)
   counts.records += step.value.records
   counts.skipped += step.value.skipped
   const { parsedUpTo } = step.value
   // A torn tail will be read again, so its skip is not counted in the checkpoint.
-  const settled: State = { counts: { ...counts, skipped: counts.skipped - findings.updating }, notes }
+  const settled: State = {
+    counts: { ...counts, skipped: counts.skipped - findings.updating },
+    notes,
+    runs: runs.state,
+  }
   const common = {
     facts: factsFrom(session, metadata, notes),
     counts,
@@ -94,18 +132,19 @@ function* readRecords(
   return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
 }
 
+function* given(messages: Message[], notes: Notes): Generator<Message, void, void> {
+  for (const message of messages) {
+    noteMessage(notes, message)
+    yield message
+  }
+}
+
 /**
  * Ids are places: not every record has an id, and a later reading could not know whether one was given
  * before.
  */
-function messagesOf({ value, at }: LogRecord, counts: RecordCounts): Message[] {
-  const interpreted = interpretRecord(value)
-  if (interpreted.type === 'bookkeeping') {
-    counts.bookkeeping++
-    return []
-  }
-  if (interpreted.type === 'unknown') counts.unknown++
-  return interpreted.drafts.map((draft, i) => ({ id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`, ...draft, at }))
+function messagesOf({ at }: LogRecord, drafts: Draft[]): Message[] {
+  return drafts.map((draft, i) => ({ id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`, ...draft, at }))
 }
 
 function noteMessage(notes: Notes, { role, time, parts }: Message): void {

@@ -8,6 +8,7 @@ import type { Json } from '../../stores/values.ts'
 import type { Draft } from '../blocks.ts'
 import { metadataPath } from './read.ts'
 import { interpretRecord, isLogRecord } from './records.ts'
+import { answerId, isToolState, Runs } from './runs.ts'
 
 export const repair: LogRepair = {
   framing: 'json-lines',
@@ -20,8 +21,14 @@ export const repair: LogRepair = {
 function describe(record: Json): RecordFacts {
   const [first, ...more] = talkIn(record)
   if (first === undefined) return { kind: 'other' }
-  // A record can hold several messages. They are counted on demand.
-  return { kind: 'talk', role: roleOf(first.role), suspect: more.length > 0, ...toolsIn([first, ...more]) }
+  return {
+    kind: 'talk',
+    role: roleOf(first.role),
+    group: more.length === 0 && first.role === 'assistant' ? answerId(record) : undefined,
+    // A record can hold several messages, and a state of a tool call none. They are counted on demand.
+    suspect: more.length > 0 || isToolState(record),
+    ...toolsIn([first, ...more]),
+  }
 }
 
 function talkIn(record: Json): Draft[] {
@@ -44,13 +51,26 @@ function toolsIn(drafts: Draft[]): Pick<RecordFacts, 'calls' | 'results'> {
 function load({ visible, bytes }: LogView): Loaded {
   const chain: number[] = []
   let messages = 0
+  let answer: number | undefined
+  let runs = new Runs(undefined)
   for (let record = 0; record < visible.length; record++) {
     if (visible.kind(record) !== 'talk') continue
     chain.push(record)
+    if (visible.role(record) === 'user') runs = new Runs(undefined)
+    const group = visible.group(record)
+    const isPiece = group !== undefined && group === answer
+    answer = group
     const value = visible.isSuspect(record)
       ? parseObject(bytes.range(visible.start(record), visible.end(record)))
       : undefined
-    messages += value === undefined ? 1 : talkIn(value).length
+    if (value !== undefined) messages += countNew(value, runs)
+    else if (!isPiece) messages++
   }
   return { messages, chain, depth: messages }
+}
+
+function countNew(record: Json, runs: Runs): number {
+  const interpreted = interpretRecord(record)
+  if (interpreted.type === 'bookkeeping' || runs.add(record, interpreted) === 'repeated') return 0
+  return talkIn(record).length
 }

@@ -230,6 +230,38 @@ describe('the facts of a session in a database', () => {
   })
 })
 
+describe('tables of newer versions', () => {
+  test('a database of other tables alone is a failure, not an empty list', async () => {
+    const home = temporaryHome()
+    const path = putDatabase(home, DATABASE, database =>
+      database.exec("CREATE TABLE session_v2 (id, data); INSERT INTO session_v2 VALUES ('ses_1', '{}')"),
+    )
+    expect(await discoverAll(opencode, environmentOf(home))).toMatchObject([
+      { type: 'failure', failure: { code: 'unsupported', path, text: expect.stringContaining('"session_v2"') } },
+    ])
+  })
+
+  test('beside known tables they are a failure too, and the sessions are listed', async () => {
+    const { home, file } = await make()
+    change(file, "CREATE TABLE session_v2 (id, data); INSERT INTO session_v2 VALUES ('ses_1', '{}')")
+    const found = await discoverAll(opencode, environmentOf(home))
+    expect(found.map(({ type }) => type).toSorted()).toEqual(['failure', 'session'])
+  })
+
+  test('messages of a session that are only there are shown as unknown and counted', async () => {
+    const { home, file } = await make()
+    change(file, 'DELETE FROM part; DELETE FROM message')
+    change(file, 'CREATE TABLE session_message (id, session_id, type, seq, time_created, time_updated, data)')
+    change(file, `INSERT INTO session_message VALUES ('msg_1', '${SESSION}', 'user', 1, 5, 5, '{"text":"Hello"}')`)
+    const { session, messages, end } = await readOne(home)
+    expect(session.messageCount).toBeUndefined()
+    expect(messages).toMatchObject([
+      { role: 'system', parts: [{ type: 'unknown', recordType: 'session_message user', value: { text: 'Hello' } }] },
+    ])
+    expect(end.counts.unknown).toBe(1)
+  })
+})
+
 async function make() {
   const home = temporaryHome()
   const file = putSessions(home, [exported()])

@@ -1,6 +1,7 @@
 // The sessions of each database, with what a cheap query gives: title, folder, number of messages, and an
 // identity that changes with every write.
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import type { FileIdentity } from '../../../disk/files/read.ts'
 import { identityOf, statPath } from '../../../disk/files/read.ts'
 import { fromSqliteError, isCorruption } from '../../../disk/sqlite/errors.ts'
@@ -9,20 +10,29 @@ import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
+import type { KnownTables } from '../../stores/known-tables.ts'
 import { listDatabase } from '../../stores/list-database.ts'
 import { asNumber, present } from '../../stores/values.ts'
 import { AGENT, databasesIn } from '../places.ts'
 import { asMillis, infoFromRow, ownTitle, SESSION_COLUMNS, worktreeOf } from '../session-info.ts'
 import { FILLS } from './events.ts'
-import { columnsOf } from './rows.ts'
+import { columnsOf, NEWER_MESSAGES } from './rows.ts'
 
 export const DATABASE = 'database'
+
+/** The messages of newer versions are shown if a session has no others. Their sessions need a row too. */
+const TABLES: KnownTables = {
+  conversations: { session: ['id'], message: ['id', 'session_id', 'data'], part: ['id', 'message_id', 'data'] },
+  others: [NEWER_MESSAGES, 'session_input', 'session_context_epoch', 'session_share'],
+}
 
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   for (const path of databasesIn(location)) {
     try {
       const list = (database: Database) => sessionsIn(database, location)
-      const listable = { agent: AGENT, path, storeRoot: location.root, list, fills: FILLS }
+      // Plugins store their own databases in the same folder, under similar names.
+      const tables = { ...TABLES, mayBeForeign: basename(path) !== 'opencode.db' }
+      const listable = { agent: AGENT, path, storeRoot: location.root, list, tables, fills: FILLS }
       const { value, failures } = await listDatabase(listable, options)
       yield* failures
       yield* value
@@ -33,7 +43,6 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 }
 
 function sessionsIn(database: Database, location: Location): Found[] {
-  // Plugins store their own databases in the same folder.
   if (!['session', 'message', 'part'].some(table => database.hasTable(table))) return []
   const { tally, failures } = tallyRows(database)
   const file = identityOf(statPath(database.path))
@@ -42,7 +51,8 @@ function sessionsIn(database: Database, location: Location): Found[] {
     session: sessionRef(database, location, sessionId, row, tally, file),
   })
   const rows = new Map(sessionRows(database).map(row => [String(row['id']), row]))
-  const orphans = [...(tally?.keys() ?? [])].filter(id => !rows.has(id) && (tally?.get(id)?.messages ?? 0) > 0)
+  const isSaid = (own: Tally | undefined): boolean => (own?.messages ?? 0) + (own?.newer ?? 0) > 0
+  const orphans = [...(tally?.keys() ?? [])].filter(id => !rows.has(id) && isSaid(tally?.get(id)))
   return [...failures, ...[...rows].map(([id, row]) => found(id, row)), ...orphans.map(id => found(id, undefined))]
 }
 
@@ -64,8 +74,8 @@ function sessionRef(
 ): SessionRef {
   const info = infoFromRow(row ?? {})
   const own = tally === undefined ? undefined : (tally.get(sessionId) ?? { ...NOTHING })
-  // For a session with a reverted branch, only reading shows how many messages remain.
-  const messageCount = info.revert === undefined ? own?.messages : undefined
+  // For a session with a reverted branch or with rows of newer versions, only reading shows the messages.
+  const isCounted = info.revert === undefined && own !== undefined && own.newer === 0
   return {
     agent: AGENT,
     sessionId,
@@ -78,7 +88,7 @@ function sessionRef(
     ...present<Pick<SessionRef, 'title' | 'project' | 'messageCount' | 'subagentOf'>>({
       title: ownTitle(info),
       project: info.directory ?? worktreeOf(info.projectId, row?.['worktree']),
-      messageCount,
+      messageCount: isCounted ? own.messages : undefined,
       subagentOf: info.parentId,
     }),
   }
@@ -96,11 +106,13 @@ function hash(records: (object | undefined)[]): string {
 interface Tally {
   messages: number
   parts: number
+  /** Messages in the table of newer versions. */
+  newer: number
   changedAt: number
   bytes: number
 }
 
-const NOTHING: Tally = { messages: 0, parts: 0, changedAt: 0, bytes: 0 }
+const NOTHING: Tally = { messages: 0, parts: 0, newer: 0, changedAt: 0, bytes: 0 }
 
 /**
  * A damaged page among the messages must not hide the sessions. It is reported as a failure beside them,
@@ -111,6 +123,7 @@ function tallyRows(database: Database): { tally: Map<string, Tally> | undefined;
     const tally = new Map<string, Tally>()
     addRows(database, 'message', 'messages', tally)
     addRows(database, 'part', 'parts', tally)
+    addRows(database, NEWER_MESSAGES, 'newer', tally)
     return { tally, failures: [] }
   } catch (error) {
     if (!isCorruption(error)) throw error
@@ -121,12 +134,12 @@ function tallyRows(database: Database): { tally: Map<string, Tally> | undefined;
 
 function addRows(
   database: Database,
-  table: 'message' | 'part',
-  name: 'messages' | 'parts',
+  table: string,
+  name: 'messages' | 'parts' | 'newer',
   tally: Map<string, Tally>,
 ): void {
   const columns = database.columns(table)
-  if (!columns.has('session_id')) return
+  if (!columns.has('session_id') || !columns.has('data')) return
   const changedAt = columns.has('time_updated') ? 'max(time_updated)' : 'NULL'
   // SQLite has the byte length in the row's header, so the content is not read.
   const sql = `SELECT session_id, count(*) AS n, ${changedAt} AS changed_at, sum(octet_length(data)) AS bytes FROM ${table} GROUP BY session_id`

@@ -7,6 +7,7 @@ import type { Message, RowPlace } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { asOutput, asText, asTime } from '../../stores/values.ts'
 import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
 import { asMillis, assertBranch, infoFromRow, type SessionInfo, worktreeOf } from '../session-info.ts'
@@ -16,6 +17,8 @@ import {
   headerRowLost,
   malformedRow,
   messageRows,
+  NEWER_MESSAGES,
+  newerRows,
   orphanPart,
   orphanParts,
   partRows,
@@ -34,7 +37,8 @@ function* readRows(
 ): Generator<Message, ReadingEnd, void> {
   const { sessionId } = session
   const row = sessionRow(database, sessionId)
-  if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
+  const isEmpty = !hasMessages(database, sessionId)
+  if (row === undefined && isEmpty && newerRows(database, sessionId).next().done === true) throw sessionGone(session)
   const info = row === undefined ? {} : infoFromRow(row)
   assertBranch(session, info, branch)
   const conversation = new ConversationBuilder(sessionId, info, branch)
@@ -47,6 +51,7 @@ function* readRows(
     const shown = takeMessage(database, message, rows, conversation)
     if (shown !== undefined) yield shown
   }
+  if (isEmpty) for (const newer of newerRows(database, sessionId)) yield newerMessage(database, newer, conversation)
   for (const part of orphanParts(database, sessionId, parts))
     skip(conversation, orphanPart(place(database, 'part', part), part['message_id']))
   return conversation.end(worktree(database, info))
@@ -75,6 +80,17 @@ function takeMessage(
     createdAt: asMillis(row['time_created']),
     updatedAt: asMillis(row['time_updated']),
   })
+}
+
+/** Newer versions write these rows. Beside older ones they repeat the same messages. */
+function newerMessage(database: Database, row: Row, conversation: ConversationBuilder): Message {
+  const at = place(database, NEWER_MESSAGES, row)
+  conversation.counts.records++
+  conversation.counts.unknown++
+  const value = dataOf(row) ?? asOutput(row['data'])
+  const recordType = `${NEWER_MESSAGES} ${asText(row['type']) ?? '(none)'}`
+  const time = asTime(asMillis(row['time_created'])) ?? null
+  return { id: String(row['id']), role: 'system', time, parts: [{ type: 'unknown', recordType, value }], at }
 }
 
 function skip(conversation: ConversationBuilder, finding: ReturnType<typeof malformedRow>): void {

@@ -29,6 +29,18 @@ export function messageRows(database: Database, sessionId: string): Generator<Ro
   )
 }
 
+/** The messages of newer versions. Their form is not known, so they are shown as they are. */
+export const NEWER_MESSAGES = 'session_message'
+
+export function* newerRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  const columns = database.columns(NEWER_MESSAGES)
+  if (!['id', 'session_id', 'data'].every(name => columns.has(name))) return
+  const order = columns.has('seq') ? 'seq' : 'rowid'
+  const more = columnsOf(database, NEWER_MESSAGES, ['type', 'time_created'])
+  const sql = `SELECT id, data, ${more} FROM ${NEWER_MESSAGES} WHERE session_id = ? ORDER BY ${order}`
+  yield* database.each(sql, sessionId)
+}
+
 /** Ordered by id alone: parts that were migrated from files all have the time of the migration. */
 export function partRows(database: Database, messageId: string): Row[] {
   return database.all('SELECT id, data FROM part WHERE message_id = ? ORDER BY id', messageId)
