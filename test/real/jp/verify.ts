@@ -132,9 +132,9 @@ function documentOf(all: readonly Row[]): string {
   const share = (count: number): string => `${((100 * count) / sum('count')).toFixed(2)} %`
   return `# JP, verified with JP itself
 
-Written by \`test/real/jp/verify.ts\`. Each case is a conversation of three files in which one file was
-changed: a single field, a single byte, or the whole file. JP (commit 4c1c39f, its own crates for
-storage, conversations and configuration) said what it does with it, and so did rethread.
+Written by \`test/real/jp/verify.ts\`. Each case is a conversation of three files in which one file
+was changed: a single field, a single byte, or the whole file. JP (commit 4c1c39f, its own crates
+for storage, conversations and configuration) said what it does with it, and so did rethread.
 
 - Missed: JP does not load it, and \`rethread sanitize --check\` calls it healthy: ${sum('missed')} of
   ${sum('count')} (${share(sum('missed'))}).
