@@ -1,6 +1,7 @@
 // Publishes events to all listeners, and keeps the newest ones for clients that reconnect. Each event is
 // serialised once, not once for each listener.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventId } from '../ids.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 
@@ -14,6 +15,8 @@ const MAX_LAG_BYTES = 16 * 1024 * 1024
 const IDS_PER_MS = 1024
 /** A listener that reads nothing for this long does not hold up answers. */
 const MAX_FLUSH_MS = 5000
+/** Clients that exit with an answer show the events before it a moment after they have them. */
+const HEAD_START_MS = 50
 
 export interface BusOptions {
   /** In milliseconds, at least the time of the newest event in the journal, so that ids never go back. */
@@ -102,6 +105,7 @@ export class Bus {
     clearTimeout(timer)
     // A socket writes what it was given in this round of the event loop at its end.
     await new Promise<void>(resolve => setImmediate(resolve))
+    if (this.#subscriptions.size > 0) await sleep(HEAD_START_MS)
   }
 
   /** Disconnects all listeners. */

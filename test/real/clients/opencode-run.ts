@@ -45,8 +45,10 @@ export const opencodeRun: RealClient = {
       name: 'a permission that the client grants (--auto)',
       run: async stage => {
         const { status, output } = await run(stage, '--auto', '-m', `${OTHER_AGENT}/default`, 'permission')
-        require(status === 0 && output.includes('echo permission'), output)
-        return 'The answer comes at the end of the turn, with the tool in it.'
+        const [session] = sessionsSchema.parse(await stage.get('/session'))
+        const messages = JSON.stringify(await stage.get(`/session/${session?.id}/message`))
+        require(status === 0 && messages.includes('"status":"completed"'), output)
+        return 'The client exits at the end of the turn, when the tool has run.'
       },
     },
     {
@@ -62,6 +64,8 @@ export const opencodeRun: RealClient = {
   ],
 }
 
+const sessionsSchema = z.array(z.object({ id: z.string() }))
+
 async function countAnswers(stage: Stage, runs: number): Promise<string> {
   let printed = 0
   for (let at = 1; at <= runs; at++) {
@@ -73,7 +77,7 @@ async function countAnswers(stage: Stage, runs: number): Promise<string> {
 }
 
 async function count(stage: Stage): Promise<number> {
-  return z.array(z.unknown()).parse(await stage.get('/session')).length
+  return sessionsSchema.parse(await stage.get('/session')).length
 }
 
 async function run(stage: Stage, ...args: string[]): Promise<{ status: number | null; output: string }> {
