@@ -37,6 +37,9 @@ describe('a folder without an id', () => {
     await screen.sees(`Conversation ${PROPOSED} has a corrupt events.json.`)
     await screen.sees(MENU)
     screen.type(down, enter)
+    // The config is lost, and the flags of the start with it.
+    await screen.sees('Enter the original flags to rebuild')
+    screen.type(enter)
     await screen.sees(`Repaired conversation ${PROPOSED}: rebuilt base_config.json`)
     await screen.sees(`Repaired conversation ${PROPOSED}: repaired events.json`)
     await screen.sees(`Repaired conversation notes: renamed its folder to ${PROPOSED}`)

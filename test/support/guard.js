@@ -18,6 +18,7 @@ process.env['RETHREAD_TEST_REAL_HOMES'] = [...realHomes].join('\n')
 const FORBIDDEN = [
   '.claude',
   '.config/claude',
+  '.config/Claude',
   '.codex',
   '.gemini',
   '.local/share/opencode',
@@ -33,6 +34,7 @@ const FORBIDDEN = [
   '.cursor',
   '.config/Cursor',
   '.config/Kiro',
+  '.config/kiro-cli',
   '.jp',
   '.local/share/jp',
   '.local/state/rethread',
