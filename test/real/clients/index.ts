@@ -1,7 +1,8 @@
 // THE LIST of clients.
+import { acpx } from './acpx.ts'
 import type { RealClient } from './client.ts'
 import { opencodeRun } from './opencode-run.ts'
 import { opencodeSdk } from './opencode-sdk.ts'
 import { opencodeTerminal } from './opencode-terminal.ts'
 
-export const CLIENTS: readonly RealClient[] = [opencodeRun, opencodeTerminal, opencodeSdk]
+export const CLIENTS: readonly RealClient[] = [opencodeRun, opencodeTerminal, opencodeSdk, acpx]

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { mockAgentCommand } from '../../../src/mock-agent/command.ts'
 
-const BIN = join(import.meta.dirname, '..', '..', '..', 'bin', 'rethread.js')
+export const BIN = join(import.meta.dirname, '..', '..', '..', 'bin', 'rethread.js')
 const printed = z.object({ port: z.number() })
 
 export const TOKEN = '0123456789abcdef0123456789abcdef0123456789abcdef'
