@@ -14,6 +14,7 @@ export const WRITTEN: Readonly<Record<string, string>> = {
   'src/journal/connection/agent-process.ts': 'the configuration file, or the agent in our own list',
   'src/journal/client/command.ts': 'an agent that runs already, with the rights of the person',
   'src/server/opencode/terminal-host.ts': 'a client that has the token, and so a shell',
+  'src/cli/commands/jp.ts': 'the command line of the person, behind --',
   'src/cli/commands/opencode.ts': 'the command line of the person, behind --',
   'src/cli/sanitize/editor.ts': '$EDITOR and --editor',
 }
