@@ -10,8 +10,8 @@ import { z } from 'zod'
 export { BUILT_PAGE } from './built-page.ts'
 
 const NAMES = ['chromium', 'chromium-browser']
-/** Said by the drivers of the machine, not by the page. */
-const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader/i
+/** Said by the drivers of the machine, or of its speed, not by the page. */
+const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader|task queue exceeded allotted deadline/i
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WAIT_MS = 120_000
 

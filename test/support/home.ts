@@ -7,7 +7,8 @@ import type { Environment } from '../../src/agents/environment.ts'
 
 export function temporaryHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'rethread-home-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  // A program that a test started may write until it has ended.
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   return home
 }
 
