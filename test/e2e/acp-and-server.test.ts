@@ -1,5 +1,6 @@
 // A conversation that an editor holds, seen from a server on the same journal: live, and not to be written to.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,12 +21,16 @@ async function startEditor(home: string, state: string) {
   const editor = connectEditor(child.stdout, child.stdin)
   await editor.agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
   const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
-  return { ...editor, sessionId }
+  const close = async (): Promise<void> => {
+    child.stdin.end()
+    await once(child, 'exit')
+  }
+  return { ...editor, sessionId, close }
 }
 
 test('is live for OpenCode clients and on the page, and only the editor may write to it', async () => {
   const home = temporaryHome()
-  const { port, token } = await serve(home)
+  const { port, token, child, ended } = await serve(home)
   const authorization = `Bearer ${token}`
   const opencode = async (path: string, init: RequestInit = {}) =>
     await fetch(`http://127.0.0.1:${port}/opencode${path}`, { ...init, headers: { authorization } })
@@ -55,4 +60,8 @@ test('is live for OpenCode clients and on the page, and only the editor may writ
   expect(await turn).toMatchObject({ stopReason: 'cancelled' })
   await log.until(({ type, properties }) => type === 'session.idle' && properties['sessionID'] === wireId)
   expect(JSON.stringify(await (await opencode(`/session/${wireId}/message`)).json())).not.toContain('me too')
+  await editor.close()
+  // So that the stream of events ends, instead of being cut off.
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
 })
