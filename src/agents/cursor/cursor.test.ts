@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance, SECOND_LARGE } from '../../../test/support/agent-conformance.ts'
 import {
+  BUBBLES,
   CHAT,
   chatPlace,
   chatTables,
@@ -13,6 +14,7 @@ import {
   putChat,
   putFacts,
   putState,
+  putWindow,
   STATE,
   transcriptPlace,
 } from '../../../test/support/cursor/store-maker.ts'
@@ -87,6 +89,24 @@ conformance({
   afterCut: 'subset',
 })
 
+conformance({
+  name: 'cursor chats',
+  agent: cursor,
+  store: 'chats',
+  make: home => ({ sessionId: SESSION, file: putWindow(home, chatRow(BUBBLES)), messages: 4 }),
+  makeLarge(home, bytes) {
+    const count = Math.ceil(bytes / LONG_TEXT.length)
+    const bubbles = Array.from({ length: count }, (_, i) => ({ type: i % 2 === 0 ? 'user' : 'ai', text: LONG_TEXT }))
+    return { sessionId: SESSION, file: putWindow(home, chatRow(bubbles)), messages: count }
+  },
+  large: { bytes: 6 * 1024 * 1024, reason: 'the tabs are one value, and SQLite gives a value only whole' },
+  afterCut: 'subset',
+})
+
+function chatRow(bubbles: object[]): Record<string, unknown> {
+  return { 'workbench.panel.aichat.view.aichat.chatdata': { tabs: [{ tabId: SESSION, bubbles }] } }
+}
+
 function makeLargeChat(home: string, bytes: number): MadeSession {
   const ids: Buffer[] = []
   const fill = (database: Parameters<typeof chatTables>[0]) => {
@@ -146,6 +166,8 @@ describe('stores', () => {
     expect(paths('linux', '/home/dev')).toEqual([
       '/home/dev/.cursor/chats',
       '/home/dev/.cursor/projects',
+      '/home/dev/.config/Cursor/User/globalStorage/state.vscdb',
+      '/home/dev/.config/Cursor/User/workspaceStorage',
       '/home/dev/.config/Cursor/User/globalStorage/state.vscdb',
     ])
     expect(paths('darwin', '/Users/dev')[2]).toBe(

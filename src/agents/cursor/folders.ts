@@ -1,5 +1,8 @@
-// A dashed project name cannot be converted back to a folder. But a known folder can be converted to its
-// dashed name and compared.
+// A dashed project name cannot be converted back to a folder. But a known folder, or one that exists, can be
+// converted to its dashed name and compared.
+import { join, sep } from 'node:path'
+import { listFolder } from '../../disk/files/read.ts'
+import { RethreadError } from '../../model/errors.ts'
 
 /**
  * Every other character of the path becomes a dash. Which ones, and the case of a drive letter, differ
@@ -24,6 +27,37 @@ export class KnownFolders {
   find(dashed: string): string | undefined {
     const folders = [...(this.#byName.get(dashedName(dashed)) ?? [])]
     return folders.length === 1 ? folders[0] : undefined
+  }
+}
+
+const MAX_LISTED = 200
+
+/** The only existing folder with this dashed name. */
+export function existingFolder(dashed: string): string | undefined {
+  const wanted = dashedName(dashed)
+  if (wanted === '') return undefined
+  const drive = sep === '\\' ? wanted.split('-')[0] : undefined
+  const found = foldersNamed(drive === undefined ? sep : `${drive}:${sep}`, wanted, { listed: 0 })
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Lists only folders whose own dashed name starts the wanted one. */
+function foldersNamed(folder: string, wanted: string, work: { listed: number }): string[] {
+  if (work.listed++ >= MAX_LISTED) return []
+  return subfoldersOf(folder).flatMap(path => {
+    const name = dashedName(path)
+    if (name === wanted) return [path]
+    return wanted.startsWith(`${name}-`) ? foldersNamed(path, wanted, work) : []
+  })
+}
+
+/** A folder that cannot be listed gives no name. */
+function subfoldersOf(folder: string): string[] {
+  try {
+    return listFolder(folder).flatMap(({ name, isFolder }) => (isFolder ? [join(folder, name)] : []))
+  } catch (error) {
+    if (error instanceof RethreadError) return []
+    throw error
   }
 }
 

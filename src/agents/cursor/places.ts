@@ -24,6 +24,10 @@ export function userFolder(environment: Environment): string {
   return joinIn(environment, applicationSupport(environment), 'Cursor', 'User')
 }
 
+export function workspaceStorage(environment: Environment): string {
+  return joinIn(environment, userFolder(environment), 'workspaceStorage')
+}
+
 export function globalState(environment: Environment): string {
   return joinIn(environment, userFolder(environment), 'globalStorage', 'state.vscdb')
 }

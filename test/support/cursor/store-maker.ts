@@ -193,4 +193,29 @@ export function putState(home: string, plans: ComposerPlan[], pageBytes?: number
   )
 }
 
+/** The database of one window, with rows of `ItemTable` and composers of its own. */
+export function putWindow(
+  home: string,
+  rows: Record<string, unknown>,
+  plans: ComposerPlan[] = [],
+  name = 'w1',
+): string {
+  const folder = `.config/Cursor/User/workspaceStorage/${name}`
+  put(home, `${folder}/workspace.json`, JSON.stringify({ folder: `file://${PROJECT}` }))
+  return putDatabase(home, `${folder}/state.vscdb`, database => {
+    database.exec('CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)')
+    database.exec('CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)')
+    const item = database.prepare('INSERT INTO ItemTable VALUES (?, ?)')
+    item.run('secret://extension', TOKEN)
+    for (const [key, value] of Object.entries(rows))
+      item.run(key, typeof value === 'string' ? value : JSON.stringify(value))
+    const insert = database.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)')
+    for (const plan of plans) {
+      insert.run(`composerData:${plan.id}`, composerValue(plan))
+      for (const bubble of (plan.bubbles ?? BUBBLES) as { bubbleId: string }[])
+        insert.run(`bubbleId:${plan.id}:${bubble.bubbleId}`, JSON.stringify(bubble))
+    }
+  })
+}
+
 export const transcriptPlace = (name: string) => join('.cursor/projects/home-dev-shop/agent-transcripts', name)

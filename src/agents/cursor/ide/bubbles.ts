@@ -13,7 +13,7 @@ export type Bubble =
 
 /** The fields of a bubble: what is shown, and what the editor notes beside it. */
 const BUBBLE = knownFields(
-  [['text', 'thinking', 'codeBlocks', 'toolFormerData', 'images']],
+  [['text', 'rawText', 'thinking', 'codeBlocks', 'toolFormerData', 'images']],
   ...['type', '_v', 'bubbleId', 'serverBubbleId', 'createdAt', 'requestId', 'usageUuid', 'checkpointId', 'richText'],
   ...['afterCheckpointId', 'modelInfo', 'tokenCount', 'tokenCountUpUntilHere', 'tokenDetailsUpUntilHere', 'timingInfo'],
   ...['context', 'contextPieces', 'contextWindowStatusAtCreation', 'cursorRules', 'capabilities', 'capabilityType'],
@@ -42,14 +42,18 @@ const BUBBLE = knownFields(
   ...['projectLayouts', 'humanChanges', 'symbolLinks', 'workspaceUris', 'workspaceProjectDir', 'conversationState'],
   ...['conversationSummary', 'cachedConversationSummary', 'intermediateChunks', 'promptDryRunInfo', 'errorDetails'],
   ...['ideEditorsState', 'attachedUris', 'activatedSkills', 'cursorCommands', 'metaInfo', 'turnDurationMs'],
+  ...['id', 'timestamp', 'messageType', 'initText', 'modelType', 'selections'],
 )
 
+/** Numbers, or names in earlier versions. */
 const USER = 1
 const ASSISTANT = 2
+const NAMES: Readonly<Record<string, number>> = { user: USER, ai: ASSISTANT, assistant: ASSISTANT }
 
 export function readBubble(value: Json, id: string, at: Place): Bubble {
   const parts = partsOf(value, id)
-  switch (value['type']) {
+  const type = value['type']
+  switch (typeof type === 'string' ? NAMES[type] : type) {
     case USER: {
       const texts = parts.filter(part => part.type === 'text')
       const isContext =
@@ -71,11 +75,11 @@ function messageOf(value: Json, id: string, role: Message['role'], parts: Part[]
   return {
     id,
     role,
-    time: asTime(value['createdAt']) ?? null,
+    time: asTime(value['createdAt']) ?? asTime(value['timestamp']) ?? null,
     parts,
     at,
     ...present<Pick<Message, 'model' | 'usage'>>({
-      model: asText(asObject(value['modelInfo'])?.['modelName']),
+      model: asText(asObject(value['modelInfo'])?.['modelName']) ?? asText(value['modelType']),
       usage: usageOf(asObject(value['tokenCount'])),
     }),
   }
@@ -90,7 +94,7 @@ function usageOf(count: Json | undefined): Usage | undefined {
 
 function partsOf(value: Json, id: string): Part[] {
   const thinking = asText(value['thinking']) ?? asText(asObject(value['thinking'])?.['text'])
-  const text = asText(value['text']) ?? codeOf(value)
+  const text = asText(value['text']) ?? asText(value['rawText']) ?? codeOf(value)
   return [
     ...(thinking === undefined ? [] : [{ type: 'thinking' as const, text: thinking }]),
     ...(text === undefined ? [] : [{ type: 'text' as const, text }]),

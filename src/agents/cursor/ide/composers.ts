@@ -39,9 +39,12 @@ export function assertState(database: Database): void {
  */
 const FIELDS = `json_extract(text, '$.name', '$.createdAt', '$.lastUpdatedAt', '$.modelConfig.modelName',
   '$.workspaceIdentifier.uri.fsPath', '$.subagentInfo.parentComposerId',
-  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type', '$.workspaceProjectDir', '$.workspaceUris[0]')`
+  '$.fullConversationHeadersOnly[0]', '$.conversation[0].type', '$.workspaceProjectDir', '$.workspaceUris[0]',
+  '$.tabs[0].bubbles[0].type')`
 const COLUMNS = `substr(key, 14) AS id, text IS NULL AS isGone, octet_length(text) AS bytes,
   CASE WHEN json_valid(text) THEN ${FIELDS} END AS fields,
+  CASE WHEN json_valid(text) THEN json_type(text, '$.conversationMap') = 'object'
+    AND json_extract(text, '$.conversationMap') <> '{}' END AS hasMap,
   (SELECT count(*) FROM ${TABLE} AS bubble WHERE bubble.key >= 'bubbleId:' || substr(composer.key, 14) || ':'
     AND bubble.key < 'bubbleId:' || substr(composer.key, 14) || ';') AS bubbles`
 const ROWS = `SELECT key, CAST(value AS TEXT) AS text FROM ${TABLE}`
@@ -73,6 +76,18 @@ export function allComposers(database: Database): Composer[] {
   return keepsConversations(database) ? database.all(ALL).map(composerOf) : []
 }
 
+/** The editor creates a composer for every window. Most never hold a message. */
+export function hasConversation(composer: Composer): boolean {
+  return composer.state === 'unreadable' || composer.order !== 'none' || composer.bubbles > 0
+}
+
+/** The composers of a database that can be shown. */
+export function listComposers(database: Database): Composer[] {
+  return allComposers(database).filter(
+    composer => hasConversation(composer) && (composer.state === 'readable' || composer.bubbles > 0),
+  )
+}
+
 export function oneComposer(database: Database, id: string): Composer | undefined {
   return database.all(ONE, composerKey(id)).map(composerOf)[0]
 }
@@ -98,12 +113,12 @@ async function composersIn(path: string, ids: string[], options: DiscoverOptions
 
 function composerOf(row: Row): Composer {
   const values = typeof row['fields'] === 'string' ? (asArray(JSON.parse(row['fields'])) ?? []) : undefined
-  const [name, createdAt, updatedAt, model, folder, parent, header, inline, projectDir, uri] = values ?? []
+  const [name, createdAt, updatedAt, model, folder, parent, header, inline, projectDir, uri, tab] = values ?? []
   const project = asText(folder) ?? pathOf(asText(projectDir)) ?? pathOf(asText(uri))
   return {
     id: String(row['id']),
     state: row['isGone'] === 1 ? 'gone' : values === undefined ? 'unreadable' : 'readable',
-    order: isThere(header) ? 'headers' : isThere(inline) ? 'inline' : 'none',
+    order: isThere(header) ? 'headers' : isThere(inline) || isThere(tab) || row['hasMap'] === 1 ? 'inline' : 'none',
     bubbles: asNumber(row['bubbles']) ?? 0,
     bytes: asNumber(row['bytes']) ?? 0,
     fields: present<ComposerFields>({

@@ -12,13 +12,13 @@ import { listDatabase } from '../../stores/list-database.ts'
 import { asTime, present } from '../../stores/values.ts'
 import { AGENT } from '../places.ts'
 import type { Composer } from './composers.ts'
-import { allComposers, composerKey } from './composers.ts'
+import { allComposers, composerKey, hasConversation } from './composers.ts'
 import { workspacePointers } from './workspaces.ts'
 
 export const IDE = 'ide'
 
 /** An editor in which the agent was never used has the second table alone. */
-const TABLES: KnownTables = { conversations: { cursorDiskKV: ['key', 'value'], ItemTable: ['key', 'value'] } }
+export const TABLES: KnownTables = { conversations: { cursorDiskKV: ['key', 'value'], ItemTable: ['key', 'value'] } }
 
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(location.path)) return
@@ -29,21 +29,15 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   yield* failures
   const composers = value.filter(hasConversation)
   const needsPointers = composers.some(composer => composer.fields.project === undefined)
-  const pointers = needsPointers ? await workspacePointers(options) : { folderOf: new Map(), failures: [] }
-  yield* pointers.failures
+  const folderOf = needsPointers ? await workspacePointers(options) : new Map<string, string>()
   for (const composer of composers) {
     if (composer.state === 'unreadable' && composer.bubbles === 0)
       yield { type: 'failure', failure: failureOf(AGENT, lostComposer(composer, location.path)) }
-    else yield { type: 'session', session: refOf(location, composer, file, pointers.folderOf.get(composer.id)) }
+    else yield { type: 'session', session: composerRef(location, composer, file, folderOf.get(composer.id)) }
   }
 }
 
-/** The editor creates a composer for every window. Most never hold a message. */
-function hasConversation(composer: Composer): boolean {
-  return composer.state === 'unreadable' || composer.order !== 'none' || composer.bubbles > 0
-}
-
-function refOf(
+export function composerRef(
   location: Location,
   composer: Composer,
   file: ReturnType<typeof identityOf>,

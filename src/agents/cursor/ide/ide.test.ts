@@ -98,6 +98,16 @@ describe('a conversation', () => {
   })
 
   test.each([
+    ['tabs', { tabs: [{ bubbles: BUBBLES.slice(0, 2) }, 'x', { bubbles: BUBBLES.slice(2) }] }],
+    ['a map', { conversationMap: { a: { bubbles: BUBBLES.slice(0, 2) }, b: { bubbles: BUBBLES.slice(2) } } }],
+  ])('of an older version holds its messages in %s', async (_name, fields) => {
+    const composer = { fullConversationHeadersOnly: undefined, ...fields }
+    const { messages, end } = await readComposer({ composer, bubbles: [] })
+    expect(messages.map(message => message.id)).toEqual(['b1', 'b2', 'b3', 'b4'])
+    expect(end.type).toBe('complete')
+  })
+
+  test.each([
     ['still runs', { toolCallId: 'c', name: 'shell', params: '{"command":"ls"}', status: 'loading' }, ['tool-call']],
     ['failed', { toolCallId: 'c', name: 'shell', rawArgs: '{', error: 'no such file' }, ['tool-call', 'tool-result']],
     ['gave nothing', { toolCallId: 'c', name: 'shell', status: 'completed' }, ['tool-call', 'tool-result']],
@@ -109,7 +119,7 @@ describe('a conversation', () => {
   })
 
   test.each([
-    ['user', { type: 1, rawText: 'Hello' }],
+    ['user', { type: 1, speech: 'Hello' }],
     ['assistant', { type: 2, content: 'Hello' }],
   ])('shows a bubble of the %s whose text has another name as unknown, and counts it', async (role, bubble) => {
     const { messages, end } = await readComposer({ bubbles: [{ bubbleId: 'b1', ...bubble }] })
@@ -258,7 +268,7 @@ describe('discovery', () => {
       put(home, `.config/Cursor/User/workspaceStorage/${hash}/state.vscdb`, 'no database')
     }
     const found = await discoverAll(cursor, environmentOf(home))
-    expect(found.map(item => item.type)).toEqual(['failure', 'session'])
+    expect(found.map(item => item.type)).toEqual(['session', 'failure', 'failure'])
   })
 
   test('never walks through the table: everything is found by the index', async () => {

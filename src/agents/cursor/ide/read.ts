@@ -184,10 +184,20 @@ export function headerOrder(database: Database, composer: string): (string | und
   return database.all(HEADERS, composerKey(composer)).map(row => asText(row['id']))
 }
 
+/** In a list, in the tabs of the composer, or in a map of conversations. */
 const INLINE = `
+  WITH composer AS (SELECT CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key = ?),
+  lists AS (
+    SELECT 0 AS place, json_extract(text, '$.conversation') AS list FROM composer
+    UNION ALL ${listsIn('$.tabs')}
+    UNION ALL ${listsIn('$.conversationMap')})
   SELECT CAST(bubble.value AS BLOB) AS value, bubble.type AS type
-  FROM (SELECT CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key = ?) AS composer,
-    json_each(text, '$.conversation') AS bubble`
+  FROM lists, json_each(CASE WHEN json_valid(list) THEN list ELSE '[]' END) AS bubble`
+
+function listsIn(holders: string): string {
+  return `SELECT holder.id AS place, json_extract(holder.value, '$.bubbles') AS list
+    FROM composer, json_each(text, '${holders}') AS holder WHERE holder.type = 'object'`
+}
 
 /** Older composers contain their bubbles. */
 export function* inlineBubbles(database: Database, composer: string): Generator<Buffer, void, void> {

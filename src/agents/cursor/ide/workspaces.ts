@@ -4,13 +4,12 @@ import { parseJson } from '../../../bytes/json.ts'
 import { exists, readOptionalFile } from '../../../disk/files/read.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import { readDatabase } from '../../../disk/sqlite/read-database.ts'
-import { failureOf } from '../../../model/errors.ts'
+import { RethreadError } from '../../../model/errors.ts'
 import type { Environment } from '../../environment.ts'
-import { joinIn } from '../../environment.ts'
-import type { DiscoverOptions, Found } from '../../store.ts'
+import type { DiscoverOptions } from '../../store.ts'
 import { listInside } from '../../stores/list-folders.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { AGENT, pathOfUri, userFolder } from '../places.ts'
+import { AGENT, pathOfUri, workspaceStorage } from '../places.ts'
 
 export interface Workspace {
   path: string
@@ -21,36 +20,38 @@ export interface Workspace {
 export interface Workspaces {
   root: string
   workspaces: Workspace[]
-  failures: Found[]
 }
 
 const MAX_BYTES = 1024 * 1024
 
 export function workspaceFolders(environment: Environment): Workspaces {
-  const root = joinIn(environment, userFolder(environment), 'workspaceStorage')
-  const { folders, failures } = listInside(AGENT, { path: root, root }, root)
+  const root = workspaceStorage(environment)
+  const { folders } = listInside(AGENT, { path: root, root }, root)
   const workspaces: Workspace[] = []
   for (const { path } of folders) {
     try {
-      const bytes = readOptionalFile(join(path, 'workspace.json'), root, MAX_BYTES)
-      const uri = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['folder'])
-      const folder = pathOfUri(uri)
+      const folder = folderOfWindow(path, root)
       if (folder !== undefined) workspaces.push({ path, folder })
     } catch (error) {
-      failures.push({ type: 'failure', failure: failureOf(AGENT, error, path) })
+      if (!(error instanceof RethreadError)) throw error
     }
   }
-  return { root, workspaces, failures }
+  return { root, workspaces }
 }
 
-export interface Pointers {
-  folderOf: Map<string, string>
-  failures: Found[]
+/** The folder that was open in a window. */
+export function folderOfWindow(path: string, root: string): string | undefined {
+  const bytes = readOptionalFile(join(path, 'workspace.json'), root, MAX_BYTES)
+  const uri = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['folder'])
+  return pathOfUri(uri)
 }
 
-/** The folders of conversations that do not name their own. */
-export async function workspacePointers(options: DiscoverOptions): Promise<Pointers> {
-  const { root, workspaces, failures } = workspaceFolders(options.environment)
+/**
+ * The folders of conversations that do not name their own. The conversations in the windows' databases are a
+ * store of their own, which reports those that cannot be read.
+ */
+export async function workspacePointers(options: DiscoverOptions): Promise<Map<string, string>> {
+  const { root, workspaces } = workspaceFolders(options.environment)
   const folderOf = new Map<string, string>()
   for (const { path, folder } of workspaces) {
     const state = join(path, 'state.vscdb')
@@ -59,10 +60,10 @@ export async function workspacePointers(options: DiscoverOptions): Promise<Point
       const ids = await readDatabase(state, root, readPointers, options)
       for (const id of ids) folderOf.set(id, folder)
     } catch (error) {
-      failures.push({ type: 'failure', failure: failureOf(AGENT, error, state) })
+      if (!(error instanceof RethreadError)) throw error
     }
   }
-  return { folderOf, failures }
+  return folderOf
 }
 
 /** One named key: the table also holds data of extensions. */

@@ -8,7 +8,7 @@ import { present } from '../../stores/values.ts'
 import type { ChatFolder, ChatProject } from '../cli/chats.ts'
 import { listChats, storeState } from '../cli/chats.ts'
 import { readSidecar } from '../cli/sidecar.ts'
-import { KnownFolders } from '../folders.ts'
+import { existingFolder, KnownFolders } from '../folders.ts'
 import { composersWithMessages } from '../ide/composers.ts'
 import { workspaceFolders } from '../ide/workspaces.ts'
 import { AGENT, chatsFolder } from '../places.ts'
@@ -26,18 +26,18 @@ export async function* discover(location: Location, options: DiscoverOptions): A
   const alreadyListed = sessionsWithChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
   for (const id of await sessionsInEditor(transcripts, options)) alreadyListed.add(id)
   for (const { folder } of workspaceFolders(options.environment).workspaces) folders.add(folder)
-  for (const transcript of transcripts)
-    if (!alreadyListed.has(transcript.id)) yield found(location, transcript, folders)
+  const projects = new Map<string, string | undefined>()
+  for (const transcript of transcripts) {
+    if (alreadyListed.has(transcript.id)) continue
+    const { project } = transcript
+    if (!projects.has(project)) projects.set(project, folders.find(project) ?? existingFolder(project))
+    yield found(location, transcript, projects.get(project))
+  }
 }
 
-function found(location: Location, transcript: Transcript, folders: KnownFolders): Found {
-  const { id, path, generation, project, subagentOf } = transcript
-  return foundFile(
-    AGENT,
-    location,
-    path,
-    present({ sessionId: id, generation, project: folders.find(project), subagentOf }),
-  )
+function found(location: Location, transcript: Transcript, project: string | undefined): Found {
+  const { id, path, generation, subagentOf } = transcript
+  return foundFile(AGENT, location, path, present({ sessionId: id, generation, project, subagentOf }))
 }
 
 /** The sessions with a readable chat database. Also collects folders, from one meta.json for each project. */

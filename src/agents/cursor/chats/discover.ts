@@ -1,0 +1,114 @@
+// Finds the conversations in the databases of the editor's windows, and in the older rows of the shared one.
+import { join } from 'node:path'
+import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
+import { quote } from '../../../disk/files/system-errors.ts'
+import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { readDatabase } from '../../../disk/sqlite/read-database.ts'
+import { failureOf, RethreadError } from '../../../model/errors.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { DiscoverOptions, Found, Location } from '../../store.ts'
+import { unknownTables } from '../../stores/known-tables.ts'
+import { listStore } from '../../stores/list-folders.ts'
+import { present } from '../../stores/values.ts'
+import { type Composer, composersWithMessages, listComposers } from '../ide/composers.ts'
+import { composerRef, TABLES } from '../ide/discover.ts'
+import { folderOfWindow } from '../ide/workspaces.ts'
+import { AGENT } from '../places.ts'
+import { type StoredChat, type StoredChats, storedChats } from './rows.ts'
+
+export const CHATS = 'chats'
+
+export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
+  if (location.path.endsWith('state.vscdb')) {
+    if (exists(location.path)) yield* discoverIn({ ...location, isShared: true }, undefined, options)
+    return
+  }
+  const listing = listStore(AGENT, location)
+  yield* listing.failures
+  for (const { path } of listing.folders) {
+    const state = { path: join(path, 'state.vscdb'), root: location.root, isShared: false }
+    if (!exists(state.path)) continue
+    let project: string | undefined
+    try {
+      project = folderOfWindow(path, location.root)
+    } catch (error) {
+      yield { type: 'failure', failure: failureOf(AGENT, error, path) }
+    }
+    yield* discoverIn(state, project, options)
+  }
+}
+
+interface State extends Location {
+  /** The database of all windows. Its composers are a store of their own. */
+  isShared: boolean
+}
+
+async function* discoverIn(
+  state: State,
+  project: string | undefined,
+  options: DiscoverOptions,
+): AsyncGenerator<Found, void, void> {
+  let listed: Listed
+  let moved: Set<string>
+  try {
+    listed = await readDatabase(state.path, state.root, database => list(database, state.isShared), options)
+    const ids = listed.chats.map(({ id }) => id)
+    // A composer that was moved to the shared database is listed there.
+    moved = new Set(ids.length === 0 ? [] : await composersWithMessages(ids, options))
+  } catch (error) {
+    // The store of the composers reports a shared database that cannot be read.
+    if (!state.isShared) yield { type: 'failure', failure: failureOf(AGENT, error, state.path) }
+    return
+  }
+  const failures = [...listed.unknown, ...listed.malformed.map(key => malformed(state.path, key))]
+  for (const error of failures) yield { type: 'failure', failure: failureOf(AGENT, error, state.path) }
+  const file = identityOf(statPath(state.path))
+  for (const chat of listed.chats)
+    if (!moved.has(chat.id)) yield { type: 'session', session: refOf(state, chat, file, project) }
+  for (const composer of listed.composers)
+    yield { type: 'session', session: composerRef(state, composer, file, project) }
+}
+
+interface Listed extends StoredChats {
+  composers: Composer[]
+  /** Tables that are not known. */
+  unknown: RethreadError[]
+}
+
+function list(database: Database, isShared: boolean): Listed {
+  if (isShared) return { ...storedChats(database), composers: [], unknown: [] }
+  return { ...storedChats(database), composers: listComposers(database), unknown: unknownTables(database, TABLES) }
+}
+
+function refOf(
+  { path, root }: State,
+  chat: StoredChat,
+  file: ReturnType<typeof identityOf>,
+  project: string | undefined,
+): SessionRef {
+  const updated = chat.updatedAt ?? chat.startedAt
+  return present<SessionRef>({
+    agent: AGENT,
+    sessionId: chat.id,
+    filePath: path,
+    generation: CHATS,
+    storeRoot: root,
+    updatedAt: updated === undefined ? file.mtimeMs : Date.parse(updated),
+    fileSize: file.size,
+    identity: `${file.device}:${file.inode}:${chat.id}:${updated}:${chat.bytes}`,
+    title: chat.title,
+    project,
+    messageCount: undefined,
+    subagentOf: undefined,
+  })
+}
+
+function malformed(path: string, key: string): RethreadError {
+  const query = `SELECT length(value) FROM ItemTable WHERE key = '${key}'`
+  return new RethreadError({
+    code: 'not-a-session',
+    text: `The row ${key} in ${path} is not JSON: conversations in it are not listed.`,
+    hint: `See how long it is: sqlite3 -readonly ${quote(path)} ${quote(query)}`,
+    path,
+  })
+}

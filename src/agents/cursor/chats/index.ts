@@ -1,0 +1,37 @@
+// Conversations of earlier versions of the editor, in the databases of its windows: tabs of the chat panel,
+// and composers that hold their messages. No `adopt`: a copy holds many conversations and identifies none.
+import { dirname } from 'node:path'
+import { PLAIN_NAME } from '../../../model/session-id.ts'
+import type { Store } from '../../store.ts'
+import { globalState, workspaceStorage } from '../places.ts'
+import { CHATS, discover } from './discover.ts'
+import { read } from './read.ts'
+
+export const chats: Store = {
+  name: CHATS,
+  title: "the databases of the editor's windows",
+  sessionId: PLAIN_NAME,
+  traits: {
+    framing: 'sqlite',
+    linkedByParent: false,
+    headerRecord: false,
+    toolPairs: true,
+    indexBeside: false,
+    appendOnly: false,
+  },
+  locations(environment) {
+    const windows = workspaceStorage(environment)
+    const shared = globalState(environment)
+    return [
+      { path: windows, root: windows },
+      { path: shared, root: dirname(shared) },
+    ]
+  },
+  discover,
+  read,
+  resume: () => ({
+    type: 'unsupported',
+    reason: 'Cursor opens conversations of the editor only in the editor itself.',
+  }),
+  repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
+}
