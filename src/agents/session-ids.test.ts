@@ -32,6 +32,7 @@ const REAL: Record<string, readonly string[]> = {
   'cursor/transcripts': [ID],
   'cursor/transcripts-text': [ID],
   'cursor/ide': [ID, 'task-toolu_01AbCdEf'],
+  'cursor/chats': [ID, 'chatdata-0'],
   'jp/conversations': ['jp-c17636257526'],
   'jp/archive': ['jp-c17636257526'],
   'jp/trash': ['17636257526-größe-des-korbs.trash', '17636257526.trash', 'notes-2.trash'],

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { exists, listFolder, openFile } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import { Findings } from '../../../model/finding.ts'
-import type { Part } from '../../../model/message.ts'
+import { Findings, type Severity } from '../../../model/finding.ts'
+import type { Part, Place } from '../../../model/message.ts'
 import { readDocumentFile } from '../../stores/json-document.ts'
 import { knownFields, unfamiliarParts, unknownPart } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
@@ -85,8 +85,8 @@ export class Executions {
           actions.set(id ?? `@${part.at.start}`, part.value)
         }
     })
-    const [damage] = damages.list
-    if (damage !== undefined) this.#note(path, damage.text)
+    // A log that is cut may still be growing.
+    for (const { at, severity, text } of damages.list) this.#note(path, text, severity, at)
     return [...actions.values()]
   }
 
@@ -101,11 +101,16 @@ export class Executions {
     }
   }
 
-  #note(path: string, problem: string): void {
+  #note(
+    path: string,
+    problem: string,
+    severity: Severity = 'lost',
+    at: Place = { file: path, start: 0, end: 0 },
+  ): void {
     this.#findings.add({
       damage: 'malformed-execution-log',
-      severity: 'lost',
-      at: { file: path, start: 0, end: 0 },
+      severity,
+      at,
       text: `An execution log of this session is damaged: ${problem}`,
       hint: `See how it begins: head -c 200 ${quote(path)}`,
     })
