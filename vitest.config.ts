@@ -23,7 +23,7 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Half of the time a test waits: for the disk, for a lock, for a process it started.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: Math.ceil(availableParallelism() * 2),
     // The tests run the source as Node itself does, not a version that a bundler rewrote.
     experimental: { viteModuleRunner: false },
     // Most of the time of a small test file would go into loading the same modules again: files share a process.

@@ -8,14 +8,15 @@ import { checkAgentNames } from './rules/agent-names.ts'
 import { checkDamageNames, damageFolderOf, findIdleExcuses } from './rules/damage-names.ts'
 import { checkHabits, MAX_LINES } from './rules/habits.ts'
 import { checkDirections, checkPage, findCycle, findTestSupportInUse, isTestSupport, LAYERS } from './rules/layers.ts'
-import { parse, readSources } from './rules/source.ts'
+import { testPrograms } from './rules/programs-suite.ts'
+import { parse, parsedPage, parsedSources } from './rules/source.ts'
 import { checkWriters } from './rules/writers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DAMAGES = damages.map(({ id }) => id)
 
 describe('the sources', () => {
-  const all = readSources(ROOT).map(parse)
+  const all = parsedSources(ROOT)
   const files = all.filter(file => !isTestSupport(file))
 
   test('are there', () => {
@@ -46,7 +47,7 @@ describe('the sources', () => {
 })
 
 describe('the page', () => {
-  const files = readSources(ROOT, 'web/src').map(parse)
+  const files = parsedPage(ROOT)
 
   test('is there', () => expect(files.length).toBeGreaterThan(10))
   test('sees of the server the protocol alone', () => expect(files.flatMap(checkPage)).toEqual([]))
@@ -283,3 +284,5 @@ describe('the rule about habits', () => {
     text => expect(habits(text)).toEqual([]),
   )
 })
+
+describe('programs and commands', testPrograms)

@@ -1,6 +1,6 @@
 // Fits text into columns: tables with one flexible column, cut lines, wrapped lines. Wide characters count as
 // two columns.
-import { textWidth } from './text-width.ts'
+import stringWidth from 'fast-string-width'
 
 export interface Column {
   header: string
@@ -19,7 +19,7 @@ export function renderTable(
   style: (line: string, row: number) => string,
 ): string {
   const all = [columns.map(column => column.header), ...rows]
-  const widths = columns.map((_, index) => Math.max(...all.map(row => textWidth(row[index] ?? ''))))
+  const widths = columns.map((_, index) => Math.max(...all.map(row => stringWidth(row[index] ?? ''))))
   const flexible = columns.findIndex(column => column.flexible)
   const total = widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + GAP.length * (columns.length - 1)
   if (flexible !== -1 && total > width)
@@ -34,16 +34,16 @@ export function renderTable(
 
 function pad(text: string, width: number, align: 'left' | 'right'): string {
   const cut = fitTo(text, width)
-  const space = ' '.repeat(Math.max(0, width - textWidth(cut)))
+  const space = ' '.repeat(Math.max(0, width - stringWidth(cut)))
   return align === 'left' ? cut + space : space + cut
 }
 
 /** Cuts between whole characters and adds an ellipsis. */
 export function fitTo(text: string, width: number): string {
-  if (textWidth(text) <= width) return text
+  if (stringWidth(text) <= width) return text
   let result = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (textWidth(result + segment) > width - 1) break
+    if (stringWidth(result + segment) > width - 1) break
     result += segment
   }
   return `${result}…`
@@ -54,20 +54,20 @@ const MAX_COLUMNS = 100
 
 export function wrapLine(line: string, columns: number): string[] {
   const width = Math.min(columns, MAX_COLUMNS)
-  if (line.length <= width && textWidth(line) <= width) return [line]
+  if (line.length <= width && stringWidth(line) <= width) return [line]
   const indent = /^\s*/.exec(line)?.[0].slice(0, width / 2) ?? ''
   const lines: string[] = []
   let current = indent
   let used = indent.length
   for (const word of line.slice(indent.length).split(/(?<= )/)) {
-    const wordWidth = textWidth(word.trimEnd())
+    const wordWidth = stringWidth(word.trimEnd())
     if (used + wordWidth > width && used > indent.length) {
       lines.push(current.trimEnd())
       current = indent
       used = indent.length
     }
     current += word
-    used += textWidth(word)
+    used += stringWidth(word)
   }
   return [...lines, current.trimEnd()]
 }

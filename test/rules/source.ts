@@ -43,6 +43,18 @@ export function readSources(root: string, folder = 'src'): Source[] {
     .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
+/** Parsed once for all rules of a run: that takes longer than to check them. */
+export const parsedSources = memoize((root: string) => readSources(root).map(parse))
+export const parsedPage = memoize((root: string) => readSources(root, 'web/src').map(parse))
+
+function memoize<Value>(make: (root: string) => Value): (root: string) => Value {
+  let made: Value | undefined
+  return root => {
+    made ??= make(root)
+    return made
+  }
+}
+
 export function parse(source: Source): Parsed {
   const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
   const lineOf = (at: number) => file.getLineAndCharacterOfPosition(at).line + 1

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 
 export { BUILT_PAGE } from './built-page.ts'
@@ -39,17 +39,24 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
   return await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
 }
 
-/** One browser for all tests of a file. Without graphics a terminal's text is in the page, where a test can read it. */
-export function shareBrowser({ hasGraphics = false } = {}): (address: string, options?: LookOptions) => Promise<Page> {
-  let browser: Browser | undefined
-  beforeAll(async () => {
-    browser = await launchBrowser(hasGraphics ? [] : ['--disable-3d-apis'])
-  })
-  afterAll(async () => await browser?.close())
-  return async (address, options = {}) => {
-    if (browser === undefined) throw new Error('The browser did not start.')
-    return await look(browser, address, options)
-  }
+export type Browse = (address: string, options?: LookOptions) => Promise<Page>
+
+/** Of this process. Starting one takes longer than most tests; each page has a profile of its own. */
+const browsers = new Map<string, Promise<Browser>>()
+
+/** Without graphics a terminal's text is in the page, where a test can read it. It ends with the process. */
+export function shareBrowser({ hasGraphics = false } = {}): Browse {
+  const args = hasGraphics ? [] : ['--disable-3d-apis']
+  return async (address, options = {}) => await look(await sharedBrowser(args), address, options)
+}
+
+async function sharedBrowser(args: readonly string[]): Promise<Browser> {
+  const key = args.join(' ')
+  const running = await browsers.get(key)
+  if (running?.isConnected()) return running
+  const launched = launchBrowser(args)
+  browsers.set(key, launched)
+  return await launched
 }
 
 async function look(browser: Browser, address: string, options: LookOptions): Promise<Page> {

@@ -1,20 +1,35 @@
 // What all processes of a run share. Most of what a short process does is to load the same modules again: the tests
 // start rethread as a package whose modules are joined, and all processes share one compile cache.
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsdown'
 import config from '../../tsdown.config.ts'
 
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = 4 * 2 ** 30
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 export default async function prepare(): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), 'rethread-test-run-'))
+  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'rethread-run-'))
   // Tests also start rethread as another user.
   chmodSync(folder, 0o755)
+  const temporary = join(folder, 'tmp')
+  mkdirSync(temporary)
+  chmodSync(temporary, 0o1777)
+  process.env['RETHREAD_TEST_DISK'] = tmpdir()
+  process.env['TMPDIR'] = temporary
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
   process.env['RETHREAD_TEST_PACKAGE'] = await makePackage(join(folder, 'package'))
   return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** A disk would be waited for at each of many thousand small writes. */
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > ROOM_BYTES
 }
 
 /** Laid out like the published package. Its dependencies are joined in, except for the one that has native code. */

@@ -1,5 +1,5 @@
 // A throw-away home folder with an environment that looks only there.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -27,4 +27,16 @@ export function put(home: string, name: string, content: string | Buffer): strin
 /** JSON records as lines. */
 export function lines(...records: unknown[]): string {
   return records.map(record => `${JSON.stringify(record)}\n`).join('')
+}
+
+/** The other temporary folders may be in memory. */
+const DISK = process.env['RETHREAD_TEST_DISK'] ?? tmpdir()
+const MEMORY = '/dev/shm'
+
+export const hasTwoDisks = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(DISK).dev
+
+export function folderOnDisk(): string {
+  const folder = mkdtempSync(join(DISK, 'rethread-disk-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

@@ -1,9 +1,9 @@
 // Shows a place in a file: the numbered lines around it, with a mark below the byte. Lines can have any
 // length, bytes any value.
 
+import stringWidth from 'fast-string-width'
 import { cleanLine } from '../clean.ts'
 import { fitTo } from '../layout.ts'
-import { textWidth } from '../text-width.ts'
 
 const NEWLINE = 0x0a
 const LINES_AROUND = 2
@@ -91,9 +91,9 @@ function aroundSpot(
 ): { text: string; column: number } {
   const left = visible(bytes, Math.max(start, at - MAX_SIDE_BYTES), at)
   const right = visible(bytes, at, Math.min(end, at + MAX_SIDE_BYTES))
-  const isCut = at - MAX_SIDE_BYTES > start || textWidth(left) > room / 2
+  const isCut = at - MAX_SIDE_BYTES > start || stringWidth(left) > room / 2
   const shown = isCut ? `…${lastColumns(left, Math.floor(room / 2))}` : left
-  return { text: fitTo(shown + right, room), column: textWidth(shown) }
+  return { text: fitTo(shown + right, room), column: stringWidth(shown) }
 }
 
 function cut(bytes: Buffer, { start, end }: Range, room: number): string {
@@ -119,7 +119,7 @@ export function lastColumns(text: string, columns: number): string {
   let width = 0
   let shown = ''
   for (const character of [...text].toReversed()) {
-    width += textWidth(character)
+    width += stringWidth(character)
     if (width > columns - 1) break
     shown = character + shown
   }

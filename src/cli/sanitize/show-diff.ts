@@ -1,9 +1,9 @@
 // Shows what a fix changes: removed lines, added lines, and one unchanged line on either side. Long lines are
 // cut around the change.
 
+import stringWidth from 'fast-string-width'
 import type { ByteRange } from '../../agents/sanitizer.ts'
 import { fitTo } from '../layout.ts'
-import { textWidth } from '../text-width.ts'
 import { plural } from '../words.ts'
 import { lastColumns, visible } from './excerpt.ts'
 
@@ -78,9 +78,9 @@ function cutAround(line: Buffer, other: Buffer, room: number): string {
   const at = firstDifference(line, other)
   const from = characterStart(line, Math.max(0, at - MAX_SIDE_BYTES))
   const [left, right] = [visible(line, from, at), rightOf(line, at)]
-  const widest = Math.max(textWidth(right), textWidth(rightOf(other, at)))
+  const widest = Math.max(stringWidth(right), stringWidth(rightOf(other, at)))
   const leftRoom = Math.max(Math.floor(room / 2), room - widest)
-  const isWhole = from === 0 && textWidth(left) <= leftRoom
+  const isWhole = from === 0 && stringWidth(left) <= leftRoom
   return fitTo((isWhole ? left : `…${lastColumns(left, leftRoom)}`) + right, room)
 }
 

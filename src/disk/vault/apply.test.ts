@@ -6,14 +6,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { put, temporaryHome } from '../../../test/support/home.ts'
+import { describe, expect, test } from 'vitest'
+import { folderOnDisk, put, temporaryHome } from '../../../test/support/home.ts'
 import {
   edit,
   FIRST,
@@ -87,9 +86,8 @@ describe('a repair', () => {
   })
 
   test('removes a file into the vault, also onto another file system', async () => {
-    const { file, request, state } = putSession(temporaryHome())
-    const other = existsSync('/dev/shm') ? join('/dev/shm', `rethread-state-${process.pid}`) : state
-    onTestFinished(() => rmSync(other, { recursive: true, force: true }))
+    const { file, request } = putSession(temporaryHome())
+    const other = join(folderOnDisk(), 'state')
     const receipt = await applyChanges({ ...request([remove(file)]), state: other })
     expect(existsSync(file)).toBe(false)
     expect(text(join(vaultFolder(other, receipt), 'backup/0-session.jsonl'))).toBe(LOG)

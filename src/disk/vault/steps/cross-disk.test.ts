@@ -6,20 +6,18 @@ import {
   lstatSync,
   lutimesSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { killAt, killWhen, quickHome, survives, watchCalls } from '../../../../test/support/faults.ts'
+import { folderOnDisk, hasTwoDisks } from '../../../../test/support/home.ts'
 import { LONG_AGO } from '../../../../test/support/repairs.ts'
 import { identityOf } from '../../files/read.ts'
 import { type Files, files, injectFiles, nodeFiles } from '../../files/system-calls.ts'
@@ -28,8 +26,6 @@ import { listReceipts } from '../receipts.ts'
 import { recoverInterrupted } from '../recover.ts'
 import { undoReceipt } from '../undo.ts'
 import { listUnfinished } from '../vault.ts'
-
-const hasTwoDisks = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev
 
 /** With all that a folder can hold. Folders that must not be written to are tried as well. */
 function putFolder(path: string): void {
@@ -88,15 +84,9 @@ function unseal(folder: string): string {
   return folder
 }
 
-function otherDisk(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rethread-disk-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return unseal(folder)
-}
-
 describe.skipIf(!hasTwoDisks)('between two disks (skipped where /dev/shm is none of its own)', () => {
   test('a folder arrives whole, with modes, times and links, and comes back the same', async () => {
-    const { path, to, state, request, before } = prepare(unseal(quickHome()), otherDisk())
+    const { path, to, state, request, before } = prepare(unseal(quickHome()), unseal(folderOnDisk()))
     const { id } = await applyChanges(request())
     expect([lookOf(path), lookOf(to)]).toEqual(['', before])
     expect(namesBeside(path, to)).toEqual([])
@@ -112,7 +102,7 @@ describe.skipIf(!hasTwoDisks)('between two disks (skipped where /dev/shm is none
     ['a named pipe', (folder: string) => execFileSync('mkfifo', [join(folder, 'empty/odd')])],
     ['a name that is not UTF-8', (folder: string) => writeFileSync(Buffer.from(`${folder}/empty/\xff`, 'latin1'), '')],
   ])('a folder with %s in it is refused before anything is done', async (_, spoil) => {
-    const { path, to, state, request } = prepare(unseal(quickHome()), otherDisk())
+    const { path, to, state, request } = prepare(unseal(quickHome()), unseal(folderOnDisk()))
     spoil(join(path))
     await expect(applyChanges(request())).rejects.toThrow(/cannot be copied to another disk/)
     expect(existsSync(join(path, 'events.json'))).toBe(true)
@@ -121,7 +111,7 @@ describe.skipIf(!hasTwoDisks)('between two disks (skipped where /dev/shm is none
   })
 
   test('an undo that could not bring everything back is refused before anything is done', async () => {
-    const { path, to, state, request } = prepare(unseal(quickHome()), otherDisk())
+    const { path, to, state, request } = prepare(unseal(quickHome()), unseal(folderOnDisk()))
     const { id } = await applyChanges(request())
     execFileSync('mkfifo', [join(to, 'odd')])
     await expect(undoReceipt(state, id)).rejects.toThrow(/odd is a named pipe/)
@@ -132,7 +122,7 @@ describe.skipIf(!hasTwoDisks)('between two disks (skipped where /dev/shm is none
   })
 
   test('a full target disk is reported before anything is done', async () => {
-    const { path, to, request, before } = prepare(unseal(quickHome()), otherDisk())
+    const { path, to, request, before } = prepare(unseal(quickHome()), unseal(folderOnDisk()))
     onTestFinished(injectFiles({ ...files(), space: folder => (to.startsWith(folder) ? 0 : nodeFiles.space(folder)) }))
     await expect(applyChanges(request())).rejects.toThrow(/are free/)
     expect([lookOf(path), lookOf(to)]).toEqual([before, ''])

@@ -1,0 +1,18 @@
+// The page with the demo behind it: one home, one server, one browser for all. The last test repairs everything.
+import { describe } from 'vitest'
+import { shareBrowser } from '../support/browser.ts'
+import { shareDemo } from '../support/demo-stage.ts'
+import { testFrame } from './demo/frame.ts'
+import { testKeyboard } from './demo/keyboard.ts'
+import { testPhone } from './demo/phone.ts'
+import { testRepair, testRepairAll } from './demo/repair.ts'
+
+const browse = shareBrowser()
+const browseWithGraphics = shareBrowser({ hasGraphics: true })
+const stage = shareDemo()
+
+describe('the frame', () => testFrame(browse, stage))
+describe('findings and repairs', () => testRepair(browse, stage))
+describe('the keyboard alone', () => testKeyboard(browse, stage))
+describe('a phone', () => testPhone(browseWithGraphics, stage))
+describe('all repairs', () => testRepairAll(browse, stage))
