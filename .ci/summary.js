@@ -1,11 +1,17 @@
-// node summary.js RESULT: "N passed, N failed" from vitest's own JSON result. A test file that could not even be loaded counts as one failure.
+// node summary.js RESULT...: "N passed, N failed" from vitest's own JSON results. A test file that could not even be loaded counts as one failure.
 import { readFileSync } from 'node:fs'
 
-const [path = ''] = process.argv.slice(2)
-const result = JSON.parse(readFileSync(path, 'utf8'))
-const notLoaded = result.testResults.filter(
-  file => file.status === 'failed' && !file.assertionResults.some(test => test.status === 'failed'),
-)
-const failed = result.numFailedTests + notLoaded.length
-process.stdout.write(`${result.numPassedTests} passed, ${failed} failed\n`)
-process.exitCode = result.success && failed === 0 && result.numPassedTests > 0 ? 0 : 1
+let passed = 0
+let failed = 0
+let isGood = true
+for (const path of process.argv.slice(2)) {
+  const result = JSON.parse(readFileSync(path, 'utf8'))
+  const notLoaded = result.testResults.filter(
+    file => file.status === 'failed' && !file.assertionResults.some(test => test.status === 'failed'),
+  )
+  passed += result.numPassedTests
+  failed += result.numFailedTests + notLoaded.length
+  isGood &&= result.success && result.numPassedTests > 0
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`)
+process.exitCode = isGood && failed === 0 ? 0 : 1

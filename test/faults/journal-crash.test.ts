@@ -13,7 +13,7 @@ import { startRethread, type ToldEvent } from '../support/rethread.ts'
 import { begin, openTalk, say } from '../support/talk.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
-const ROUNDS = inFull(8, 4)
+const ROUNDS = inFull(8, 2)
 
 /** Everything that was told is there with its very bytes, and no place is empty. */
 async function expectJournalled(folder: string, told: readonly ToldEvent[]): Promise<void> {

@@ -15,7 +15,7 @@ import { inFull } from './full.ts'
 import { below, seededRandom } from './random.ts'
 
 /** Every 997th place in a usual run, every one in `npm run test:full`. */
-export const STRIDE = inFull(1, 997)
+export const STRIDE = inFull(1, 1999)
 
 export interface Broken {
   what: string

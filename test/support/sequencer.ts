@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those that start browsers and processes; in this order. */
-const LONGEST = ['test/browser/', 'test/pack.test.ts', 'test/faults/', 'test/e2e/', 'test/server/', 'test/']
+const LONGEST = ['test/browser/', 'test/faults/', 'test/e2e/', 'test/server/', 'test/']
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -55,7 +55,8 @@ export async function startStage(
   put(home, 'page/index.html', PAGE)
   put(home, 'page/assets/app-1.js', 'globalThis.isLoaded = true\n')
   fill(home)
-  const context = makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'debug' })
+  // Nobody waits five seconds for a lock that a test holds.
+  const context = { ...makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'debug' }), busyMs: 300 }
   const start = async (more: Partial<ServerOptions>): Promise<RunningServer> =>
     await startServer({ ...plainOptions(home, context), ...options, ...more })
   return makeStage(home, context, await start({}), start)
