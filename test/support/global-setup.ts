@@ -12,14 +12,12 @@ const ROOM_BYTES = 4 * 2 ** 30
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 export default async function prepare(): Promise<() => void> {
-  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'rethread-run-'))
+  // Short: the path of a socket has at most 107 bytes.
+  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'rethread-'))
   // Tests also start rethread as another user.
-  chmodSync(folder, 0o755)
-  const temporary = join(folder, 'tmp')
-  mkdirSync(temporary)
-  chmodSync(temporary, 0o1777)
+  chmodSync(folder, 0o1777)
   process.env['RETHREAD_TEST_DISK'] = tmpdir()
-  process.env['TMPDIR'] = temporary
+  process.env['TMPDIR'] = folder
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
   process.env['RETHREAD_TEST_PACKAGE'] = await makePackage(join(folder, 'package'))
   return () => rmSync(folder, { recursive: true, force: true })
