@@ -1,6 +1,6 @@
 // Each condition of a file, made for real and reported. Nothing is changed, followed or waited for.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -201,7 +201,10 @@ describe('what is not a regular file', () => {
     const folder = putConversation(home, WHOLE, '1')
     const server = createServer()
     rmSync(join(folder, 'metadata.json'))
-    await new Promise<void>(resolve => server.listen(join(folder, 'metadata.json'), resolve))
+    // The path of a socket has at most 107 bytes where it is made.
+    const short = join(home, 'socket')
+    await new Promise<void>(resolve => server.listen(short, resolve))
+    renameSync(short, join(folder, 'metadata.json'))
     onTestFinished(() => void server.close())
     const { condition } = classifyCopy(folderAt(folder, 'conversations')).files['metadata.json']
     expect(condition).toEqual({ type: 'not-a-regular-file', kind: 'socket' })
