@@ -13,8 +13,11 @@ import { RethreadError } from '../../src/model/errors.ts'
 import type { Part } from '../../src/model/message.ts'
 import { collect } from '../../src/model/reading.ts'
 import type { SessionRef } from '../../src/model/session.ts'
+import { putDatabase } from '../support/database.ts'
 import { inFull, isFull } from '../support/full.ts'
 import { temporaryHome } from '../support/home.ts'
+import { DATABASE } from '../support/opencode/made-sessions.ts'
+import { insertNewer, NEWER_SCHEMA } from '../support/opencode/newer-sessions.ts'
 import { agentNamed, readFrom } from '../support/reading.ts'
 import { RECORDINGS, recordedHome } from '../support/recorded.ts'
 import { fieldsOf, MARK, marked, renamed, stringsIn, textsIn, valueAt, without } from './edit-fields.ts'
@@ -38,6 +41,18 @@ describe.each(makers.map(maker => [`${maker.agent} ${maker.generation}`, maker] 
     fill(home, maker)
     expect(await findLosses(home)).toEqual([])
   })
+})
+
+test('opencode, newer tables: no text disappears uncounted when a field is renamed or removed', async () => {
+  const home = temporaryHome()
+  putDatabase(home, DATABASE, database => {
+    database.exec(NEWER_SCHEMA)
+    insertNewer(database)
+    // Sentences that the reader makes of a name go with it.
+    database.exec("DELETE FROM session_message WHERE type LIKE '%-switched'")
+    database.exec("UPDATE session_message SET data = json_remove(data, '$.agents')")
+  })
+  expect(await findLosses(home)).toEqual([])
 })
 
 function fill(home: string, maker: SampleMaker): void {

@@ -21,6 +21,17 @@ export interface StoredMessage {
   /** Milliseconds since 1970, if the store has the time beside the value. */
   createdAt?: number | undefined
   updatedAt?: number | undefined
+  /** A revert to this message hides only what follows it. */
+  staysAtRevert?: boolean
+}
+
+/** A record that says what happened. It is not a message of the conversation. */
+export interface StoredNotice {
+  id: string
+  parts: Part[]
+  at: Place
+  /** Milliseconds since 1970. */
+  createdAt?: number | undefined
 }
 
 export class ConversationBuilder {
@@ -55,6 +66,10 @@ export class ConversationBuilder {
     this.#noteFacts(stored)
     const revert = this.#info.revert
     if (this.#abandoned === undefined && stored.id !== revert?.messageId) return this.#give(stored, stored.parts)
+    if (this.#abandoned === undefined && stored.staysAtRevert === true) {
+      this.#abandoned = { id: stored.id, kind: 'abandoned', messages: 0, title: '' }
+      return this.#give(stored, stored.parts)
+    }
     const cut = this.#abandoned === undefined ? this.#cutAt(stored.parts) : 0
     const dropped = stored.parts.slice(cut)
     this.#abandoned ??= { id: stored.id, kind: 'abandoned', messages: 0, title: '' }
@@ -64,6 +79,14 @@ export class ConversationBuilder {
     if (this.#branchToo) return whole
     // The counts cover everything stored, so the whole message is built first and then cut.
     return cut === 0 ? undefined : { ...whole, parts: this.#partsOf(stored.parts.slice(0, cut), emptyCounts()) }
+  }
+
+  /** The notice as shown. Undefined if it is on the reverted branch. */
+  takeNotice({ id, parts, at, createdAt }: StoredNotice): Message | undefined {
+    this.counts.records++
+    countUnknown(this.counts, parts)
+    if (this.#abandoned !== undefined && !this.#branchToo) return undefined
+    return { id, role: 'system', time: asTime(createdAt) ?? null, parts, at }
   }
 
   /** How many parts remain of the message that the person reverted to. */
@@ -127,7 +150,7 @@ export class ConversationBuilder {
       model: this.#model,
       subagentOf: this.#info.parentId,
     })
-    const branches = this.#abandoned === undefined ? [] : [this.#abandoned]
+    const branches = this.#abandoned === undefined || this.#abandoned.messages === 0 ? [] : [this.#abandoned]
     return endReading({ facts, counts: this.counts, branches, continued: false }, this.findings, {
       parsedUpTo: 0,
       recovered: this.counts.records > 0,

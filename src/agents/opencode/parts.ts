@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, KnownFields>> = {
   text: TEXT,
   reasoning: TEXT,
   tool: knownFields(['tool', 'state'], ...EVERY_PART, 'callID'),
-  file: knownFields(['url'], ...EVERY_PART, 'mime', 'filename', 'source'),
+  file: knownFields(['url', 'mime'], ...EVERY_PART, 'filename', 'source'),
   agent: knownFields(['name'], ...EVERY_PART, 'source'),
   subtask: knownFields(['agent', 'prompt'], ...EVERY_PART, 'description', 'command', 'model'),
   retry: knownFields(['error'], ...EVERY_PART, 'attempt'),

@@ -5,9 +5,10 @@ import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { textOfBytes } from '../../../disk/sqlite/values.ts'
 import type { SqlValue } from '../../../model/plan.ts'
 import { asString } from '../../stores/values.ts'
+import { hasOlder, NEWER_MESSAGES } from './rows.ts'
 
 export interface BadRow {
-  table: 'session' | 'message' | 'part' | 'project'
+  table: 'session' | 'message' | 'part' | 'project' | typeof NEWER_MESSAGES
   id: string
   column: string
   /** The stored value. */
@@ -25,6 +26,7 @@ const OBJECT = (data: string) =>
 const exact = (data: string) => `typeof(${data}) AS type, CAST(${data} AS BLOB) AS bytes`
 
 export function badMessages(database: Database, sessionId: string): BadRow[] {
+  if (!hasOlder(database)) return []
   const isMessage = `CASE WHEN ${OBJECT('data')} THEN coalesce(json_extract(data, '$.role'), '') IN ('user', 'assistant') ELSE 0 END`
   return database
     .all(
@@ -36,6 +38,7 @@ export function badMessages(database: Database, sessionId: string): BadRow[] {
 }
 
 export function badParts(database: Database, sessionId: string): BadRow[] {
+  if (!hasOlder(database)) return []
   const isPart = `CASE WHEN ${OBJECT('part.data')} THEN coalesce(json_type(part.data, '$.type'), '') = 'text' ELSE 0 END`
   return database
     .all(
@@ -45,6 +48,18 @@ export function badParts(database: Database, sessionId: string): BadRow[] {
     )
     .map(row => ({ ...badRow('part', 'data', row), messageId: String(row['message_id']) }))
     .filter(bad => !isPartData(bad))
+}
+
+/** Newer versions load all rows of a session or none. */
+export function badNewer(database: Database, sessionId: string): BadRow[] {
+  if (!['id', 'session_id', 'data'].every(name => database.columns(NEWER_MESSAGES).has(name))) return []
+  return database
+    .all(
+      `SELECT id, ${exact('data')} FROM ${NEWER_MESSAGES} WHERE session_id = ? AND NOT ${OBJECT('data')} ORDER BY rowid`,
+      sessionId,
+    )
+    .map(row => ({ ...badRow(NEWER_MESSAGES, 'data', row), isFatal: true }))
+    .filter(({ stored, bytes }) => typeof stored !== 'string' || parseObject(bytes) === undefined)
 }
 
 /** SQLite refuses JSON that is nested a thousand times, and OpenCode accepts it. */
@@ -89,6 +104,7 @@ export interface OpenCall {
 
 /** Calls that wait or run. */
 export function openCalls(database: Database, sessionId: string): OpenCall[] {
+  if (!hasOlder(database)) return []
   const at = (path: string) => `CASE WHEN ${OBJECT('part.data')} THEN json_extract(part.data, '${path}') END`
   return database
     .all(

@@ -247,19 +247,6 @@ describe('tables of newer versions', () => {
     const found = await discoverAll(opencode, environmentOf(home))
     expect(found.map(({ type }) => type).toSorted()).toEqual(['failure', 'session'])
   })
-
-  test('messages of a session that are only there are shown as unknown and counted', async () => {
-    const { home, file } = await make()
-    change(file, 'DELETE FROM part; DELETE FROM message')
-    change(file, 'CREATE TABLE session_message (id, session_id, type, seq, time_created, time_updated, data)')
-    change(file, `INSERT INTO session_message VALUES ('msg_1', '${SESSION}', 'user', 1, 5, 5, '{"text":"Hello"}')`)
-    const { session, messages, end } = await readOne(home)
-    expect(session.messageCount).toBeUndefined()
-    expect(messages).toMatchObject([
-      { role: 'system', parts: [{ type: 'unknown', recordType: 'session_message user', value: { text: 'Hello' } }] },
-    ])
-    expect(end.counts.unknown).toBe(1)
-  })
 })
 
 async function make() {

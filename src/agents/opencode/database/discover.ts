@@ -16,14 +16,15 @@ import { asNumber, present } from '../../stores/values.ts'
 import { AGENT, databasesIn } from '../places.ts'
 import { asMillis, infoFromRow, ownTitle, SESSION_COLUMNS, worktreeOf } from '../session-info.ts'
 import { FILLS } from './events.ts'
-import { columnsOf, NEWER_MESSAGES } from './rows.ts'
+import { columnsOf, NEWER_MESSAGES, sessionTables } from './rows.ts'
 
 export const DATABASE = 'database'
 
-/** The messages of newer versions are shown if a session has no others. Their sessions need a row too. */
+/** Columns without which the rows of a table cannot be read. */
+const ROW = ['id', 'session_id', 'data']
 const TABLES: KnownTables = {
-  conversations: { session: ['id'], message: ['id', 'session_id', 'data'], part: ['id', 'message_id', 'data'] },
-  others: [NEWER_MESSAGES, 'session_input', 'session_context_epoch', 'session_share'],
+  conversations: { session: ['id'], message: ROW, part: ['id', 'message_id', 'data'], [NEWER_MESSAGES]: ROW },
+  others: ['session_input', 'session_context_epoch', 'session_share'],
 }
 
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
@@ -43,25 +44,37 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 }
 
 function sessionsIn(database: Database, location: Location): Found[] {
-  if (!['session', 'message', 'part'].some(table => database.hasTable(table))) return []
   const { tally, failures } = tallyRows(database)
   const file = identityOf(statPath(database.path))
   const found = (sessionId: string, row: Row | undefined): Found => ({
     type: 'session',
     session: sessionRef(database, location, sessionId, row, tally, file),
   })
-  const rows = new Map(sessionRows(database).map(row => [String(row['id']), row]))
   const isSaid = (own: Tally | undefined): boolean => (own?.messages ?? 0) + (own?.newer ?? 0) > 0
+  // What an unknown table says of a session counts only if its messages are known.
+  const isKnown = (row: Row): boolean => row['is_known'] === 1 || isSaid(tally?.get(String(row['id'])))
+  const rows = new Map(
+    sessionRows(database)
+      .filter(isKnown)
+      .map(row => [String(row['id']), row]),
+  )
   const orphans = [...(tally?.keys() ?? [])].filter(id => !rows.has(id) && isSaid(tally?.get(id)))
   return [...failures, ...[...rows].map(([id, row]) => found(id, row)), ...orphans.map(id => found(id, undefined))]
 }
 
 function sessionRows(database: Database): Row[] {
-  const hasProjects = database.columns('project').has('worktree') && database.columns('session').has('project_id')
-  const join = hasProjects ? 'LEFT JOIN project ON project.id = session.project_id' : ''
-  const worktree = hasProjects ? 'project.worktree' : 'NULL'
-  const columns = columnsOf(database, 'session', SESSION_COLUMNS)
-  return database.all(`SELECT session.id AS id, ${columns}, ${worktree} AS worktree FROM session ${join}`)
+  // A session in two tables is listed from the first.
+  return sessionTables(database)
+    .toReversed()
+    .flatMap(table => {
+      const hasProjects = database.columns('project').has('worktree') && database.columns(table).has('project_id')
+      const join = hasProjects ? `LEFT JOIN project ON project.id = ${table}.project_id` : ''
+      const worktree = hasProjects ? 'project.worktree' : 'NULL'
+      const columns = columnsOf(database, table, SESSION_COLUMNS)
+      return database.all(
+        `SELECT ${table}.id AS id, ${columns}, ${worktree} AS worktree, ${table === 'session'} AS is_known FROM ${table} ${join}`,
+      )
+    })
 }
 
 function sessionRef(

@@ -7,14 +7,15 @@ import type { Message, RowPlace } from '../../../model/message.ts'
 import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import { asOutput, asText, asTime } from '../../stores/values.ts'
 import { ConversationBuilder } from '../conversation.ts'
 import type { StoredPart } from '../parts.ts'
 import { asMillis, assertBranch, infoFromRow, type SessionInfo, worktreeOf } from '../session-info.ts'
+import { fromNewerRow, fromWaitingInput } from './newer-messages.ts'
 import {
   dataOf,
   hasMessages,
   headerRowLost,
+  INPUTS,
   malformedRow,
   messageRows,
   NEWER_MESSAGES,
@@ -23,6 +24,7 @@ import {
   orphanParts,
   partRows,
   sessionRow,
+  waitingInputs,
 } from './rows.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
@@ -37,21 +39,25 @@ function* readRows(
 ): Generator<Message, ReadingEnd, void> {
   const { sessionId } = session
   const row = sessionRow(database, sessionId)
-  const isEmpty = !hasMessages(database, sessionId)
-  if (row === undefined && isEmpty && newerRows(database, sessionId).next().done === true) throw sessionGone(session)
+  if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
   const info = row === undefined ? {} : infoFromRow(row)
   assertBranch(session, info, branch)
   const conversation = new ConversationBuilder(sessionId, info, branch)
   if (row === undefined) skip(conversation, headerRowLost({ file: database.path, table: 'session', row: sessionId }))
   else conversation.counts.records++
   let parts = 0
-  for (const message of messageRows(database, sessionId)) {
-    const rows = partRows(database, String(message['id']))
+  for (const { isNewer, row: message } of inOrder(messageRows(database, sessionId), newerRows(database, sessionId))) {
+    const rows = isNewer ? [] : partRows(database, String(message['id']))
     parts += rows.length
-    const shown = takeMessage(database, message, rows, conversation)
+    const shown = isNewer
+      ? takeNewer(database, message, conversation)
+      : takeMessage(database, message, rows, conversation)
     if (shown !== undefined) yield shown
   }
-  if (isEmpty) for (const newer of newerRows(database, sessionId)) yield newerMessage(database, newer, conversation)
+  for (const waiting of waitingInputs(database, sessionId)) {
+    const shown = takeWaiting(database, waiting, conversation)
+    if (shown !== undefined) yield shown
+  }
   for (const part of orphanParts(database, sessionId, parts))
     skip(conversation, orphanPart(place(database, 'part', part), part['message_id']))
   return conversation.end(worktree(database, info))
@@ -82,15 +88,53 @@ function takeMessage(
   })
 }
 
-/** Newer versions write these rows. Beside older ones they repeat the same messages. */
-function newerMessage(database: Database, row: Row, conversation: ConversationBuilder): Message {
+function takeNewer(database: Database, row: Row, conversation: ConversationBuilder): Message | undefined {
+  if (row['is_repeat'] === 1) {
+    conversation.counts.records++
+    conversation.counts.bookkeeping++
+    return undefined
+  }
   const at = place(database, NEWER_MESSAGES, row)
-  conversation.counts.records++
-  conversation.counts.unknown++
-  const value = dataOf(row) ?? asOutput(row['data'])
-  const recordType = `${NEWER_MESSAGES} ${asText(row['type']) ?? '(none)'}`
-  const time = asTime(asMillis(row['time_created'])) ?? null
-  return { id: String(row['id']), role: 'system', time, parts: [{ type: 'unknown', recordType, value }], at }
+  const value = dataOf(row)
+  if (value === undefined) {
+    skip(conversation, malformedRow(at))
+    return undefined
+  }
+  const { type, stored } = fromNewerRow(row, value, at)
+  return type === 'message' ? conversation.take(stored) : conversation.takeNotice(stored)
+}
+
+/** Not yet a message of the conversation. */
+function takeWaiting(database: Database, row: Row, conversation: ConversationBuilder): Message | undefined {
+  const at = place(database, INPUTS, row)
+  const value = dataOf(row)
+  if (value !== undefined) return conversation.takeNotice(fromWaitingInput(row, value, at))
+  skip(conversation, malformedRow(at))
+  return undefined
+}
+
+interface OrderedRow {
+  isNewer: boolean
+  row: Row
+}
+
+/** The rows of both tables by time. Each table keeps its own order. */
+function* inOrder(older: Iterator<Row, void>, newer: Iterator<Row, void>): Generator<OrderedRow, void, void> {
+  let left = older.next()
+  let right = newer.next()
+  while (!left.done || !right.done) {
+    if (!right.done && (left.done || createdAt(right.value) < createdAt(left.value))) {
+      yield { isNewer: true, row: right.value }
+      right = newer.next()
+    } else if (!left.done) {
+      yield { isNewer: false, row: left.value }
+      left = older.next()
+    }
+  }
+}
+
+function createdAt(row: Row): number {
+  return asMillis(row['time_created']) ?? 0
 }
 
 function skip(conversation: ConversationBuilder, finding: ReturnType<typeof malformedRow>): void {

@@ -8,11 +8,11 @@ import type { DatabaseRepair, RowProblem } from '../../repair.ts'
 import { databaseCompanions } from '../../stores/read-only-database.ts'
 import { asObject, asString } from '../../stores/values.ts'
 import { infoFromRow, type Revert } from '../session-info.ts'
-import { type BadRow, badColumns, badMessages, badParts, isRole, openCalls } from './bad-rows.ts'
+import { type BadRow, badColumns, badMessages, badNewer, badParts, isRole, openCalls } from './bad-rows.ts'
 import { FILLS } from './events.ts'
 import { sessionGone } from './read.ts'
 import { repairColumn, repairMessage, repairPart, settleCall } from './row-repairs.ts'
-import { hasMessages, partRows, sessionRow } from './rows.ts'
+import { dataOf, hasMessages, hasOlder, messageRows, newerRows, partRows, sessionRow } from './rows.ts'
 
 export const repair: DatabaseRepair = {
   framing: 'sqlite',
@@ -67,31 +67,58 @@ function examineRows(database: Database, session: SessionRef): Examined {
     // The parts of a removed message are removed with it.
     .filter(({ messageId = '' }) => !repaired.has(messageId) || repaired.get(messageId) !== undefined)
     .map(bad => ({ bad, repair: repairPart(context, bad) }))
+  const newer = badNewer(database, sessionId)
+  // Beside older messages, OpenCode loads those.
+  const stopsNewer = newer.length > 0 && messageRows(database, sessionId).next().done === true
   const problems = [
     ...(row === undefined ? [lostRow(sessionId)] : []),
+    ...newer.map(bad => ({ ...problemOf(bad, []), refused: NEWER_REFUSED })),
     ...columns.map(bad => problemOf(bad, [repairColumn(context, bad)])),
     ...[...messages, ...parts].map(({ bad, repair }) => problemOf(bad, repair.changes)),
     ...unsettled(database, sessionId),
   ]
   const isFatal =
-    row === undefined || [...columns, ...[...messages, ...parts].map(({ bad }) => bad)].some(bad => bad.isFatal)
+    row === undefined ||
+    stopsNewer ||
+    [...columns, ...[...messages, ...parts].map(({ bad }) => bad)].some(bad => bad.isFatal)
   const afterRepair = row === undefined ? 0 : countMessages(database, sessionId, info.revert, repaired)
-  return { problems: problems, loads: { now: isFatal ? 0 : afterRepair, afterRepair } }
+  // A row of the newer table stays as it is, so that a repair of the others does not help.
+  const after = stopsNewer ? 0 : afterRepair
+  return { problems, loads: { now: isFatal ? 0 : after, afterRepair: after } }
 }
+
+const NEWER_REFUSED =
+  'Rows of session_message are left unchanged: only OpenCode knows how to write them. Everything else can be read with rethread show.'
 
 /** Counts as the reader does: without the reverted part. */
 function countMessages(database: Database, sessionId: string, revert: Revert | undefined, repaired: Repaired): number {
   const role = "CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END"
   const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY time_created, id`
   let count = 0
-  for (const row of database.each(sql, sessionId)) {
+  const rows = hasOlder(database) ? database.each(sql, sessionId) : []
+  for (const row of rows) {
     const id = String(row['id'])
     const isTakenBack = id === revert?.messageId
-    if (isTakenBack && !keepsParts(database, id, revert?.partId)) break
+    if (isTakenBack && !keepsParts(database, id, revert?.partId)) return count
     const data = repaired.get(id)
     const isThere = data !== undefined ? isRole(asObject(parseJson(Buffer.from(data)))?.['role']) : isRole(row['role'])
     if (isThere && (data !== undefined || !repaired.has(id))) count++
-    if (isTakenBack) break
+    if (isTakenBack) return count
+  }
+  return count + countNewer(database, sessionId, revert)
+}
+
+/** The types that are messages. The others say what happened. */
+const NEWER_TYPES = new Set(['user', 'synthetic', 'assistant', 'shell'])
+
+/** A revert keeps the message itself. */
+function countNewer(database: Database, sessionId: string, revert: Revert | undefined): number {
+  let count = 0
+  for (const row of newerRows(database, sessionId)) {
+    if (row['is_repeat'] === 1) continue
+    const value = NEWER_TYPES.has(String(row['type'])) ? dataOf(row) : undefined
+    if (value !== undefined) count++
+    if (row['id'] === revert?.messageId) break
   }
   return count
 }

@@ -15,31 +15,71 @@ export function columnsOf(database: Database, table: string, names: readonly str
   return names.map(name => (there.has(name) ? `${table}.${name} AS ${name}` : `NULL AS ${name}`)).join(', ')
 }
 
+/**
+ * The tables with sessions. No source of OpenCode has the second one. Of its columns, those with a known name
+ * are used, and the database is reported as not known.
+ */
+const SESSION_TABLES = ['session', 'session_v2']
+
+export function sessionTables(database: Database): string[] {
+  return SESSION_TABLES.filter(table => database.columns(table).has('id'))
+}
+
 export function sessionRow(database: Database, sessionId: string): Row | undefined {
-  const columns = columnsOf(database, 'session', SESSION_COLUMNS)
-  return database.all(`SELECT ${columns} FROM session WHERE id = ?`, sessionId)[0]
+  for (const table of sessionTables(database)) {
+    const columns = columnsOf(database, table, SESSION_COLUMNS)
+    const [row] = database.all(`SELECT ${columns} FROM ${table} WHERE id = ?`, sessionId)
+    if (row !== undefined) return row
+  }
+  return undefined
+}
+
+/** A database without the newer table and without the older one is damaged, and reading it must fail. */
+export function hasOlder(database: Database): boolean {
+  return database.hasTable('message') || !database.hasTable(NEWER_MESSAGES)
 }
 
 /** In the order of the agent's own loader, which an index gives without sorting. */
-export function messageRows(database: Database, sessionId: string): Generator<Row, void, void> {
+export function* messageRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  if (!hasOlder(database)) return
   const times = columnsOf(database, 'message', ['time_created', 'time_updated'])
-  return database.each(
+  yield* database.each(
     `SELECT id, data, ${times} FROM message WHERE session_id = ? ORDER BY message.time_created, id`,
     sessionId,
   )
 }
 
-/** The messages of newer versions. Their form is not known, so they are shown as they are. */
+/** The messages of newer versions, each a row with all its parts. */
 export const NEWER_MESSAGES = 'session_message'
 
+/**
+ * A session has rows in the older table, in the newer one, or first in one and then in the other. Early versions
+ * of the newer table repeated the older one, under the ids of events.
+ */
 export function* newerRows(database: Database, sessionId: string): Generator<Row, void, void> {
   const columns = database.columns(NEWER_MESSAGES)
   if (!['id', 'session_id', 'data'].every(name => columns.has(name))) return
   const order = columns.has('seq') ? 'seq' : 'rowid'
-  const more = columnsOf(database, NEWER_MESSAGES, ['type', 'time_created'])
-  const sql = `SELECT id, data, ${more} FROM ${NEWER_MESSAGES} WHERE session_id = ? ORDER BY ${order}`
+  const more = columnsOf(database, NEWER_MESSAGES, ['type', 'time_created', 'time_updated'])
+  const isRepeat = database.hasTable('message')
+    ? `EXISTS (SELECT 1 FROM message WHERE message.id = ${NEWER_MESSAGES}.id) OR (${NEWER_MESSAGES}.id GLOB 'evt_*'
+        AND EXISTS (SELECT 1 FROM message WHERE message.session_id = ${NEWER_MESSAGES}.session_id))`
+    : '0'
+  const sql = `SELECT id, data, ${more}, ${isRepeat} AS is_repeat FROM ${NEWER_MESSAGES} WHERE session_id = ? ORDER BY ${order}`
   yield* database.each(sql, sessionId)
 }
+
+/** Prompts that OpenCode has accepted and not yet given to the model. */
+export function* waitingInputs(database: Database, sessionId: string): Generator<Row, void, void> {
+  const columns = database.columns(INPUTS)
+  if (!['id', 'session_id', 'prompt', 'promoted_seq'].every(name => columns.has(name))) return
+  const order = columns.has('admitted_seq') ? 'admitted_seq' : 'rowid'
+  const more = columnsOf(database, INPUTS, ['time_created'])
+  const sql = `SELECT id, prompt AS data, ${more} FROM ${INPUTS} WHERE session_id = ? AND promoted_seq IS NULL ORDER BY ${order}`
+  yield* database.each(sql, sessionId)
+}
+
+export const INPUTS = 'session_input'
 
 /** Ordered by id alone: parts that were migrated from files all have the time of the migration. */
 export function partRows(database: Database, messageId: string): Row[] {
@@ -47,12 +87,13 @@ export function partRows(database: Database, messageId: string): Row[] {
 }
 
 export function hasMessages(database: Database, sessionId: string): boolean {
-  return database.all('SELECT 1 FROM message WHERE session_id = ? LIMIT 1', sessionId).length > 0
+  const ask = (table: string): Row[] => database.all(`SELECT 1 FROM ${table} WHERE session_id = ? LIMIT 1`, sessionId)
+  return ['message', NEWER_MESSAGES].some(table => database.columns(table).has('session_id') && ask(table).length > 0)
 }
 
 /** The parts of a session whose message does not exist. `known` parts have been read with their messages. */
 export function orphanParts(database: Database, sessionId: string, known: number): Row[] {
-  if (!database.columns('part').has('session_id')) return []
+  if (!database.columns('part').has('session_id') || !hasOlder(database)) return []
   const [count] = database.all('SELECT count(*) AS parts FROM part WHERE session_id = ?', sessionId)
   // Counting needs only an index. The rows are read only if the numbers differ.
   if (Number(count?.['parts']) <= known) return []

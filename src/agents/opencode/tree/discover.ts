@@ -3,12 +3,13 @@
 import { createHash } from 'node:crypto'
 import { statIfThere } from '../../../disk/files/handles.ts'
 import { identityOf, statPath } from '../../../disk/files/read.ts'
-import { readDatabase } from '../../../disk/sqlite/read-database.ts'
+import { type Database, type Row, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { listInside, listStore } from '../../stores/list-folders.ts'
 import { present } from '../../stores/values.ts'
+import { sessionTables } from '../database/rows.ts'
 import { AGENT, databasesOf } from '../places.ts'
 import type { SessionInfo } from '../session-info.ts'
 import { infoFromFile, ownTitle } from '../session-info.ts'
@@ -68,7 +69,9 @@ async function idsInDatabases(options: DiscoverOptions): Promise<Set<string>> {
   const ids = new Set<string>()
   for (const { path, root } of databasesOf(options.environment)) {
     try {
-      const rows = await readDatabase(path, root, database => database.all('SELECT id FROM session'), options)
+      const list = (database: Database): Row[] =>
+        sessionTables(database).flatMap(table => database.all(`SELECT id FROM ${table}`))
+      const rows = await readDatabase(path, root, list, options)
       for (const row of rows) ids.add(String(row['id']))
     } catch (error) {
       if (!(error instanceof RethreadError)) throw error
