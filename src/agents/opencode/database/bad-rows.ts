@@ -5,7 +5,7 @@ import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
 import { textOfBytes } from '../../../disk/sqlite/values.ts'
 import type { SqlValue } from '../../../model/plan.ts'
 import { asString } from '../../stores/values.ts'
-import { hasOlder, NEWER_MESSAGES } from './rows.ts'
+import { hasOlder, messageTime, NEWER_MESSAGES } from './rows.ts'
 
 export interface BadRow {
   table: 'session' | 'message' | 'part' | 'project' | typeof NEWER_MESSAGES
@@ -30,7 +30,7 @@ export function badMessages(database: Database, sessionId: string): BadRow[] {
   const isMessage = `CASE WHEN ${OBJECT('data')} THEN coalesce(json_extract(data, '$.role'), '') IN ('user', 'assistant') ELSE 0 END`
   return database
     .all(
-      `SELECT id, ${exact('data')} FROM message WHERE session_id = ? AND NOT ${isMessage} ORDER BY time_created, id`,
+      `SELECT id, ${exact('data')} FROM message WHERE session_id = ? AND NOT ${isMessage} ORDER BY ${messageTime(database)}, id`,
       sessionId,
     )
     .map(row => ({ ...badRow('message', 'data', row), isFatal: true }))
@@ -43,7 +43,7 @@ export function badParts(database: Database, sessionId: string): BadRow[] {
   return database
     .all(
       `SELECT part.id AS id, message.id AS message_id, ${exact('part.data')} FROM message JOIN part ON part.message_id = message.id
-       WHERE message.session_id = ? AND NOT ${isPart} ORDER BY message.time_created, message.id, part.id`,
+       WHERE message.session_id = ? AND NOT ${isPart} ORDER BY ${messageTime(database)}, message.id, part.id`,
       sessionId,
     )
     .map(row => ({ ...badRow('part', 'data', row), messageId: String(row['message_id']) }))
@@ -109,9 +109,9 @@ export function openCalls(database: Database, sessionId: string): OpenCall[] {
   return database
     .all(
       `SELECT part.id AS id, CAST(part.data AS BLOB) AS bytes, ${at('$.tool')} AS tool, ${at('$.state.status')} AS status,
-         coalesce(${at('$.state.time.start')}, message.time_created) AS start
+         coalesce(${at('$.state.time.start')}, ${messageTime(database)}) AS start
        FROM message JOIN part ON part.message_id = message.id WHERE message.session_id = ? AND ${at('$.type')} = 'tool'
-         AND ${at('$.state.status')} IN ('pending', 'running') ORDER BY message.time_created, message.id, part.id`,
+         AND ${at('$.state.status')} IN ('pending', 'running') ORDER BY ${messageTime(database)}, message.id, part.id`,
       sessionId,
     )
     .map(row => ({

@@ -128,6 +128,19 @@ describe('a tree that was taken over into a database', () => {
   })
 })
 
+test('times may have the column names that cass knows', async () => {
+  const { home, file, whole } = await make()
+  for (const table of ['session', 'message', 'part'])
+    for (const [from, to] of [
+      ['time_created', 'created_at'],
+      ['time_updated', 'updated_at'],
+    ])
+      change(file, `ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`)
+  const { messages, end } = await readOne(home)
+  expect(said(messages)).toEqual(said(whole))
+  expect(end).toMatchObject({ type: 'complete', facts: { startedAt: '2026-11-15T07:30:05.000Z' } })
+})
+
 describe('the facts of a session in a database', () => {
   test('SQL gives its title, folder, parent, time and number of messages, and reading agrees', async () => {
     const home = temporaryHome()

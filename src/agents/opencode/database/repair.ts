@@ -12,7 +12,7 @@ import { type BadRow, badColumns, badMessages, badNewer, badParts, isRole, openC
 import { FILLS } from './events.ts'
 import { sessionGone } from './read.ts'
 import { repairColumn, repairMessage, repairPart, settleCall } from './row-repairs.ts'
-import { dataOf, hasMessages, hasOlder, messageRows, newerRows, partRows, sessionRow } from './rows.ts'
+import { dataOf, hasMessages, hasOlder, messageRows, messageTime, newerRows, partRows, sessionRow } from './rows.ts'
 
 export const repair: DatabaseRepair = {
   framing: 'sqlite',
@@ -93,7 +93,7 @@ const NEWER_REFUSED =
 /** Counts as the reader does: without the reverted part. */
 function countMessages(database: Database, sessionId: string, revert: Revert | undefined, repaired: Repaired): number {
   const role = "CASE WHEN json_valid(data) THEN json_extract(data, '$.role') END"
-  const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY time_created, id`
+  const sql = `SELECT id, ${role} AS role FROM message WHERE session_id = ? ORDER BY ${messageTime(database)}, id`
   let count = 0
   const rows = hasOlder(database) ? database.each(sql, sessionId) : []
   for (const row of rows) {

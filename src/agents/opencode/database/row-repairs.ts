@@ -15,7 +15,7 @@ import { editState } from '../settle-tool.ts'
 import { refuses } from '../shapes.ts'
 import { type BadRow, isRole, type OpenCall } from './bad-rows.ts'
 import { lastData, lastSessionField } from './events.ts'
-import { dataOf, partRows, sessionRow } from './rows.ts'
+import { dataOf, messageTime, partRows, sessionRow } from './rows.ts'
 
 export interface RowRepair {
   changes: ProposedRow[]
@@ -174,14 +174,15 @@ export function rebuildFromParts(database: Database, sessionId: string, bad: Bad
 }
 
 function createdAt(database: Database, id: string): number | undefined {
-  return asMillis(database.all('SELECT time_created FROM message WHERE id = ?', id)[0]?.['time_created'])
+  return asMillis(database.all(`SELECT ${messageTime(database)} AS time FROM message WHERE id = ?`, id)[0]?.['time'])
 }
 
 function neighbours(database: Database, sessionId: string, id: string): Row[] {
+  const time = messageTime(database)
   const side = (operator: '<' | '>', order: string) =>
     database.all(
-      `SELECT id, data FROM message WHERE session_id = ?1 AND (time_created, id) ${operator} (SELECT time_created, id FROM message WHERE id = ?2)
-       ORDER BY time_created ${order}, id ${order} LIMIT ${NEIGHBOURS}`,
+      `SELECT id, data FROM message WHERE session_id = ?1 AND (${time}, id) ${operator} (SELECT ${time}, id FROM message WHERE id = ?2)
+       ORDER BY ${time} ${order}, id ${order} LIMIT ${NEIGHBOURS}`,
       sessionId,
       id,
     )

@@ -11,8 +11,21 @@ import { SESSION_COLUMNS } from '../session-info.ts'
 
 /** A list of columns for SELECT, with NULL for columns that the table does not have. */
 export function columnsOf(database: Database, table: string, names: readonly string[]): string {
+  return names.map(name => `${columnOf(database, table, name)} AS ${name}`).join(', ')
+}
+
+/** cass knows databases whose times have these names. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { time_created: 'created_at', time_updated: 'updated_at' }
+
+function columnOf(database: Database, table: string, name: string): string {
   const there = database.columns(table)
-  return names.map(name => (there.has(name) ? `${table}.${name} AS ${name}` : `NULL AS ${name}`)).join(', ')
+  const [found] = [name, OTHER_NAMES[name] ?? name].filter(candidate => there.has(candidate))
+  return found === undefined ? 'NULL' : `${table}.${found}`
+}
+
+/** When a message was created, for SQL. */
+export function messageTime(database: Database): string {
+  return columnOf(database, 'message', 'time_created')
 }
 
 /**
@@ -44,7 +57,7 @@ export function* messageRows(database: Database, sessionId: string): Generator<R
   if (!hasOlder(database)) return
   const times = columnsOf(database, 'message', ['time_created', 'time_updated'])
   yield* database.each(
-    `SELECT id, data, ${times} FROM message WHERE session_id = ? ORDER BY message.time_created, id`,
+    `SELECT id, data, ${times} FROM message WHERE session_id = ? ORDER BY ${messageTime(database)}, id`,
     sessionId,
   )
 }
