@@ -124,6 +124,7 @@ describe('kiro stores', () => {
       '/home/dev/.kiro/sessions/cli',
       '/home/dev/.kiro/sessions',
       '/home/dev/.config/Kiro/User/globalStorage/kiro.kiroagent',
+      '/home/dev/.kiro-server/data/User/globalStorage/kiro.kiroagent',
     ])
     expect(pathsOn('darwin')).toContain('/home/dev/Library/Application Support/kiro-cli/data.sqlite3')
     expect(pathsOn('darwin')).toContain('/home/dev/Library/Application Support/Kiro/User/globalStorage/kiro.kiroagent')

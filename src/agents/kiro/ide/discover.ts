@@ -2,7 +2,7 @@
 // folders of `.chat` files.
 import { basename, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { exists, identityOf, readOptionalFile, statPath } from '../../../disk/files/read.ts'
+import { exists, type FolderEntry, readOptionalFile } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -10,7 +10,8 @@ import type { Found, Location } from '../../store.ts'
 import { foundFile, listInside, listStore } from '../../stores/list-folders.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText, present } from '../../stores/values.ts'
-import { executionsFolder, workspaceHash } from './executions.ts'
+import { folderMark, unnamedLogs } from './execution-files.ts'
+import { EXECUTIONS, executionsFolder, workspaceHash } from './executions.ts'
 import { folderFromName } from './read.ts'
 
 const AGENT = 'kiro'
@@ -23,17 +24,31 @@ export async function* discover(location: Location): AsyncGenerator<Found, void,
   const listing = listStore(AGENT, location)
   yield* listing.failures
   const projects = projectsByHash(location)
-  for (const folder of listing.folders) {
-    if (folder.name === SESSIONS) yield* discoverWorkspaces(location, folder.path)
-    else yield* discoverChats(location, folder.path, projects.get(folder.name))
+  const documents: string[] = []
+  const noted = function* (sessions: Generator<Found, void, void>): Generator<Found, void, void> {
+    for (const found of sessions) {
+      if (found.type === 'session') documents.push(found.session.filePath)
+      yield found
+    }
   }
-  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path)
+  for (const folder of listing.folders) {
+    if (folder.name === SESSIONS) yield* noted(discoverWorkspaces(location, folder.path))
+    else yield* noted(discoverChats(location, folder.path, projects.get(folder.name)))
+  }
+  yield* noted(chatsAmong(location, listing.files))
+  for (const folder of listing.folders)
+    if (folder.name !== SESSIONS && exists(join(folder.path, EXECUTIONS)))
+      yield* unnamedLogs(location, join(folder.path, EXECUTIONS), projects.get(folder.name), documents)
 }
 
 function* discoverChats(location: Location, folder: string, project: string | undefined): Generator<Found, void, void> {
   const listing = listInside(AGENT, location, folder)
   yield* listing.failures
-  for (const file of listing.files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path, project)
+  yield* chatsAmong(location, listing.files, project)
+}
+
+function* chatsAmong(location: Location, files: FolderEntry[], project?: string): Generator<Found, void, void> {
+  for (const file of files) if (file.name.endsWith('.chat')) yield foundChat(location, file.path, project)
 }
 
 function foundChat(location: Location, path: string, project?: string): Found {
@@ -86,9 +101,10 @@ function* discoverWorkspace(location: Location, path: string, name: string): Gen
 /** A session changes with its execution logs, too. */
 function withExecutions(location: Location, project: string | undefined, found: Found): Found {
   const folder = project === undefined ? undefined : executionsFolder(location.root, project)
-  if (found.type !== 'session' || folder === undefined || !exists(folder)) return found
-  const identity = `${found.session.identity}|${identityOf(statPath(folder)).mark}`
-  return { ...found, session: { ...found.session, identity } }
+  const mark =
+    found.type !== 'session' || folder === undefined || !exists(folder) ? undefined : folderMark(location, folder)
+  if (found.type !== 'session' || mark === undefined) return found
+  return { ...found, session: { ...found.session, identity: `${found.session.identity}|${mark}` } }
 }
 
 function readIndex(path: string, location: Location): Json[] {

@@ -1,7 +1,7 @@
 // The execution logs of the editor: what the agent did for one prompt. A session names them by their ids.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { exists, listFolder, openFile } from '../../../disk/files/read.ts'
+import { exists, listFolder } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings, type Severity } from '../../../model/finding.ts'
@@ -11,9 +11,9 @@ import { knownFields, unfamiliarParts, unknownPart } from '../../stores/unfamili
 import type { Json } from '../../stores/values.ts'
 import { asObject, asOutput, asString, asText } from '../../stores/values.ts'
 import { firstField } from '../blocks.ts'
+import { executionIn } from './execution-files.ts'
 
 const HASH_CHARACTERS = 32
-const HEAD_BYTES = 4096
 const MAX_DEPTH = 4
 
 /** Folders of one project are named by a hash of its path. */
@@ -22,17 +22,18 @@ export function workspaceHash(project: string): string {
 }
 
 /** The same in every project: the hash of a constant text. */
-const EXECUTIONS = '414d1636299d2b9e4ce7e17fb11f63e9'
+export const EXECUTIONS = '414d1636299d2b9e4ce7e17fb11f63e9'
 
 export function executionsFolder(storage: string, project: string): string {
   return join(storage, workspaceHash(project), EXECUTIONS)
 }
 
-const STRUCTURE = {
+/** The list in a log. */
+export const ACTIONS = {
   lists: ['actions'],
-  fields: ['executionId', 'status'],
   isMessage: (value: unknown) => asText(asObject(value)?.['actionType']) !== undefined,
 }
+const STRUCTURE = { ...ACTIONS, fields: ['executionId', 'status'] }
 
 export class Executions {
   readonly #storage: string
@@ -117,16 +118,6 @@ export class Executions {
   }
 }
 
-function executionIn(path: string, storage: string): string | undefined {
-  const file = openFile(path, storage)
-  try {
-    const head = file.range(0, Math.min(HEAD_BYTES, file.identity.size)).toString('utf8')
-    return /"executionId"\s*:\s*"([^"\\]{1,200})"/.exec(head)?.[1]
-  } finally {
-    file.close()
-  }
-}
-
 /** Steps without anything to show. */
 const BOOKKEEPING = new Set(['model', 'intentClassification'])
 const EVERY_ACTION = [
@@ -137,7 +128,7 @@ const SAY = knownFields(['output'], ...EVERY_ACTION)
 const ACTION = knownFields([['input', 'output', 'rawInput']], ...EVERY_ACTION)
 const FAILED = /^(?:error|fail|reject|abort|cancel)/i
 
-function actionParts(raw: unknown, ownId: string): Part[] {
+export function actionParts(raw: unknown, ownId: string): Part[] {
   const action = asObject(raw)
   const type = asText(action?.['actionType'])
   if (action === undefined || type === undefined) return [unknownPart('action', raw)]

@@ -1,7 +1,7 @@
 // The document store of the editor.
 import { basename } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
-import { applicationSupport, joinIn } from '../../environment.ts'
+import { applicationSupport, inHome, joinIn } from '../../environment.ts'
 import type { Store } from '../../store.ts'
 import { discover, IDE } from './discover.ts'
 import { read } from './read.ts'
@@ -19,9 +19,12 @@ export const ide: Store = {
     appendOnly: false,
   },
   locations(environment) {
-    const storage = ['Kiro', 'User', 'globalStorage', 'kiro.kiroagent']
-    const path = joinIn(environment, applicationSupport(environment), ...storage)
-    return [{ path, root: path }]
+    const storage = ['User', 'globalStorage', 'kiro.kiroagent']
+    return [
+      joinIn(environment, applicationSupport(environment), 'Kiro', ...storage),
+      // Where a window of another machine stores its data.
+      inHome(environment, '.kiro-server', 'data', ...storage),
+    ].map(path => ({ path, root: path }))
   },
   discover,
   read,
