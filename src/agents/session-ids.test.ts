@@ -28,6 +28,7 @@ const REAL: Record<string, readonly string[]> = {
   'kiro/v3': ['sess_01k9abcdef', `sess_${ID}`],
   'kiro/without-log': [ID, `sess_${ID}`],
   'kiro/ide': [ID, '3f2a9c01d4e5f60718293a4b5c6d7e8f'],
+  'kiro/execution': [ID],
   'cursor/cli': [ID],
   'cursor/transcripts': [ID],
   'cursor/transcripts-text': [ID],

@@ -23,6 +23,7 @@ export const samples: SampleMaker[] = [
     canDamage: true,
     open: home => ({ add: plan => addTranscript(home, plan), close() {} }),
   },
+  { agent, generation: 'chats', canDamage: false, open: home => ({ add: plan => addWindow(home, plan), close() {} }) },
 ]
 
 const SCHEMA =
@@ -114,5 +115,58 @@ function transcriptBlocks(plan: SamplePlan, { text, calls }: Step): object[] {
       const input = inputOf(plan, call, FIELDS)
       return { type: 'tool_use', name: TOOLS[call.tool], input: hasNoPath ? input : { ...input, path } }
     }),
+  ]
+}
+
+/** The composers of a window are one value, so it never reaches the size of a log. */
+const MAX_WINDOW_BYTES = 4 * 1024 * 1024
+
+/** One window for each conversation, with its folder beside the database. */
+function addWindow(home: string, plan: SamplePlan): MadeSample {
+  const sessionId = plan.random.uuid()
+  const folder = join(home, '.config', 'Cursor', 'User', 'workspaceStorage', plan.random.hex(32))
+  const file = join(folder, 'state.vscdb')
+  const conversation: object[] = []
+  let bytes = 0
+  let updated = plan.startedAt
+  const put = (bubble: object): void => {
+    conversation.push({ bubbleId: plan.random.uuid(), createdAt: new Date(updated).toISOString(), ...bubble })
+    bytes += JSON.stringify(bubble).length
+  }
+  for (const turn of converse(plan, () => bytes >= Math.min(plan.bytes, MAX_WINDOW_BYTES))) {
+    updated = turn.time
+    if (turn.type === 'prompt') put({ type: 1, text: turn.text })
+    else for (const bubble of answerBubbles(plan, turn)) put(bubble)
+  }
+  const times = { createdAt: plan.startedAt, lastUpdatedAt: updated }
+  const value = JSON.stringify({
+    allComposers: [{ composerId: sessionId, name: titleOf(plan), ...times, conversation }],
+  })
+  const database = createDatabase(file, WINDOW_SCHEMA)
+  database.insert('ItemTable', { key: 'composer.composerData', value })
+  database.close()
+  writeSampleFile(join(folder, 'workspace.json'), JSON.stringify({ folder: `file://${plan.project}` }))
+  return { agent, generation: 'chats', sessionId, file, bytes, messages: conversation.length, damages: [] }
+}
+
+const WINDOW_SCHEMA = `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+  CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);`
+
+/** Each call is a bubble of its own, with its result. */
+function answerBubbles(plan: SamplePlan, { thinking, text, calls }: Step): object[] {
+  return [
+    ...(thinking === undefined ? [] : [{ type: 2, thinking: { text: thinking } }]),
+    ...(text === undefined ? [] : [{ type: 2, text }]),
+    ...calls.map(call => ({
+      type: 2,
+      text: '',
+      toolFormerData: {
+        toolCallId: `call_${plan.random.letters(22)}`,
+        name: TOOLS[call.tool],
+        rawArgs: JSON.stringify(inputOf(plan, call, FIELDS)),
+        result: JSON.stringify({ contents: call.output }),
+        status: call.isError ? 'error' : 'completed',
+      },
+    })),
   ]
 }

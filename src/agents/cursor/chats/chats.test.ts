@@ -63,6 +63,17 @@ describe('a tab of the chat panel', () => {
     putWindow(home, { [CHAT_DATA]: { tabs: [{ tabId: TAB, bubbles: [] }, 'x', {}] } })
     expect(await discoverAll(cursor, environmentOf(home))).toEqual([])
   })
+
+  test('is found under the other names that readers know, and with messages under an unknown name', async () => {
+    const home = temporaryHome()
+    const unfamiliar = { tabId: OTHER, entries: [{ author: 'me', words: 'Add a discount' }] }
+    putWindow(home, { 'aichat.chatdata': { tabs: [{ id: TAB, title: 'Discount', bubbles: SAID }, unfamiliar] } })
+    expect((await readIn(home)).session).toMatchObject({ title: 'Discount' })
+    expect((await readIn(home)).messages).toHaveLength(2)
+    const { messages, end } = await readIn(home, OTHER)
+    expect(JSON.stringify(messages)).toContain('Add a discount')
+    expect(end.counts.unknown).toBe(1)
+  })
 })
 
 describe('a composer of a window', () => {
@@ -111,6 +122,14 @@ describe('a failure', () => {
     const file = putWindow(home, {})
     alter(file, 'DROP TABLE ItemTable')
     alter(file, 'DROP TABLE cursorDiskKV')
+    expect(await failures(home)).toEqual([['unsupported', file]])
+  })
+
+  test('is reported where the editor keeps chats of another kind; an empty list is none', async () => {
+    const home = temporaryHome()
+    const file = putWindow(home, { 'interactive.sessions': [] })
+    expect(await failures(home)).toEqual([])
+    alter(file, "UPDATE ItemTable SET value = '[{\"requests\":[]}]' WHERE key = 'interactive.sessions'")
     expect(await failures(home)).toEqual([['unsupported', file]])
   })
 })

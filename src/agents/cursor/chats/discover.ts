@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
-import { readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
-import { unknownTables } from '../../stores/known-tables.ts'
+import { listDatabase } from '../../stores/list-database.ts'
 import { listStore } from '../../stores/list-folders.ts'
 import { present } from '../../stores/values.ts'
 import { type Composer, composersWithMessages, listComposers } from '../ide/composers.ts'
@@ -48,36 +47,49 @@ async function* discoverIn(
   project: string | undefined,
   options: DiscoverOptions,
 ): AsyncGenerator<Found, void, void> {
-  let listed: Listed
+  const { path, root: storeRoot, isShared } = state
+  const list = (database: Database): Listed[] => listIn(database, isShared)
+  let listed: Listed[]
+  let failures: Found[]
   let moved: Set<string>
   try {
-    listed = await readDatabase(state.path, state.root, database => list(database, state.isShared), options)
-    const ids = listed.chats.map(({ id }) => id)
+    ;({ value: listed, failures } = await listDatabase(
+      { agent: AGENT, path, storeRoot, list, tables: TABLES },
+      options,
+    ))
+    const ids = listed.flatMap(({ chats }) => chats.map(({ id }) => id))
     // A composer that was moved to the shared database is listed there.
     moved = new Set(ids.length === 0 ? [] : await composersWithMessages(ids, options))
   } catch (error) {
-    // The store of the composers reports a shared database that cannot be read.
-    if (!state.isShared) yield { type: 'failure', failure: failureOf(AGENT, error, state.path) }
-    return
+    failures = [{ type: 'failure', failure: failureOf(AGENT, error, path) }]
+    listed = []
+    moved = new Set()
   }
-  const failures = [...listed.unknown, ...listed.malformed.map(key => malformed(state.path, key))]
-  for (const error of failures) yield { type: 'failure', failure: failureOf(AGENT, error, state.path) }
-  const file = identityOf(statPath(state.path))
-  for (const chat of listed.chats)
-    if (!moved.has(chat.id)) yield { type: 'session', session: refOf(state, chat, file, project) }
-  for (const composer of listed.composers)
-    yield { type: 'session', session: composerRef(state, composer, file, project) }
+  // The store of the composers reports what is wrong with the shared database.
+  if (!isShared) yield* failures
+  for (const rows of listed) yield* found(rows)
+
+  function* found({ chats, composers, malformed, unknown }: Listed): Generator<Found, void, void> {
+    for (const error of [
+      ...malformed.map(key => malformedRow(path, key)),
+      ...unknown.map(key => unknownRow(path, key)),
+    ])
+      yield { type: 'failure', failure: failureOf(AGENT, error, path) }
+    const file = identityOf(statPath(path))
+    for (const chat of chats)
+      if (!moved.has(chat.id)) yield { type: 'session', session: refOf(state, chat, file, project) }
+    for (const composer of composers) yield { type: 'session', session: composerRef(state, composer, file, project) }
+  }
 }
 
 interface Listed extends StoredChats {
   composers: Composer[]
-  /** Tables that are not known. */
-  unknown: RethreadError[]
 }
 
-function list(database: Database, isShared: boolean): Listed {
-  if (isShared) return { ...storedChats(database), composers: [], unknown: [] }
-  return { ...storedChats(database), composers: listComposers(database), unknown: unknownTables(database, TABLES) }
+/** Empty if there is nothing to list, which a damaged database must not be taken for. */
+function listIn(database: Database, isShared: boolean): Listed[] {
+  const stored = { ...storedChats(database), composers: isShared ? [] : listComposers(database) }
+  return Object.values(stored).some(list => list.length > 0) ? [stored] : []
 }
 
 function refOf(
@@ -103,11 +115,21 @@ function refOf(
   })
 }
 
-function malformed(path: string, key: string): RethreadError {
+function malformedRow(path: string, key: string): RethreadError {
   const query = `SELECT length(value) FROM ItemTable WHERE key = '${key}'`
   return new RethreadError({
     code: 'not-a-session',
     text: `The row ${key} in ${path} is not JSON: conversations in it are not listed.`,
+    hint: `See how long it is: sqlite3 -readonly ${quote(path)} ${quote(query)}`,
+    path,
+  })
+}
+
+function unknownRow(path: string, key: string): RethreadError {
+  const query = `SELECT length(value) FROM ItemTable WHERE key = '${key}'`
+  return new RethreadError({
+    code: 'unsupported',
+    text: `The row ${key} in ${path} holds conversations of another kind than Cursor's own: they are not listed.`,
     hint: `See how long it is: sqlite3 -readonly ${quote(path)} ${quote(query)}`,
     path,
   })

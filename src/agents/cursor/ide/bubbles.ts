@@ -1,7 +1,7 @@
 // One bubble of the editor as a message. A call and its result are in the same bubble.
 import { withImage } from '../../../model/image.ts'
 import type { Message, Part, Place, Usage } from '../../../model/message.ts'
-import { knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
+import { knownFields, unfamiliarParts, unknownPart } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asNumber, asObject, asOutput, asText, asTime, present } from '../../stores/values.ts'
 import { isOnlyContext } from '../context.ts'
@@ -101,6 +101,21 @@ function partsOf(value: Json, id: string): Part[] {
     ...(asArray(value['images']) ?? []).map(image => imageOf(asObject(image))),
     ...toolParts(asObject(value['toolFormerData']), id),
     ...unfamiliarParts(value, BUBBLE, 'bubble'),
+    ...unfamiliarParts(asObject(value['thinking']), THINKING, 'thinking'),
+    ...(text === undefined ? textless(value) : []),
+  ]
+}
+
+const THINKING = knownFields(['text'], 'signature', 'redactedThinking', 'isLastThinkingChunk')
+const CODE = knownFields(['content'], 'uri', 'languageId', 'codeBlockIdx', 'version', 'isGenerating', 'codeblockId')
+
+/** Of a bubble without text: code under another name, and the form of the input field, which repeats the text. */
+function textless(value: Json): Part[] {
+  const blocks = asArray(value['codeBlocks']) ?? []
+  const form = asText(value['richText']) ?? asText(value['initText'])
+  return [
+    ...blocks.flatMap(block => unfamiliarParts(asObject(block), CODE, 'codeBlocks')),
+    ...(form !== undefined && /"text":\s*"[^"]/.test(form) ? [unknownPart('richText', form)] : []),
   ]
 }
 
