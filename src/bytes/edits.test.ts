@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { expectProportion } from '../../test/support/proportion.ts'
 import type { Edit } from './edits.ts'
 import { Pieces } from './edits.ts'
 
@@ -71,4 +72,20 @@ test('edits of several rounds keep what led to them', () => {
   expect(
     pieces.changes().map(({ start, end, bytes, edits }) => [start, end, bytes.toString(), edits.map(edit => edit.why)]),
   ).toEqual([[2, 4, 'x!z', ['first', 'second']]])
+})
+
+test('a file with an edit in each record is read record by record in time in proportion to its size', () => {
+  expectProportion(2000, records => {
+    const edits = Array.from({ length: records }, (_, i) => ({
+      start: i * 10,
+      end: i * 10 + 2,
+      bytes: Buffer.from('abc'),
+    }))
+    const pieces = Pieces.whole(records * 10).edit(edits)
+    const file = Buffer.alloc(records * 10)
+    return () => {
+      for (let at = 0; at < pieces.size; at += 11)
+        for (const chunk of pieces.chunks(at, at + 11, (start, end) => [file.subarray(start, end)])) chunk.at(0)
+    }
+  })
 })

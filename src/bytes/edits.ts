@@ -85,15 +85,7 @@ export class Pieces<E extends Edit = Edit> {
 
   /** The file offset of a place in the result. Inside new bytes, the offset where they were inserted. */
   toFile(offset: number): number {
-    const placed = this.#place()
-    let low = 0
-    let high = placed.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((placed[middle]?.to ?? 0) > offset) high = middle
-      else low = middle + 1
-    }
-    const found = placed[low]
+    const found = this.#place()[this.#pieceAt(offset)]
     if (found === undefined) return this.#pieces.at(-1)?.end ?? 0
     return found.piece.type === 'kept' ? found.piece.start + offset - found.from : found.piece.start
   }
@@ -103,13 +95,31 @@ export class Pieces<E extends Edit = Edit> {
     return this.#placed
   }
 
+  /** The number of the first piece that ends after a place in the result. */
+  #pieceAt(offset: number): number {
+    const placed = this.#place()
+    let low = 0
+    let high = placed.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((placed[middle]?.to ?? 0) > offset) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
   /** The result from `start` to `end`, in chunks. `read` gives the bytes of the file. */
   *chunks(
     start: number,
     end: number,
     read: (start: number, end: number) => Iterable<Buffer>,
   ): Generator<Buffer, void, void> {
-    for (const { piece, from, to } of this.#place()) {
+    const placed = this.#place()
+    // There can be as many pieces as records, and each record is read: only its own pieces are visited.
+    for (let number = this.#pieceAt(start); number < placed.length; number++) {
+      const found = placed[number]
+      if (found === undefined || found.from >= end) return
+      const { piece, from, to } = found
       const first = Math.max(start, from) - from
       const last = Math.min(end, to) - from
       if (first >= last) continue

@@ -59,7 +59,7 @@ function chooseTimes(links: LoaderLinks, last: number): NewTime[] {
   const stops = stopsOf(links)
   const undated = stops.filter(record => Number.isNaN(index.time(record)))
   // Once all records have a time, the next round finds the rest.
-  if (undated.length > 0) return undated.map(record => ({ record, time: timeBeside(links, stops, record) }))
+  if (undated.length > 0) return datedBeside(links, stops)
   if (rules.end !== 'newest') return []
   const late = stops.filter(record => record !== last && !isBefore(links, record, last))
   const latest = late.at(-1) ?? NONE
@@ -69,18 +69,22 @@ function chooseTimes(links: LoaderLinks, last: number): NewTime[] {
     const from = late.reduce((time, record) => Math.max(time, index.time(record)), 0)
     return behind.map((record, place) => ({ record, time: from + 1 + place }))
   }
-  return late.map(record => ({ record, time: timeBefore(links, stops, record, index.time(last)) }))
+  return datedBefore(links, stops, new Set(late), index.time(last))
 }
 
 /**
- * Just after the previous record in the file that has a time, or just before the next one if there is none.
+ * Records without a time: just after the previous record in the file that has one, or just before the next one if
+ * there is none.
  */
-function timeBeside({ index }: LoaderLinks, stops: readonly number[], record: number): number {
-  const isDated = (stop: number): boolean => !Number.isNaN(index.time(stop))
-  const before = stops.findLast(stop => stop < record && isDated(stop))
-  if (before !== undefined) return index.time(before) + 1
-  const behind = stops.find(stop => stop > record && isDated(stop))
-  return behind === undefined ? 0 : index.time(behind) - 1
+function datedBeside({ index }: LoaderLinks, stops: readonly number[]): NewTime[] {
+  const firstDated = stops.find(stop => !Number.isNaN(index.time(stop)))
+  let time = firstDated === undefined ? 0 : index.time(firstDated) - 1
+  const chosen: NewTime[] = []
+  for (const record of stops) {
+    if (Number.isNaN(index.time(record))) chosen.push({ record, time })
+    else time = index.time(record) + 1
+  }
+  return chosen
 }
 
 /** Whether the agent would prefer `last`: of two records with the same time it takes the first. */
@@ -89,13 +93,20 @@ function isBefore({ index }: LoaderLinks, record: number, last: number): boolean
   return time < index.time(last) || (time === index.time(last) && record > last)
 }
 
-/** The time of the previous record in the file, if it is early enough. */
-function timeBefore({ index }: LoaderLinks, stops: readonly number[], record: number, before: number): number {
-  for (let place = stops.indexOf(record) - 1; place >= 0; place--) {
-    const time = index.time(stops[place] ?? NONE)
-    if (time < before) return time
+/** Records dated too late: the time of the last record before them in the file that is early enough. */
+function datedBefore(
+  { index }: LoaderLinks,
+  stops: readonly number[],
+  late: ReadonlySet<number>,
+  before: number,
+): NewTime[] {
+  let time = before - 1
+  const chosen: NewTime[] = []
+  for (const record of stops) {
+    if (late.has(record)) chosen.push({ record, time })
+    else if (index.time(record) < before) time = index.time(record)
   }
-  return before - 1
+  return chosen
 }
 
 function setTime({ index, bytes }: LogView, record: number, time: number): RawEdit | undefined {
