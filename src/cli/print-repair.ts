@@ -3,7 +3,7 @@
 import type { Context } from '../catalog/context.ts'
 import type { Recovered } from '../disk/vault/recover.ts'
 import { paste } from '../model/paste.ts'
-import { countReasons, isPatch } from '../model/plan.ts'
+import { type ByteEdit, countReasons, isPatch } from '../model/plan.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { Repaired } from '../repair/repair.ts'
 import { cleanLine } from './clean.ts'
@@ -88,9 +88,30 @@ export function repairJson({ verdict, report, changes }: Repaired, isDryRun: boo
   return { ...verdict, repair: report, ...(isDryRun ? { plan: changes.map(readable) } : {}) }
 }
 
+/** The same fields, with bytes in base64. A value of a row that is bytes is an object, to tell it from text. */
 function readable(change: Repaired['changes'][number]): object {
-  if (!isPatch(change)) return change.type === 'write' ? { ...change, bytes: change.bytes.toString('base64') } : change
-  return { ...change, edits: change.edits.map(edit => ({ ...edit, bytes: edit.bytes.toString('base64') })) }
+  if (isPatch(change)) return { ...change, edits: change.edits.map(readableEdit) }
+  if (change.type !== 'write')
+    return Object.fromEntries(Object.entries(change).map(([name, value]) => [name, plain(value)]))
+  const { bytes, modifiedNs, ...rest } = change
+  return { ...rest, bytes: base64(bytes), ...(modifiedNs === undefined ? {} : { modifiedNs: String(modifiedNs) }) }
+}
+
+function readableEdit({ bytes, old, ...rest }: ByteEdit): object {
+  return { ...rest, bytes: base64(bytes), ...(old === undefined ? {} : { old: base64(old) }) }
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+/** Numbers beyond those of JSON become text. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (value instanceof Uint8Array) return { base64: base64(value) }
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
 }
 
 export function printInterrupted(output: Output, recovered: readonly Recovered[]): void {

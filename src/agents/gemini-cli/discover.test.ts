@@ -34,6 +34,18 @@ describe('finding sessions', () => {
     expect(first?.location.path).toBe('/data/gemini/.gemini/tmp')
   })
 
+  test('the id of a session is read behind a header of many folders, in a log and in a document', async () => {
+    const home = temporaryHome()
+    const { sessionId, ...rest } = header
+    const directories = Array.from({ length: 400 }, (_, i) => `/home/dev/some/folder/number-${i}`)
+    put(home, LOG, lines({ directories, ...rest, sessionId }, user('a', 'hello')))
+    const document = LOG.replace('.jsonl', '.json').replace('session-', 'session-2')
+    const other = '44444444-4444-4444-8444-444444444444'
+    put(home, document, JSON.stringify({ directories, sessionId: other, messages: [user('a', 'hello')] }))
+    const sessions = await discoverSessions(geminiCli, environmentOf(home))
+    expect(sessions.map(session => session.sessionId).toSorted()).toEqual([SESSION, other].toSorted())
+  })
+
   test('the files of sub-agents lie below the id of their session, and cannot be resumed', async () => {
     const home = temporaryHome()
     put(home, LOG, fixture('complete.jsonl'))

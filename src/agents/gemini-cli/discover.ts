@@ -8,12 +8,14 @@ import type { SessionRef } from '../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../store.ts'
 import { foundFile, listInside, listStore } from '../stores/list-folders.ts'
 import { present } from '../stores/values.ts'
-import { DOCUMENT, parseName, sessionIdOf } from './names.ts'
+import { DOCUMENT, type FileName, namesSession, parseName, sessionIdOf } from './names.ts'
 import { findProject, loadProjects } from './projects.ts'
 
 const AGENT = 'gemini-cli'
 /** Contains the header, or a few records if the header is lost. */
 const HEAD_BYTES = 8 * 1024
+/** A header with many folders is longer. */
+const LONG_HEAD_BYTES = 1024 * 1024
 
 /** Which files of the shared folders are wanted: the name shows the store. */
 export interface Wanted {
@@ -71,7 +73,7 @@ function* found(
   if (name === undefined || name.generation !== generation) return
   try {
     const isCarriedOver = generation === DOCUMENT && names.has(`${name.base}.jsonl`)
-    const sessionId = sessionIdOf(name, readHead(file.path, location.root), isCarriedOver)
+    const sessionId = sessionIdOf(name, readHead(file.path, location.root, name), isCarriedOver)
     yield foundFile(AGENT, location, file.path, {
       sessionId,
       generation,
@@ -82,10 +84,13 @@ function* found(
   }
 }
 
-function readHead(path: string, storeRoot: string): Buffer {
+function readHead(path: string, storeRoot: string, name: FileName): Buffer {
   const file = openFile(path, storeRoot)
   try {
-    return file.range(0, Math.min(HEAD_BYTES, file.identity.size))
+    const { size } = file.identity
+    const head = file.range(0, Math.min(HEAD_BYTES, size))
+    if (size <= HEAD_BYTES || namesSession(name, head)) return head
+    return file.range(0, Math.min(LONG_HEAD_BYTES, size))
   } finally {
     file.close()
   }

@@ -30,6 +30,11 @@ export function sessionIdOf(name: FileName, head: Buffer, isCarriedOver = false)
   return isCarriedOver ? id + CARRIED_OVER : id
 }
 
+/** Whether the first bytes of a file hold its session id. */
+export function namesSession(name: FileName, head: Buffer): boolean {
+  return headerId(name, head) !== undefined
+}
+
 const CARRIED_OVER = '.json'
 
 export function isSetAside(sessionId: string): boolean {
