@@ -127,6 +127,14 @@ test('messages that the headline explains are not said to be missing after a rep
   }
 })
 
+test('copies that a repair removes are not said to be missing afterwards', () => {
+  for (const verdict of all()) {
+    if (verdict.status !== 'corrupted' || !isRepairable(verdict) || verdict.mendedBy !== undefined) continue
+    const copies = verdict.messageCount - verdict.loads.afterRepair
+    expect(describeVerdict({ ...verdict, copies }, { title: 'Agent' }).repair).not.toMatch(/still cannot be loaded/)
+  }
+})
+
 test('a finding that is refused is never said to be harmless', () => {
   for (const verdict of all())
     for (const one of verdict.findings) {

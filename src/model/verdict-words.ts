@@ -68,8 +68,8 @@ function isAllSaved(verdict: Verdict): boolean {
 }
 
 /** Messages that no resume would load after the repair, apart from those that the headline explains. */
-function stillMissing({ loads, messageCount, notLoaded = [] }: Verdict): number {
-  const explained = notLoaded.reduce((sum, { messages: number }) => sum + number, 0)
+function stillMissing({ loads, messageCount, notLoaded = [], copies = 0 }: Verdict): number {
+  const explained = notLoaded.reduce((sum, { messages: number }) => sum + number, copies)
   return Math.max(0, messageCount - loads.afterRepair - explained)
 }
 

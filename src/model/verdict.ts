@@ -56,6 +56,8 @@ export interface Verdict {
   loads: Loads
   /** Why `loads.now` is less than `messageCount` in a healthy session. */
   notLoaded?: NotLoaded[]
+  /** Shown messages that are copies of others. A repair removes them, and nothing is missing afterwards. */
+  copies?: number
   /** How many messages the agent would send to the model, if it joins neighbours and `loads` differs. */
   sent?: Loads
   findings: Finding[]

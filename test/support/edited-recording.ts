@@ -22,7 +22,14 @@ export interface EditedRecording {
   context: Context
   session: SessionRef
   /** Status, what a resume loads now and after a repair, how many messages are shown, and what was found. */
-  check(): Promise<{ status: string; loads: { now: number; afterRepair: number }; shown: number; found: string[] }>
+  check(): Promise<{
+    status: string
+    loads: { now: number; afterRepair: number }
+    shown: number
+    found: string[]
+    /** Messages of the verdict that are neither loaded after a repair nor copies. */
+    missing: number
+  }>
   repair(): Promise<string>
   messages(): Promise<Message[]>
   bytes(): Buffer
@@ -53,7 +60,8 @@ export async function editRecording(name: string, edit: EditLines): Promise<Edit
     async check() {
       const { verdict } = await checkSession(context, session, { force: true })
       const found = [...new Set(verdict.findings.map(({ damage }) => damage))]
-      return { status: verdict.status, loads: verdict.loads, shown: (await messages()).length, found }
+      const missing = verdict.messageCount - verdict.loads.afterRepair - (verdict.copies ?? 0)
+      return { status: verdict.status, loads: verdict.loads, shown: (await messages()).length, found, missing }
     },
     repair: async () => (await repairSession(context, session, { force: true })).report.status,
     messages,

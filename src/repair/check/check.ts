@@ -211,6 +211,7 @@ function conclude(session: SessionRef, examination: Examination, identity: FileI
     fileSize: identity.size,
     loads: facts.loads,
     ...(facts.notLoaded === undefined ? {} : { notLoaded: facts.notLoaded }),
+    ...(facts.copies === undefined ? {} : { copies: facts.copies }),
     ...(facts.sent === undefined ? {} : { sent: facts.sent }),
     findings: facts.findings,
     moreFindings: facts.moreFindings,

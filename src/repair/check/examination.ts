@@ -20,8 +20,9 @@ export interface Examination {
   chainDepth: number
   orphanCount: number
   messageCount: number
-  /** For `Verdict.notLoaded` and `Verdict.sent`. */
+  /** For the fields of `Verdict` with these names. */
   notLoaded?: NotLoaded[]
+  copies?: number
   sent?: Loads
   /** For `Verdict.mendedBy`. */
   mendedBy?: string

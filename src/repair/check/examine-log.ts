@@ -15,7 +15,7 @@ import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
 import type { Reach, ShownMessages } from './reach.ts'
-import { countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
+import { countCopies, countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
 import type { FileView } from './rounds.ts'
 import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
 
@@ -131,7 +131,7 @@ async function indexWithCache(
 }
 
 async function conclude(
-  { repair, session, rounds, file }: LogExamination,
+  { repair, session, rounds, file, shown }: LogExamination,
   view: FileView,
   first: RoundResult,
   last: RoundResult,
@@ -142,6 +142,11 @@ async function conclude(
     now: rounds.isFatalNow ? 0 : first.messages,
     afterRepair: rounds.isFatalAfter ? 0 : last.messages,
   }
+  // Where every record is reached before and after, whatever is fewer afterwards was there twice.
+  const copies =
+    shown === undefined
+      ? Math.max(0, rounds.findings.lost > 0 ? 0 : first.messageCount - last.messages)
+      : countCopies(shown, edits, rounds.findings.list)
   const isSentApart = first.sent !== first.messages || last.sent !== last.messages
   return {
     findings: rounds.findings.list,
@@ -150,6 +155,7 @@ async function conclude(
     refusals: rounds.refusals,
     loads,
     ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
+    ...(copies === 0 ? {} : { copies }),
     ...(isSentApart ? { sent: { now: first.sent, afterRepair: last.sent } } : {}),
     chainDepth: first.depth,
     orphanCount: first.orphanCount,

@@ -1,8 +1,10 @@
 // Compares what a resume loads with what a person sees. The reader shows messages; the model of the agent's
 // loader reaches records.
 import type { Loaded } from '../../agents/repair.ts'
+import { isBlank } from '../../bytes/text.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
+import type { ByteEdit } from '../../model/plan.ts'
 import type { Reading, ReadingEnd } from '../../model/reading.ts'
 import type { NotLoaded } from '../../model/verdict.ts'
 import type { RecordIndex } from '../records/record-index.ts'
@@ -200,6 +202,23 @@ function lastNotAfter(starts: Float64Array, offset: number): number {
     else high = middle
   }
   return low - 1
+}
+
+/**
+ * The messages that edits remove without a loss: copies. `edits` are sorted. A damage loses nothing if all its
+ * findings say so.
+ */
+export function countCopies(shown: ShownMessages, edits: readonly ByteEdit[], findings: readonly Finding[]): number {
+  const losing = new Set(findings.flatMap(({ damage, severity }) => (severity === 'survived' ? [] : damage)))
+  const removals = edits.filter(({ bytes, damage }) => isBlank(bytes) && !losing.has(damage))
+  let next = 0
+  let copies = 0
+  for (const [message, start] of shown.starts.entries()) {
+    while ((removals[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next++
+    const { start: from, end: to } = removals[next] ?? { start: Number.POSITIVE_INFINITY, end: 0 }
+    if (from <= start && (shown.ends[message] ?? 0) <= to) copies++
+  }
+  return copies
 }
 
 /**

@@ -19,6 +19,8 @@ export const verdictSchema = z.object({
       }),
     )
     .optional(),
+  /** Shown messages that are copies of others, which a repair removes. */
+  copies: z.number().optional(),
   /** How many messages the agent would send to the model, if it merges neighbours. */
   sent: loadsSchema.optional(),
   findings: z.array(findingSchema),

@@ -130,3 +130,8 @@ test('a copy that comes with the growth of a file is known again', async () => {
     { damage: 'repeated-records', severity: 'survived', text: expect.stringContaining('3 records') },
   ])
 })
+
+test('copies that are taken out are not missing afterwards', async () => {
+  const recording = await editRecording('codex-0.40.0', all => [...all, ...all])
+  expect(await recording.check()).toMatchObject({ found: ['repeated-records'], missing: 0 })
+})
