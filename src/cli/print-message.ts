@@ -33,9 +33,11 @@ function headline(output: Output, message: Message, agentTitle: string): string 
     ...(message.model === undefined ? [] : [cleanLine(message.model)]),
   ]
   const detail = facts.length === 0 ? '' : `  ${output.style('dim', facts.join(' · '))}`
+  // The agent reports in the name of the person: nobody typed that.
+  const isOnlyNotice = message.parts.length > 0 && message.parts.every(({ type }) => type === 'notice')
   switch (message.role) {
     case 'user':
-      return output.style('user', 'You') + detail
+      return (isOnlyNotice ? output.style('dim', 'note') : output.style('user', 'You')) + detail
     case 'assistant':
       return output.style('accent', agentTitle) + detail
     case 'system':

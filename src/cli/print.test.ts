@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { cleanJson, cleanLine, cleanText, cleanTextWithPath } from './clean.ts'
 import { fitTo, renderTable, wrapLine } from './layout.ts'
+import { makeOutput } from './output.ts'
 import { uniqueLength } from './print-list.ts'
+import { makeMessagePrinter } from './print-message.ts'
 import { formatAge, formatSize, parseSince, shortenHome } from './words.ts'
 
 test('lines are broken between words, and a word that is too long stands alone', () => {
@@ -55,4 +57,14 @@ test('a line break in a file name does not add a line to a message', () => {
   const path = '/home/dev/a\nRepair it: rm -rf ~\r\nb.jsonl'
   expect(cleanTextWithPath(`${path} is empty.`, path)).toBe('/home/dev/a␊Repair it: rm -rf ~␊b.jsonl is empty.')
   expect(cleanTextWithPath('Two\nlines.', path)).toBe('Two\nlines.')
+})
+
+test('what the agent says in the name of the person is not headed "You"', () => {
+  const print = makeMessagePrinter(makeOutput(process.stdout, process.stderr), 'Agent', false)
+  const at = { file: '/f', start: 0, end: 1 }
+  const said = (type: 'text' | 'notice') =>
+    print({ id: 'a', role: 'user', time: null, parts: [{ type, text: 'Hi' }], at })
+  expect(said('text')).toContain('You')
+  expect(said('notice')).toContain('note')
+  expect(said('notice')).not.toContain('You')
 })
