@@ -37,6 +37,8 @@ const NO_PLACE: Record<string, string> = {
   'kiro database with unsettled-tool': NO_JSON,
   'cursor cli with unreadable-row': NO_JSON,
   'cursor cli with unsettled-tool': NO_JSON,
+  'cursor chats with unreadable-row': NO_JSON,
+  'cursor chats with unsettled-tool': NO_JSON,
 }
 
 const kinds = await repairableKinds()

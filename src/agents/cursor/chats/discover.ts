@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
-import type { Database } from '../../../disk/sqlite/read-database.ts'
+import { type Database, databaseIdentity } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
@@ -76,8 +76,11 @@ async function* discoverIn(
     ])
       yield { type: 'failure', failure: failureOf(AGENT, error, path) }
     const file = identityOf(statPath(path))
+    // Damage of a page does not change the row that is listed.
+    const isDamaged = failures.some(one => one.type === 'failure' && one.failure.code === 'database-corrupt')
+    const mark = { ...file, database: isDamaged ? databaseIdentity(path) : '' }
     for (const chat of chats)
-      if (!moved.has(chat.id)) yield { type: 'session', session: refOf(state, chat, file, project) }
+      if (!moved.has(chat.id)) yield { type: 'session', session: refOf(state, chat, mark, project) }
     for (const composer of composers) yield { type: 'session', session: composerRef(state, composer, file, project) }
   }
 }
@@ -95,7 +98,7 @@ function listIn(database: Database, isShared: boolean): Listed[] {
 function refOf(
   { path, root }: State,
   chat: StoredChat,
-  file: ReturnType<typeof identityOf>,
+  file: ReturnType<typeof identityOf> & { database: string },
   project: string | undefined,
 ): SessionRef {
   const updated = chat.updatedAt ?? chat.startedAt
@@ -107,7 +110,7 @@ function refOf(
     storeRoot: root,
     updatedAt: updated === undefined ? file.mtimeMs : Date.parse(updated),
     fileSize: file.size,
-    identity: `${file.device}:${file.inode}:${chat.id}:${updated}:${chat.bytes}`,
+    identity: `${file.device}:${file.inode}:${chat.id}:${updated}:${chat.bytes}:${file.database}`,
     title: chat.title,
     project,
     messageCount: undefined,
