@@ -15,12 +15,13 @@ import {
   ARCHIVE_FOLDER,
   ARCHIVED,
   CONVERSATIONS,
+  MANAGED,
   TRASH_FOLDER,
   TRASHED,
   WORKSPACE_FOLDER,
 } from './names.ts'
 import type { Root, Workspace } from './roots.ts'
-import { WORKSPACES } from './roots.ts'
+import { isLinkedElsewhere, makeRoot, WORKSPACES } from './roots.ts'
 
 export interface ConversationFolder {
   root: Root
@@ -68,7 +69,7 @@ export function folderAt(path: string, place: string, root = rootOfFolder(path))
   const name = basename(path)
   const kind = basename(root) === WORKSPACE_FOLDER ? 'workspace' : 'user-local'
   const known = PLACES.find(candidate => candidate === place) ?? ACTIVE
-  return { root: { kind, path: root }, place: known, name, parsed: parseFolderName(name), path }
+  return { root: makeRoot(kind, root), place: known, name, parsed: parseFolderName(name), path }
 }
 
 /** A folder in a storage, from its path alone; undefined for a path outside a storage. */
@@ -91,20 +92,26 @@ export function listConversations(workspace: Workspace, places: readonly PlaceNa
 }
 
 /**
- * Skips hidden names, plain files, links and names that are not UTF-8, like JP. A place that links out of its
- * storage is a failure, because its content may belong to something else.
+ * Skips hidden names, plain files, links and names that are not UTF-8, like JP. An archive or a trash that links
+ * out of its storage is a failure, because its content may belong to something else.
  */
 export function listPlace(root: Root, place: PlaceName, failures: Failure[]): ConversationFolder[] {
   const folder = placeFolder(root, place)
   try {
-    if (exists(folder)) assertInside(folder, root.path)
-    return listFolder(folder)
+    if (exists(folder)) assertInside(folder, root.within)
+    const folders = listFolder(folder)
       .filter(entry => entry.isFolder && !entry.name.startsWith('.') && hasValidName(entry))
       .map(({ name, path }) => ({ root, place, name, parsed: parseFolderName(name), path }))
+    return isLinkedElsewhere(root) ? folders.filter(isConversation) : folders
   } catch (error) {
     failures.push(failureOf(AGENT, error, folder))
     return []
   }
+}
+
+/** A folder with an id in its name and at least one file of a conversation. */
+function isConversation({ parsed, path }: ConversationFolder): boolean {
+  return parsed.type === 'canonical' && MANAGED.some(file => statIfThere(join(path, file)) !== undefined)
 }
 
 /** A name with a replacement character is only valid if it really contains that character. */

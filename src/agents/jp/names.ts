@@ -20,6 +20,8 @@ export const METADATA = 'metadata.json'
 export const BASE_CONFIG = 'base_config.json'
 export const INIT_CONFIG = 'init_config.json'
 export const EVENTS = 'events.json'
+/** JP writes a file under its name with this ending, then renames it. */
+export const UNFINISHED = '.tmp'
 /** The predecessor of events.json, until November 2025. */
 export const OLD_MESSAGES = 'messages.json'
 

@@ -1,17 +1,33 @@
 // The storage of JP: the `.jp` folder of a workspace, and a folder for each workspace in the user's data
 // ("user-local storage").
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { statIfThere } from '../../disk/files/handles.ts'
 import { entryAt } from '../../disk/files/plain-file.ts'
-import { exists, listFolder, readSmallFile, statPath } from '../../disk/files/read.ts'
+import { exists, listFolder, readSmallFile, realPath, statPath } from '../../disk/files/read.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, variable } from '../environment.ts'
-import { ID_FILE, STORAGE_LINK, WORKSPACE_FOLDER } from './names.ts'
+import { CONVERSATIONS, ID_FILE, STORAGE_LINK, WORKSPACE_FOLDER } from './names.ts'
 
 export interface Root {
   kind: 'workspace' | 'user-local'
-  /** The `.jp` of a workspace, or its folder in the user's data. Reading never leaves it. */
+  /** The `.jp` of a workspace, or its folder in the user's data. */
   path: string
+  /** Reading and writing never leave this folder: the root itself, or where its `conversations` link to, as JP goes. */
+  within: string
+}
+
+/** JP follows a link in place of a root or of its `conversations`. */
+export function makeRoot(kind: Root['kind'], path: string): Root {
+  const conversations = join(path, CONVERSATIONS)
+  const isLink = statIfThere(conversations)?.isSymbolicLink() === true
+  const isFollowed = isLink && statIfThere(conversations, 'stat')?.isDirectory() === true
+  return { kind, path, within: isFollowed ? realPath(conversations) : path }
+}
+
+/** Such a folder may hold other things, which are none of JP's. */
+export function isLinkedElsewhere({ path, within }: Root): boolean {
+  return within !== path
 }
 
 export interface Workspace {
@@ -26,6 +42,7 @@ export interface Workspace {
 /** The parent of the user-local folders, in JP's data folder. */
 export const WORKSPACES = 'workspace'
 const MAX_ID_BYTES = 4096
+const WORKSPACE_ID = /^[0-9a-z]{5}$/
 
 /** The data folder of JP. The path on Windows is not verified. */
 function userDataFolder(environment: Environment): string {
@@ -71,22 +88,23 @@ export function foldersAbove(environment: Environment, name: string): string[] {
 export function openWorkspace(from: string, environment: Environment): Workspace | undefined {
   const folder = findWorkspaceFolder(from)
   if (folder === undefined) return undefined
-  const own: Root = { kind: 'workspace', path: join(folder, WORKSPACE_FOLDER) }
+  const own = makeRoot('workspace', join(folder, WORKSPACE_FOLDER))
   const id = readWorkspaceId(own.path)
   const local = listUserLocal(userLocalFolder(environment)).filter(storage => storage.id === id)
   return { id, folder, roots: [...local.map(storage => storage.root), own] }
 }
 
-interface UserLocal {
+export interface UserLocal {
   id: string
   root: Root
 }
 
-/** Lists the folders whose names end in the id of a workspace. Links are skipped. */
+/** Lists the folders, and the links to folders, whose names end in the id of a workspace. */
 export function listUserLocal(folder: string): UserLocal[] {
-  return listFolder(folder).flatMap(({ name, path, isFolder }) => {
-    const id = /(?:^|-)([0-9a-z]{5})$/.exec(name)?.[1]
-    return id === undefined || !isFolder ? [] : [{ id, root: { kind: 'user-local' as const, path } }]
+  return listFolder(folder).flatMap(entry => {
+    const id = /(?:^|-)([0-9a-z]{5})$/.exec(entry.name)?.[1]
+    const isUsed = entry.isFolder || (entry.isLink && statIfThere(entry.path, 'stat')?.isDirectory() === true)
+    return id === undefined || !isUsed ? [] : [{ id, root: makeRoot('user-local', entry.path) }]
   })
 }
 
@@ -97,7 +115,7 @@ export function workspaceOfLocals(locals: readonly UserLocal[]): Workspace {
   const own = folders.find(folder => isWorkspace(join(folder, WORKSPACE_FOLDER), id))
   const roots = locals.map(({ root }) => root)
   if (own === undefined) return { id, folder: folders[0], roots }
-  return { id, folder: own, roots: [...roots, { kind: 'workspace', path: join(own, WORKSPACE_FOLDER) }] }
+  return { id, folder: own, roots: [...roots, makeRoot('workspace', join(own, WORKSPACE_FOLDER))] }
 }
 
 /** The workspace of a path at or in its user-local storage. */
@@ -108,7 +126,7 @@ export function workspaceOfUserLocal(path: string, environment: Environment): Wo
 }
 
 /** The target of the storage link. It is only used if its own id confirms the workspace. */
-function linkedWorkspace(storage: string): string | undefined {
+export function linkedWorkspace(storage: string): string | undefined {
   const entry = entryAt(join(storage, STORAGE_LINK))
   if (entry.type !== 'link') return undefined
   const target = resolve(storage, entry.target)
@@ -120,11 +138,13 @@ function isWorkspace(path: string, id: string | undefined): boolean {
   return isFolder(path) && id !== undefined && readWorkspaceId(path) === id
 }
 
-/** The second line of `.id`; the first is a warning. */
+/** The last line of `.id`, as JP reads it; undefined if JP makes up another id. Links are followed. */
 export function readWorkspaceId(jpFolder: string): string | undefined {
   try {
-    const [, line = ''] = readSmallFile(join(jpFolder, ID_FILE), jpFolder, MAX_ID_BYTES).toString('utf8').split('\n')
-    return /^[0-9a-z]{5}$/.test(line.trim()) ? line.trim() : undefined
+    const path = realPath(join(jpFolder, ID_FILE))
+    const lines = readSmallFile(path, dirname(path), MAX_ID_BYTES).toString('utf8').split(/\r?\n/)
+    const last = lines.at(-1) === '' ? lines.at(-2) : lines.at(-1)
+    return last !== undefined && WORKSPACE_ID.test(last) ? last : undefined
   } catch (error) {
     if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'not-a-session')) return undefined
     throw error

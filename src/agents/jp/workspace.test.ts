@@ -8,7 +8,7 @@ import { ID, putConversation, putWorkspace, SILO, WHOLE, WORKSPACE_ID } from '..
 import { classifyConversation } from './classify/index.ts'
 import { listConversations, resolveMetadata, resolveStream } from './conversations.ts'
 import { holdLock, lockPath, testLock } from './lock.ts'
-import { openWorkspace, type Workspace } from './roots.ts'
+import { makeRoot, openWorkspace, type Workspace } from './roots.ts'
 
 function open(home: string): Workspace {
   const workspace = openWorkspace(join(home, 'shop'), environmentOf(home))
@@ -28,9 +28,9 @@ test('a workspace is opened from below, with all of its storage', () => {
     id: WORKSPACE_ID,
     folder,
     roots: [
-      { kind: 'user-local', path: join(home, '.local/share/jp/workspace', WORKSPACE_ID) },
-      { kind: 'user-local', path: join(home, SILO) },
-      { kind: 'workspace', path: join(folder, '.jp') },
+      makeRoot('user-local', join(home, '.local/share/jp/workspace', WORKSPACE_ID)),
+      makeRoot('user-local', join(home, SILO)),
+      makeRoot('workspace', join(folder, '.jp')),
     ],
   })
   expect(openWorkspace(home, environmentOf(home))).toBeUndefined()
@@ -73,8 +73,8 @@ test('two folders of one id in one root are two conversations, as JP finds only 
 })
 
 test('the newer copy counts, the stream by its younger file, and of equals the user-local one', () => {
-  const own = { root: { kind: 'workspace', path: 'w' } as const, metadata: 5n, baseConfig: 1n, events: 4n }
-  const local = { root: { kind: 'user-local', path: 'l' } as const, metadata: 5n, baseConfig: 9n, events: 2n }
+  const own = { root: makeRoot('workspace', 'w'), metadata: 5n, baseConfig: 1n, events: 4n }
+  const local = { root: makeRoot('user-local', 'l'), metadata: 5n, baseConfig: 9n, events: 2n }
   expect(resolveMetadata([own, local])).toBe(local)
   expect(resolveStream([own, local])).toBe(local)
   expect(resolveStream([own, { ...local, baseConfig: undefined }])).toBe(own)

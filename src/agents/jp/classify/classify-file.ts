@@ -7,7 +7,7 @@ import { entryAt, type FileEntry, type PlainFile, withPlainFile } from '../../..
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import { asObject } from '../../stores/values.ts'
-import { membersOf } from '../json-spans.ts'
+import { type Member, membersOf } from '../json-spans.ts'
 import type { ManagedFile } from '../names.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG, METADATA } from '../names.ts'
 import type { Mismatch } from '../schema/check.ts'
@@ -15,10 +15,11 @@ import { checkShape, mismatch } from '../schema/check.ts'
 import { EVENT_SHAPES, isKnownType, METADATA_SHAPE, VALIDATED_EVENT } from '../schema/conversation.ts'
 import { parseExact } from '../schema/exact.ts'
 import { checkBase, checkInit, checkWithDeltas } from '../schema/resolve.ts'
+import { TEXT } from '../schema/shape.ts'
 import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
 import { readArray } from '../store/event-file.ts'
 import { scanJson } from './scan-json.ts'
-import type { Condition, FileMark, FileState, ShapeFault } from './state.ts'
+import type { Condition, FileMark, FileState, JsonScanned, ShapeFault } from './state.ts'
 import { conditionOf } from './state.ts'
 
 /** JP reads a file at once, so it cannot use larger ones. */
@@ -33,8 +34,9 @@ export interface ClassifiedFile {
   events?: EventsFacts
 }
 
-export function classifyFile(folder: string, root: string, file: ManagedFile): ClassifiedFile {
-  const path = join(folder, file)
+/** `name` is the name of the file if it is not its own. */
+export function classifyFile(folder: string, root: string, file: ManagedFile, name: string = file): ClassifiedFile {
+  const path = join(folder, name)
   try {
     const entry = entryAt(path)
     const mark = entry.type === 'missing' ? {} : { identity: markOf(entry.stats) }
@@ -73,7 +75,10 @@ function classifyEntry(path: string, root: string, file: ManagedFile, entry: Fil
   }
 }
 
-/** Follows a link to its real path, which must be inside the root. */
+/**
+ * Follows a link, as JP does. What is healthy outside the storage is read and left as it is; anything else there is
+ * neither salvaged nor changed.
+ */
 function followLink(path: string, root: string, file: ManagedFile, target: string): Classification {
   let real: string
   try {
@@ -82,14 +87,10 @@ function followLink(path: string, root: string, file: ManagedFile, target: strin
     if (hasErrorCode(error, 'not-found')) return { condition: { type: 'link-dangling', target } }
     throw error
   }
-  try {
-    assertInside(path, root)
-  } catch (error) {
-    if (hasErrorCode(error, 'outside-store')) return { condition: { type: 'link-outside', target, real } }
-    throw error
-  }
   const found = classifyEntry(real, dirname(real), file, entryAt(real))
-  if (found.condition.type === 'healthy' || found.condition.type === 'blocked') return found
+  if (found.condition.type === 'healthy') return found
+  if (!isInside(path, root)) return { condition: { type: 'link-outside', target, real } }
+  if (found.condition.type === 'blocked') return found
   return { ...found, condition: { type: 'link-to-bad', target, found: found.condition } }
 }
 
@@ -101,7 +102,7 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Cla
       case EVENTS:
         return classifyEvents(opened.chunks())
       case METADATA:
-        return classifySmall(opened, checkMetadata)
+        return classifySmall(opened, checkMetadata, scanMetadata)
       case BASE_CONFIG:
         return classifySmall(opened, checkBase)
       case INIT_CONFIG:
@@ -111,10 +112,13 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Cla
 }
 
 /** JP's validator accepts any JSON in these files. Only its loader checks the content. */
-function classifySmall(file: PlainFile, check: (value: unknown, bytes: Buffer) => Mismatch[]): Classification {
+function classifySmall(
+  file: PlainFile,
+  check: (value: unknown, bytes: Buffer) => Mismatch[],
+  scan: (bytes: Buffer) => JsonScanned = scanJson,
+): Classification {
   const bytes = file.all()
-  const scanned = scanJson(bytes)
-  const broken = conditionOf(scanned)
+  const broken = conditionOf(scan(bytes))
   if (broken !== undefined) return { condition: broken }
   const value = parseExact(bytes)
   return { condition: conditionFor(check(value, bytes)), value }
@@ -132,13 +136,39 @@ export function withDeltas(file: ClassifiedFile, events: EventsFacts | undefined
   return { ...file, state: { ...file.state, condition: conditionFor(wrong) } }
 }
 
+/** JP skips the values of members that it does not know, and with them the errors in single values. */
+export function scanMetadata(bytes: Buffer): JsonScanned {
+  const scanned = scanJson(bytes)
+  const open = skipSpaces(bytes, 0)
+  if (scanned.fault !== undefined || scanned.soft.length === 0 || bytes[open] !== OPEN_BRACE) return scanned
+  const { members } = membersOf(bytes, open)
+  const skipped = members.filter(({ key }) => !Object.hasOwn(METADATA_SHAPE.fields, key)).map(({ value }) => value)
+  const read = Buffer.from(bytes)
+  // Spaces keep every offset as it is. The first byte stays a value.
+  for (const { start, end } of skipped) read.fill(' ', start, end).write('0', start)
+  return scanJson(read)
+}
+
+/** JP reads the file itself, not a parsed value. So it checks each member, even if another one has its name. */
 export function checkMetadata(value: unknown, bytes: Buffer): Mismatch[] {
   const wrong = checkShape(METADATA_SHAPE, value)
   const open = skipSpaces(bytes, 0)
   if (bytes[open] !== OPEN_BRACE) return wrong
-  const names = membersOf(bytes, open).members.map(({ key }) => key)
+  const { members } = membersOf(bytes, open)
+  const names = members.map(({ key }) => key)
   const twice = Object.keys(METADATA_SHAPE.fields).find(name => names.indexOf(name) !== names.lastIndexOf(name))
-  return twice === undefined ? wrong : [...wrong, mismatch([twice], 'is there twice')]
+  const hidden = members.filter(({ key }) => key === 'labels').flatMap(member => hiddenIn(bytes, member))
+  return [...wrong, ...(twice === undefined ? [] : [mismatch([twice], 'is there twice')]), ...hidden]
+}
+
+/** The mismatches of members behind which another one of the same name follows. */
+function hiddenIn(bytes: Buffer, { key: holder, value: { start } }: Member): Mismatch[] {
+  if (bytes[start] !== OPEN_BRACE) return []
+  const { members } = membersOf(bytes, start)
+  return members
+    .filter(({ key }, index) => members.findLastIndex(other => other.key === key) !== index)
+    .filter(({ value }) => checkShape(TEXT, parseExact(bytes.subarray(value.start, value.end))).length > 0)
+    .map(({ key }) => mismatch([holder, key], 'is there twice, and one of them is not a string'))
 }
 
 function blocked(error: unknown): Condition {
@@ -213,7 +243,9 @@ export class EventChecks {
     const broken = conditionOf(scanned)
     // Errors in values do not matter if the validator already refuses the document.
     if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
-    if (broken !== undefined) return { condition: broken, events }
+    // The validator skips the values of an event, and with them the errors in single values.
+    const isRefused = scanned.fault === undefined && this.#faults.some(({ isSeenByValidator }) => isSeenByValidator)
+    if (broken !== undefined && !isRefused) return { condition: broken, events }
     const condition: Condition =
       this.#faults.length === 0 ? { type: 'healthy' } : { type: 'wrong-shape', faults: this.#faults, more: this.#more }
     return { condition, events }
@@ -241,28 +273,39 @@ function notAnArray(): Condition {
   return { type: 'wrong-shape', faults: [fault], more: 0 }
 }
 
+function isInside(path: string, root: string): boolean {
+  try {
+    assertInside(path, root)
+    return true
+  } catch (error) {
+    if (hasErrorCode(error, 'outside-store')) return false
+    throw error
+  }
+}
+
 interface ReadOptions {
   path: string
+  /** A link out of the root is only followed to a file that was found healthy. */
+  condition?: Condition
   /** The expected file. If absent, any file is read. */
   identity?: FileMark
 }
 
 /**
  * Reads a file that was classified before. Returns undefined if it is not a regular file or has changed.
- * Follows a link, but not out of the root.
  */
-export function readUnchanged({ path, identity }: ReadOptions, root: string): Buffer | undefined {
+export function readUnchanged({ path, identity, condition }: ReadOptions, root: string): Buffer | undefined {
   const entry = entryAt(path)
   if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined
   if (entry.type === 'file') return withPlainFile(path, entry.stats, file => file.all())
   if (entry.type !== 'link') return undefined
   try {
-    assertInside(path, root)
+    if (condition?.type !== 'healthy' && !isInside(path, root)) return undefined
     const real = realPath(path)
     const target = entryAt(real)
     return target.type === 'file' ? withPlainFile(real, target.stats, file => file.all()) : undefined
   } catch (error) {
-    if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'outside-store')) return undefined
+    if (hasErrorCode(error, 'not-found')) return undefined
     throw error
   }
 }

@@ -10,12 +10,12 @@ import { judge, keepsBaseInEvents, layoutOf } from '../loader.ts'
 import type { LockState } from '../lock.ts'
 import { testLock } from '../lock.ts'
 import type { ManagedFile } from '../names.ts'
-import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
+import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES, UNFINISHED } from '../names.ts'
 import type { Root, Workspace } from '../roots.ts'
 import type { ClassifiedFile, EventsFacts } from './classify-file.ts'
 import { classifyFile, withDeltas } from './classify-file.ts'
 import type { FileState } from './state.ts'
-import { isThere } from './state.ts'
+import { isHealthy, isThere } from './state.ts'
 
 /** One copy of a conversation, in one root. */
 export interface CopyState {
@@ -24,10 +24,10 @@ export interface CopyState {
   layout: Layout
   hasOldMessages: boolean
   /**
-   * The other files in the folder, such as quarantined ones. JP deletes files that end in `.tmp` at each
-   * start.
+   * Healthy files that JP has written and not yet renamed, where the file itself is not healthy. JP deletes them at
+   * its next start.
    */
-  others: string[]
+  written: Partial<Record<ManagedFile, FileState>>
   events: EventsFacts | undefined
   /** The parsed metadata.json, even if some of its fields are not valid. */
   metadata: unknown
@@ -65,7 +65,7 @@ export function classifyCopy(folder: ConversationFolder): CopyState {
   // A listing is cheaper than a lookup of every file that may be missing.
   const classify = (file: ManagedFile): ClassifiedFile =>
     names === undefined || names.includes(file)
-      ? classifyFile(path, root.path, file)
+      ? classifyFile(path, root.within, file)
       : { state: { file, path: join(path, file), condition: { type: 'missing' } } }
   const found: ClassifiedFiles = {
     [METADATA]: classify(METADATA),
@@ -101,10 +101,28 @@ export function copyState(
     [INIT_CONFIG]: found[INIT_CONFIG].state,
     [EVENTS]: found[EVENTS].state,
   }
-  const others = names.filter(name => name !== OLD_MESSAGES && !MANAGED.some(file => file === name))
+  const written = writtenFiles(folder, files, names)
   const metadata = found[METADATA].value
   const judgement = judge({ parsed: folder.parsed, place: folder.place, files, layout, events })
-  return { folder, files, layout, hasOldMessages, others, events, metadata, judgement }
+  return { folder, files, layout, hasOldMessages, written, events, metadata, judgement }
+}
+
+function writtenFiles(
+  { path, root }: ConversationFolder,
+  files: Record<ManagedFile, FileState>,
+  names: readonly string[],
+): CopyState['written'] {
+  const unfinished = MANAGED.filter(file => !isHealthy(files[file]) && names.includes(`${file}${UNFINISHED}`))
+  const states = unfinished.map(file => classifyFile(path, root.within, file, `${file}${UNFINISHED}`).state)
+  return Object.fromEntries(
+    states.filter(state => isHealthy(state) && state.linkTarget === undefined).map(state => [state.file, state]),
+  )
+}
+
+/** The copies, then those of them that would be there if JP had not been interrupted. */
+export function withWritten(copies: readonly CopyState[]): CopyState[] {
+  const finished = copies.filter(({ written }) => Object.keys(written).length > 0)
+  return [...copies, ...finished.map(copy => ({ ...copy, files: { ...copy.files, ...copy.written } }))]
 }
 
 export function isIntact(copy: CopyState): boolean {
@@ -120,7 +138,7 @@ export function damagedFiles({ files, layout }: CopyState): FileState[] {
 }
 
 export function classifyAlone(folder: ConversationFolder, file: ManagedFile): ClassifiedFile {
-  return classifyFile(folder.path, folder.root.path, file)
+  return classifyFile(folder.path, folder.root.within, file)
 }
 
 export function copyTimes(root: Root, files: Record<ManagedFile, FileState>): CopyTimes {

@@ -1,6 +1,7 @@
 // Parses JSON as strictly as JP's parser (serde_json), in chunks of any size and without storing values.
 // Reports whether the bytes are JSON, and otherwise the error and its position.
-import { OPEN_BRACE } from '../../../bytes/ascii.ts'
+import { BACKSLASH, OPEN_BRACE } from '../../../bytes/ascii.ts'
+import { parseJson } from '../../../bytes/json.ts'
 import type { Misfit } from '../../../bytes/json-structure.ts'
 import { JsonStructure } from '../../../bytes/json-structure.ts'
 import { TextScan } from './scan-text.ts'
@@ -9,6 +10,7 @@ import type { FaultKind, JsonFault, JsonScanned } from './state.ts'
 /** The recursion limit of serde_json. */
 const MAX_DEPTH = 128
 const NEWLINE = 0x0a
+const QUOTES = Buffer.from('"')
 /** A number with fewer characters fits into a double. */
 const SURELY_FINITE = 300
 /** Longer numbers are judged by this many characters. */
@@ -35,7 +37,8 @@ export interface KeyWatcher {
 }
 /** With a watcher, keys down to this depth are parsed. Everything deeper is only skipped. */
 const KEY_DEPTH = 2
-const LONGEST_KEY = 32
+/** In bytes as stored, where each character may be an escape of six. */
+const LONGEST_KEY = 64
 
 export class JsonScan extends JsonStructure {
   #fault: JsonFault | undefined
@@ -94,7 +97,7 @@ export class JsonScan extends JsonStructure {
     this.state = 'colon'
     if (this.#badName !== undefined) return void this.#fail(at, 'syntax', SOFT_WORDS[this.#badName])
     if (this.#keys === undefined || this.stack.length !== KEY_DEPTH || this.#key.length > LONGEST_KEY) return
-    const wrong = this.#keys.key(Buffer.from(this.#key).toString('utf8'))
+    const wrong = this.#keys.key(textOf(Buffer.from(this.#key)))
     if (wrong !== undefined) this.#fail(at, 'syntax', wrong)
   }
 
@@ -222,4 +225,11 @@ export function scanJson(bytes: Buffer, keys?: KeyWatcher): JsonScanned {
   const scan = new JsonScan(keys)
   scan.push(bytes)
   return scan.end()
+}
+
+/** The text between two quotes. JP compares keys by what they say, not by how they are written. */
+function textOf(stored: Buffer): string {
+  if (!stored.includes(BACKSLASH)) return stored.toString('utf8')
+  const text = parseJson(Buffer.concat([QUOTES, stored, QUOTES]))
+  return typeof text === 'string' ? text : stored.toString('utf8')
 }

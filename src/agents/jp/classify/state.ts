@@ -24,7 +24,7 @@ export type Condition =
   /** Never opened. */
   | { type: 'not-a-regular-file'; kind: 'fifo' | 'socket' | 'device' }
   | { type: 'link-dangling'; target: string }
-  /** A link out of the storage root. It is not followed. */
+  /** A link out of the storage root, to something that JP cannot load. */
   | { type: 'link-outside'; target: string; real: string }
   /** A link inside the root to a file that is not healthy. */
   | { type: 'link-to-bad'; target: string; found: Condition }
@@ -49,7 +49,7 @@ export interface FileState {
   file: ManagedFile
   path: string
   condition: Condition
-  /** The file is a link to a file in the same root. Worth a notice if the file is healthy. */
+  /** The file is a link. Worth a notice if the file is healthy. */
   linkTarget?: string
   /**
    * The identity before the file was opened, or that of the link itself. Absent if nothing exists or it is

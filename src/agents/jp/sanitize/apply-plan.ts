@@ -178,7 +178,7 @@ function assertInPlace(root: Root, to: string): void {
   const above = dirname(to)
   if (above !== placeFolder(root, ACTIVE) && above !== placeFolder(root, ARCHIVED))
     throw new Error(`${to} is not a place for a conversation of ${root.path}.`)
-  if (statIfThere(above, 'stat') !== undefined) assertInside(above, root.path)
+  if (statIfThere(above, 'stat') !== undefined) assertInside(above, root.within)
 }
 
 /** Returns the path after the folder around it is renamed. */

@@ -59,7 +59,7 @@ export function* configSources(
 ): Generator<ConfigSource, void, void> {
   for (const { files, folder } of others) {
     const state = files[BASE_CONFIG]
-    const bytes = isHealthy(state) ? readUnchanged(state, folder.root.path) : undefined
+    const bytes = isHealthy(state) ? readUnchanged(state, folder.root.within) : undefined
     const own = { name: `the ${folder.root.kind} copy`, modifiedNs: state.identity?.mtimeNs, isOwn: true } as const
     if (bytes !== undefined) yield { bytes, ...own }
   }

@@ -2,7 +2,7 @@
 // nothing, reads nothing and changes nothing.
 
 import type { ConversationState, CopyState } from '../classify/index.ts'
-import { copyTimes } from '../classify/index.ts'
+import { copyTimes, withWritten } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import { faultText, isBlocked, isHealthy } from '../classify/state.ts'
 import { resolveStream } from '../conversations.ts'
@@ -102,7 +102,7 @@ function blockedReason(state: FileState, condition: Condition): string | undefin
 function diagnoseEvents(copies: readonly CopyState[]): EventsDiagnosis {
   const damaged = copies.filter(({ files }) => !isHealthy(files[EVENTS]))
   if (damaged.length === 0) return { type: 'sound' }
-  const sound = newest(copies.filter(({ files }) => isHealthy(files[EVENTS])))
+  const sound = newest(withWritten(copies).filter(({ files }) => isHealthy(files[EVENTS])))
   if (sound !== undefined) return { type: 'copy', from: sound, to: damaged }
   const copy = newest(damaged) ?? damaged[0]
   if (copy === undefined) return { type: 'sound' }

@@ -89,10 +89,7 @@ function examineOne(
   return false
 }
 
-/**
- * Reports links to files in the same storage. JP follows them, so the conversation changes with their
- * targets.
- */
+/** Reports links to healthy files. JP follows them, so the conversation changes with their targets. */
 function linksIn({ files, folder }: CopyState): ReportEntry[] {
   return MANAGED.flatMap(file => {
     const { linkTarget } = files[file]
@@ -114,7 +111,7 @@ function donorOf({ files, folder }: CopyState): Donor[] {
 
 /** A donor is checked again before it is used. */
 function knownDonor({ parsed, path, root }: ConversationFolder): Donor[] {
-  return parsed.type === 'unparseable' ? [] : [{ id: parsed.id, path: join(path, BASE_CONFIG), root: root.path }]
+  return parsed.type === 'unparseable' ? [] : [{ id: parsed.id, path: join(path, BASE_CONFIG), root: root.within }]
 }
 
 function donorIn(folder: ConversationFolder): Donor[] {
@@ -123,7 +120,7 @@ function donorIn(folder: ConversationFolder): Donor[] {
 
 function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
   if (!isHealthy(state) || folder.parsed.type === 'unparseable') return []
-  return [{ id: folder.parsed.id, path: state.path, root: folder.root.path }]
+  return [{ id: folder.parsed.id, path: state.path, root: folder.root.within }]
 }
 
 /** Whether a run without a user trashes the conversation. */

@@ -73,7 +73,7 @@ function assertUnchanged({ files }: CopyState): void {
 /** Adds a number to a name that is used, like JP. */
 function freeTarget({ root, name }: ConversationFolder): string {
   const trash = placeFolder(root, TRASHED)
-  assertTrash(trash, root.path)
+  assertTrash(trash, root.within)
   const start = join(trash, name)
   for (let count = 0; ; count++) {
     const target = count === 0 ? start : `${start}-${count}`

@@ -1,14 +1,17 @@
 // Plans new metadata.json, base_config.json and init_config.json files for each copy of a conversation.
+import { basename } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { planOutdated } from '../../../disk/vault/refusals.ts'
 import { asObject } from '../../stores/values.ts'
 import type { EventsFacts } from '../classify/classify-file.ts'
 import { readUnchanged } from '../classify/classify-file.ts'
-import type { CopyState } from '../classify/index.ts'
+import { type CopyState, withWritten } from '../classify/index.ts'
 import type { Condition, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
 import { displayId, timeOfId } from '../ids.ts'
 import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '../names.ts'
+import { parseExact } from '../schema/exact.ts'
+import { checkWithDeltas } from '../schema/resolve.ts'
 import { formatTime, parseTime } from '../times.ts'
 import type { FilePlan } from './apply-plan.ts'
 import { type ConfigSource, configSources, flatConfig, formatJson, type SourceOptions } from './config-sources.ts'
@@ -92,6 +95,8 @@ function rebuilt(
   options: SourceOptions,
 ): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source' | 'remark' | 'losesFlags'> {
   const state = copy.files[BASE_CONFIG]
+  const finished = written(copy, options)
+  if (finished !== undefined) return finished
   const others = copies.filter(other => other !== copy)
   const sources = (): Generator<ConfigSource, void, void> => configSources(copy, others, options)
   const stored = isObjectOfWrongShape(state.condition) ? bytesOf(copy, BASE_CONFIG) : undefined
@@ -118,6 +123,18 @@ function rebuilt(
     source: best.name,
     ...remark,
   }
+}
+
+/** The config that JP had written and not yet renamed, if it loads with the changes in the events. */
+function written(
+  copy: CopyState,
+  { deltas }: SourceOptions,
+): Pick<FilePlan, 'bytes' | 'modifiedNs' | 'text' | 'source'> | undefined {
+  const state = copy.written[BASE_CONFIG]
+  const bytes = state && readUnchanged(state, copy.folder.root.within)
+  if (bytes === undefined || checkWithDeltas(parseExact(bytes), deltas).length > 0) return undefined
+  const source = sourceOf(copy.folder, state)
+  return { bytes, modifiedNs: state?.identity?.mtimeNs, text: `rebuilt ${BASE_CONFIG} from ${source}`, source }
 }
 
 /** JP stores these flags only in the file that is lost. */
@@ -150,7 +167,7 @@ export function planInitConfig(
 
 /** Copies the bytes and the modification time, so that neither copy is newer. */
 export function copied(copy: CopyState, file: ManagedFile, from: CopyState): FilePlan {
-  const source = `the ${from.folder.root.kind} copy`
+  const source = sourceOf(from.folder, from.files[file])
   const bytes = bytesOf(from, file)
   if (bytes === undefined) throw planOutdated(from.files[file].path, 'it was replaced while it was read')
   const verb = copy.files[file].condition.type === 'missing' ? 'missing' : 'corrupt'
@@ -158,16 +175,23 @@ export function copied(copy: CopyState, file: ManagedFile, from: CopyState): Fil
   return { copy, file, bytes, modifiedNs: from.files[file].identity?.mtimeNs, bucket: 'repaired', text, source }
 }
 
+function sourceOf({ root }: CopyState['folder'], state: FileState | undefined): string {
+  const name = basename(state?.path ?? '')
+  return name === state?.file ? `the ${root.kind} copy` : `${name}, which JP had written and not yet renamed`
+}
+
 /** The newest copy in which this file is healthy. */
 export function soundCopy(copies: readonly CopyState[], file: ManagedFile): CopyState | undefined {
   const time = ({ files }: CopyState): bigint => files[file].identity?.mtimeNs ?? 0n
-  return copies.filter(({ files }) => isHealthy(files[file])).toSorted((a, b) => (time(a) < time(b) ? 1 : -1))[0]
+  return withWritten(copies)
+    .filter(({ files }) => isHealthy(files[file]))
+    .toSorted((a, b) => (time(a) < time(b) ? 1 : -1))[0]
 }
 
 /** Undefined if the file does not exist or cannot be read. */
 export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined {
   const state: FileState = copy.files[file]
-  return state.identity === undefined ? undefined : readUnchanged(state, copy.folder.root.path)
+  return state.identity === undefined ? undefined : readUnchanged(state, copy.folder.root.within)
 }
 
 /**

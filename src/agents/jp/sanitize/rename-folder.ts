@@ -151,7 +151,7 @@ function idAt(time: number | undefined, workspace: Workspace): string | undefine
 }
 
 function timeOfFirst({ path, root }: ConversationFolder, file: string): number | undefined {
-  const bytes = readUnchanged({ path: join(path, file) }, root.path)
+  const bytes = readUnchanged({ path: join(path, file) }, root.within)
   if (bytes === undefined) return undefined
   for (const item of readArray([bytes])) {
     if (item.type !== 'element') continue
@@ -162,12 +162,12 @@ function timeOfFirst({ path, root }: ConversationFolder, file: string): number |
 }
 
 function timeOfUse({ path, root }: ConversationFolder): number | undefined {
-  const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
+  const bytes = readUnchanged({ path: join(path, METADATA) }, root.within)
   return bytes === undefined ? undefined : parseTime(parseObject(bytes)?.['last_activated_at'])
 }
 
 function titleIn({ path, root }: ConversationFolder): string | undefined {
-  const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
+  const bytes = readUnchanged({ path: join(path, METADATA) }, root.within)
   return bytes === undefined ? undefined : readableTitle(bytes)
 }
 

@@ -97,7 +97,7 @@ function nameOf({ parsed, name }: ConversationFolder): string {
 
 /** JP also numbers the folders that it trashes. Only the title shows whether a number was added. */
 function nameByTitle({ name, parsed, path, root }: ConversationFolder): string | undefined {
-  const bytes = readUnchanged({ path: join(path, METADATA) }, root.path)
+  const bytes = readUnchanged({ path: join(path, METADATA) }, root.within)
   const title = bytes === undefined ? undefined : asText(asObject(parseJson(bytes))?.['title'])
   if (title === undefined || parsed.type === 'unparseable') return undefined
   const wanted = folderNameOf(parsed.id, title)

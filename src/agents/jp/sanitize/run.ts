@@ -18,6 +18,7 @@ import { openHealthyCache } from './healthy-cache.ts'
 import type { Job } from './job.ts'
 import { emptyReport, entryFor, makeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
+import { withRestoredId } from './restore-id.ts'
 
 /**
  * Trashing more than this at once needs a confirmation, because a partly mounted disk looks the same. One
@@ -27,10 +28,11 @@ const MAX_TRASHED = 5
 const MAX_TRASHED_SHARE = 0.1
 
 export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport> {
-  const workspace = workspaceAt(options)
+  const found = workspaceAt(options)
   const report = emptyReport()
   options.onBegin?.(report)
   if (options.mode === 'repair') await finishInterrupted(options, report)
+  const workspace = await withRestoredId(found, options, report)
   // A check writes nothing, and examines everything.
   const isCached = options.mode === 'repair' && options.only === undefined
   const known = isCached ? openHealthyCache(options.state, workspace) : undefined

@@ -61,7 +61,9 @@ function check(shape: Shape, value: unknown, keys: readonly Key[], reading: Read
     case 'flag':
       return typeof value === 'boolean' ? [] : [wrong(keys, wantedBy(shape), value)]
     case 'decimal':
-      return typeof value === 'number' || asFloat(value) !== undefined ? [] : [wrong(keys, wantedBy(shape), value)]
+      return typeof value === 'number' || typeof value === 'bigint' || asFloat(value) !== undefined
+        ? []
+        : [wrong(keys, wantedBy(shape), value)]
     case 'whole':
       return isWhole(shape, value) ? [] : [wrong(keys, wantedBy(shape), value)]
   }

@@ -81,7 +81,7 @@ function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef
     sessionId: conversation.sessionId,
     filePath: join(main.folder.path, file),
     generation: conversation.place,
-    storeRoot: main.folder.root.path,
+    storeRoot: main.folder.root.within,
     updatedAt: main.changedAt,
     fileSize: main.bytes ?? 0,
     identity: hash.digest('hex'),
@@ -149,7 +149,7 @@ function timeOfFolder({ path, parsed }: ConversationFolder): number {
 function titleIn(folder: ConversationFolder | undefined): string | undefined {
   if (folder === undefined) return undefined
   try {
-    const bytes = readSmallFile(join(folder.path, METADATA), folder.root.path, MAX_METADATA_BYTES)
+    const bytes = readSmallFile(join(folder.path, METADATA), folder.root.within, MAX_METADATA_BYTES)
     return asText(parseObject(bytes)?.['title'])
   } catch (error) {
     if (error instanceof RethreadError) return undefined

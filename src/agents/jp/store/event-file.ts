@@ -4,6 +4,7 @@ import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
 import { parseJson } from '../../../bytes/json.ts'
 import { startsWithByteOrderMark } from '../../../bytes/text.ts'
+import { asObject } from '../../stores/values.ts'
 import { JsonScan, type KeyWatcher } from '../classify/scan-json.ts'
 import type { JsonScanned } from '../classify/state.ts'
 import { parseExact } from '../schema/exact.ts'
@@ -32,10 +33,11 @@ const OPEN_BRACKET = 0x5b
 const TAIL_BYTES = 256
 
 /** Only these events have numbers that JP checks. */
-const NUMBERED = ['"compaction"', '"config_delta"']
+const NUMBERED: readonly unknown[] = ['compaction', 'config_delta', 'inquiry_request']
 
 function parseEvent(bytes: Buffer): unknown {
-  return NUMBERED.some(type => bytes.includes(type)) ? parseExact(bytes) : parseJson(bytes)
+  const value = parseJson(bytes)
+  return NUMBERED.includes(asObject(value)?.['type']) ? parseExact(bytes) : value
 }
 
 export function* readArray(chunks: Iterable<Buffer>): Generator<ArrayItem, ArrayEnd, void> {

@@ -144,7 +144,7 @@ function conditionSentence(path: string, condition: Condition): string {
     case 'link-dangling':
       return `${path} is a link to ${condition.target}, where nothing is.`
     case 'link-outside':
-      return `${path} is a link that leads out of the storage, to ${condition.real}. It was not followed.`
+      return `${path} is a link that leads out of the storage, to ${condition.real}. JP cannot load what is there.`
     case 'link-to-bad':
       return `${path} is a link. ${conditionSentence(condition.target, condition.found)}`
     case 'too-large':

@@ -68,8 +68,7 @@ function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, 
 /** A session that was opened by its path may be in a storage too. */
 function folderOf({ filePath, generation, storeRoot }: SessionRef): ConversationFolder {
   const path = dirname(filePath)
-  const own = storeRoot === path ? folderInStorage(path) : undefined
-  return own ?? folderAt(path, generation, storeRoot)
+  return folderInStorage(path) ?? folderAt(path, generation, storeRoot)
 }
 
 /** Adds the findings. Returns how many records JP loads, unless it loads all. */
