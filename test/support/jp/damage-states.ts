@@ -62,6 +62,11 @@ export const STATES = {
     rmSync(path)
     symlinkSync(join(home, 'elsewhere.json'), path)
   },
+  'a link out of the storage to a bad file': (path, home) => {
+    put(home, 'elsewhere.json', '{"a":')
+    rmSync(path)
+    symlinkSync(join(home, 'elsewhere.json'), path)
+  },
   'more than we read': path => truncateSync(path, 600 * 1024 * 1024),
 } satisfies Record<string, Damage>
 

@@ -22,6 +22,12 @@ function judged(files: Files, file: 'metadata.json' | 'base_config.json' | 'init
   return [states[file].condition.type, judgement.type, 'error' in judgement ? judgement.error : undefined]
 }
 
+const SKIPPED = Buffer.from(
+  `{"a":["\xff","\\ud800",1e999,${'['.repeat(200)}${']'.repeat(200)}],"last_activated_at":"2026-02-03 10:00:00.0"}`,
+  'latin1',
+)
+const LABELS = '{"last_activated_at":"2026-02-03 10:00:00.0","labels":{"a":1,"a":"b"}}'
+
 describe('metadata.json', () => {
   test.each([
     ['whole', undefined, ['healthy', 'loads', undefined]],
@@ -34,10 +40,13 @@ describe('metadata.json', () => {
     ['without a time', '{"title":"a"}', ['wrong-shape', 'locked-out', undefined]],
     ['with a wrong time', '{"last_activated_at":"2026-02-30 10:00:00.0"}', ['wrong-shape', 'locked-out', undefined]],
     ['with an RFC 3339 time', '{"last_activated_at":"2026-02-03T10:00:00+01:00"}', ['healthy', 'loads', undefined]],
-    ['no characters', Buffer.from('7b2261223a22ff227d', 'hex'), ['invalid-utf8', 'locked-out', undefined]],
-    ['half a character', '{"a":"\\ud800"}', ['lone-surrogate', 'locked-out', undefined]],
+    ['no characters', Buffer.from('{"title":"\xff"}', 'latin1'), ['invalid-utf8', 'locked-out', undefined]],
+    ['no characters in a key', Buffer.from('{"\xff":1}', 'latin1'), ['invalid-utf8', 'locked-out', undefined]],
+    ['half a character', '{"title":"\\ud800"}', ['lone-surrogate', 'locked-out', undefined]],
     ['too deep', `${'['.repeat(200)}${']'.repeat(200)}`, ['too-deep', 'locked-out', undefined]],
-    ['beyond all numbers', '{"a":1e999}', ['number-out-of-range', 'locked-out', undefined]],
+    ['beyond all numbers', '{"title":1e999}', ['number-out-of-range', 'locked-out', undefined]],
+    ['all of it in a member that JP skips', SKIPPED, ['healthy', 'loads', undefined]],
+    ['two labels of one name, one of them wrong', LABELS, ['wrong-shape', 'locked-out', undefined]],
   ])('%s', (_, content, wanted) => {
     const files = content === undefined ? {} : { 'metadata.json': content }
     expect(judged(files, 'metadata.json')).toEqual(wanted)
@@ -230,9 +239,12 @@ describe('what is not a regular file', () => {
     expect(state.condition).toMatchObject({ type: 'link-to-bad', found: { type: 'truncated' } })
   })
 
-  test('a link out of the root is not followed', () => {
-    const outside = join(temporaryHome(), 'secret.json')
+  test('a link out of the root is followed to what JP can load, and to nothing else', () => {
+    const outside = join(temporaryHome(), 'other.json')
     writeFileSync(outside, JSON.stringify({ last_activated_at: '2026-11-01 10:00:00.0' }))
+    const healthy = { condition: { type: 'healthy' }, linkTarget: outside }
+    expect(make(path => symlinkSync(outside, path))).toMatchObject(healthy)
+    writeFileSync(outside, '{"secret":1}')
     expect(make(path => symlinkSync(outside, path)).condition).toMatchObject({ type: 'link-outside', target: outside })
   })
 
@@ -289,7 +301,7 @@ test('each file is opened once, and nothing is changed', () => {
     },
   })
   onTestFinished(restore)
-  const copy = classifyCopy(folderAt(folder, 'conversations'))
+  classifyCopy(folderAt(folder, 'conversations'))
   expect(opened).toHaveLength(4)
   expect(new Set(opened).size).toBe(4)
   expect(snapshot(folder)).toEqual(before)

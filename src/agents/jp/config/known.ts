@@ -1,74 +1,5 @@
-// The names of all settings of JP. JP refuses a setting that it does not know, so a typing error must not be stored.
-// The list is complete for a version after the pinned one and for earlier versions, except below the free sections.
-import { FIELD_NAMES } from './fields.ts'
-
-const ASSISTANTS = ['assistant', 'conversation.inquiry.assistant']
-const OF_ASSISTANT = [
-  ...['instructions', 'system_prompt', 'system_prompt_sections', 'tool_choice', 'model.id', 'model.parameters'],
-  ...['request.cache', 'request.max_response_bytes'],
-]
-
-/**
- * Sections in which every name is accepted: names chosen by the user, values with several forms, and the
- * settings of providers, which differ between versions.
- */
-const FREE = [
-  ...ASSISTANTS.flatMap(assistant => OF_ASSISTANT.map(name => `${assistant}.${name}`)),
-  ...[
-    'config_load_paths',
-    'extends',
-    'conversation.attachments',
-    'conversation.labels',
-    'conversation.compaction.rules',
-  ],
-  ...['conversation.title.generate.model.id', 'conversation.title.generate.model.parameters'],
-  ...['style.reasoning.display', 'style.reasoning.summary_model', 'editor.cmd', 'editor.envs', 'template.values'],
-  ...['plugins.command', 'providers.llm', 'providers.mcp'],
-]
-
-const TOOLS = ['conversation', 'tools']
-const OF_ALL_TOOLS = [
-  ...['cancellation_response', 'format', 'result', 'run', 'style.hidden', 'style.joins_reasoning'],
-  ...['style.print_stderr', 'style.results_file_link', 'style.error.results_file_link'],
-]
-const FREE_OF_ALL_TOOLS = [
-  ...['access', 'enable', 'style.inline_results', 'style.parameters', 'style.error.inline_results'],
-]
-const OF_ONE_TOOL = ['description', 'examples', 'source', 'summary']
-const FREE_OF_ONE_TOOL = ['command', 'options', 'parameters', 'questions']
-
-/** A section without names that is not free holds a value. */
-interface Section {
-  names: Map<string, Section>
-  isFree: boolean
-  /** The section of every other name. */
-  others?: Section
-}
-
-const ALL = makeSection(FIELD_NAMES, FREE)
-const ALL_TOOLS = makeSection(OF_ALL_TOOLS, FREE_OF_ALL_TOOLS)
-const ONE_TOOL = makeSection([...OF_ALL_TOOLS, ...OF_ONE_TOOL], [...FREE_OF_ALL_TOOLS, ...FREE_OF_ONE_TOOL])
-const tools = sectionAt(ALL, TOOLS)
-tools.names.set('*', ALL_TOOLS)
-// In a map with a merge strategy, the tools are one level below.
-tools.names.set('value', { names: new Map(), isFree: true })
-tools.others = ONE_TOOL
-
-function makeSection(settings: readonly string[], free: readonly string[]): Section {
-  const root: Section = { names: new Map(), isFree: false }
-  for (const name of settings) sectionAt(root, name.split('.'))
-  for (const name of free) sectionAt(root, name.split('.')).isFree = true
-  return root
-}
-
-/** Creates missing sections. */
-function sectionAt(root: Section, path: readonly string[]): Section {
-  return path.reduce((section, name) => {
-    const inner = section.names.get(name) ?? { names: new Map(), isFree: false }
-    section.names.set(name, inner)
-    return inner
-  }, root)
-}
+// JP refuses a setting that it does not know, so a typing error must not be stored.
+import { namesAt, shapeAt } from '../schema/settings.ts'
 
 interface UnknownSetting {
   /** The path up to the first unknown name. */
@@ -79,18 +10,12 @@ interface UnknownSetting {
 
 /** Returns undefined for a setting or a section that JP knows. */
 export function findUnknown(path: readonly string[]): UnknownSetting | undefined {
-  let section = ALL
-  for (const [index, name] of path.entries()) {
-    if (section.isFree) return undefined
-    const next = section.names.get(name) ?? section.others
-    if (next === undefined) return { path: path.slice(0, index + 1), text: unknownSettingText(path, index, section) }
-    section = next
-  }
-  return undefined
+  const index = path.findIndex((_, at) => shapeAt(path.slice(0, at + 1)) === undefined)
+  return index === -1 ? undefined : { path: path.slice(0, index + 1), text: unknownSettingText(path, index) }
 }
 
-function unknownSettingText(path: readonly string[], index: number, { names }: Section): string {
-  const known = [...names.keys()].toSorted()
+function unknownSettingText(path: readonly string[], index: number): string {
+  const known = namesAt(path.slice(0, index)).toSorted()
   const holder = path.slice(0, index).join('.')
   const near = nearestOf(path[index] ?? '', known)
   const what = `There is no setting ${path.join('.')}.`

@@ -35,10 +35,13 @@ describe('lists', () => {
     expect(merged(SECTIONS({ value: ['a'], discard_when_merged: true }), SECTIONS(['b']))).toEqual(SECTIONS(['b']))
   })
 
-  test('of attachments and of load paths hold nothing twice', () => {
-    expect(merged({ config_load_paths: ['a'] }, { config_load_paths: ['a', 'b'] })).toEqual({
-      config_load_paths: ['a', 'b'],
-    })
+  test('of attachments hold nothing twice', () => {
+    const attached = (...attachments: string[]) => ({ conversation: { attachments } })
+    expect(merged(attached('a'), attached('a', 'b'))).toEqual(attached('a', 'b'))
+  })
+
+  test('of load paths and of stop words are replaced', () => {
+    expect(merged({ config_load_paths: ['a'] }, { config_load_paths: ['b'] })).toEqual({ config_load_paths: ['b'] })
   })
 
   test('that JP knows nothing special about are replaced', () => {

@@ -46,12 +46,16 @@ describe('the layers of files', () => {
     expect(stage.read(inside)).toEqual({ config: { user: { name: 'Ann' } }, notes: [] })
   })
 
-  test('the later counts, and lists are added to', () => {
+  test('the later counts, and the lists that JP adds to are added to', () => {
     const stage = makeStage()
     for (const [index, name] of ALL.entries())
-      stage.put(name, `config_load_paths = ["${index}"]\nuser.name = "${index}"\nstyle.at${index} = true\n`)
+      stage.put(
+        name,
+        `config_load_paths = ["${index}"]\neditor.envs = ["${index}"]\nuser.name = "${index}"\nstyle.at${index} = true\n`,
+      )
     expect(stage.read({ folder: join(stage.home, 'shop/src') }).config).toEqual({
-      config_load_paths: ['0', '1', '2', '3', '4'],
+      editor: { envs: ['0', '1', '2', '3', '4'] },
+      config_load_paths: ['4'],
       user: { name: '4' },
       style: { at0: true, at1: true, at2: true, at3: true, at4: true },
     })

@@ -5,7 +5,8 @@ import { applicationSupport, inHome, joinIn, variable } from '../../environment.
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import type { Workspace } from '../roots.ts'
-import { FIELD_NAMES, TOOL_FIELDS, typedValue } from './fields.ts'
+import { namesAt, settingNames } from '../schema/settings.ts'
+import { typedValue } from './fields.ts'
 import type { ConfigTree } from './files.ts'
 import { ConfigProblem, EXTENSIONS, findFile, isFile, problemText, readConfigTree } from './files.ts'
 import { mergeConfig, settledConfig } from './merge.ts'
@@ -155,10 +156,10 @@ function settingOf(name: string, text: string): Json {
 
 /** An underscore can separate two names or be part of one. Only the list of settings decides. */
 function pathOf(name: string): string[] | undefined {
-  const field = FIELD_NAMES.find(candidate => candidate.replaceAll('.', '_') === name)
+  const field = settingNames().find(candidate => candidate.replaceAll('.', '_') === name)
   if (field !== undefined) return field.split('.')
   const [, tool, setting] = /^conversation_tools_([^_]+)_(.+)$/.exec(name) ?? []
-  if (tool !== undefined && setting !== undefined && TOOL_FIELDS.includes(setting))
+  if (tool !== undefined && setting !== undefined && namesAt(['conversation', 'tools', tool]).includes(setting))
     return ['conversation', 'tools', tool, setting]
   const [, alias] = /^providers_llm_aliases_([^_]+)$/.exec(name) ?? []
   if (alias !== undefined) return ['providers', 'llm', 'aliases', alias]

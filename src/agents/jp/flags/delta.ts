@@ -1,13 +1,26 @@
 // The overrides that flags produce. Each flag is applied to the configuration of the conversation, as JP does
 // it. The difference in the end is stored.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { guessed, kindOf, mergingOf, typedValue } from '../config/fields.ts'
 import { findUnknown } from '../config/known.ts'
 import { bareList, diffConfig, mergeConfig, settledConfig } from '../config/merge.ts'
 import { mapModels, normalConfig } from '../config/normal.ts'
+import { PARAMETER_NAMES } from '../schema/config.ts'
+import { shapeAt } from '../schema/settings.ts'
+import { U64 } from '../schema/shape.ts'
 import type { Assignment } from './flag-settings.ts'
+
+const OTHER = 'other'
+/** Settings that JP refuses behind -c. */
+const ONLY_IN_FILES = [
+  /^extends(\.|$)/,
+  /^providers\.llm\.anthropic\.beta_headers/,
+  /^conversation\.tools\.[^.]+\.(parameters|questions)\.[^.]+\./,
+  /^providers\.mcp\.[^.]+\.type$/,
+]
 
 /** A flag that cannot be used. The user is asked again. */
 export class WrongFlag extends Error {}
@@ -41,9 +54,14 @@ export class Delta {
   assign({ key, value, isMerge }: Assignment): void {
     const path = pathOf(key)
     this.#assertKnown(nested(path, value.type === 'json' ? value.json : value.text))
+    if (path.at(-2) === 'system_prompt') throw new WrongFlag(`${key} is not a setting: give the text whole`)
     const known = this.get(path)
-    if (value.type === 'json') this.#assignJson(key, path, value.json, isMerge)
-    else if (isList(path, known) || (isMerge && known === undefined)) {
+    // JP replaces such a text, whatever the mark says.
+    if (mergingOf(path) === 'text') this.set(path, textOf(key, value))
+    else if (value.type === 'json') {
+      assertTyped(key, path, value)
+      this.#assignJson(key, path, value.json, isMerge)
+    } else if (isList(path, known) || (isMerge && known === undefined)) {
       const items = typedValue(path, value.text, [])
       this.#assignList(path, asArray(items) ?? [items], isMerge)
     } else if (isMerge)
@@ -104,16 +122,24 @@ export class Delta {
     for (const path of pathsIn(object)) {
       const unknown = findUnknown(path)
       if (unknown !== undefined && at(this.#base, unknown.path) === undefined) throw new WrongFlag(unknown.text)
+      const name = path.join('.')
+      if (ONLY_IN_FILES.some(pattern => pattern.test(name))) throw new WrongFlag(`JP takes ${name} from files alone`)
     }
   }
 
   #assignJson(key: string, path: string[], json: unknown, isMerge: boolean): void {
     const items = asArray(json)
     const object = asObject(json)
-    if (json === null) this.notes.push(`${key}:=null cannot be kept: overrides can set a value, not take one away.`)
+    if (json === null) this.#assertUnset(key, path)
     else if (items !== undefined && mergingOf(path) === 'list') this.#assignList(path, items, isMerge)
+    else if (items !== undefined && isMerge) this.append(path, items)
     else if (object === undefined) this.set(path, json)
     else this.#assignObject(key, path, object, isMerge)
+  }
+
+  #assertUnset(key: string, path: string[]): void {
+    if (this.get(path) === undefined) return
+    throw new WrongFlag(`${key}:=null cannot be kept: overrides can set a value, not take one away. Leave it out.`)
   }
 
   #assignObject(key: string, path: string[], object: Json, isMerge: boolean): void {
@@ -124,8 +150,19 @@ export class Delta {
   /** A plain list is appended. A list that replaces must be wrapped. */
   #assignList(path: string[], items: readonly unknown[], isMerge: boolean): void {
     if (isMerge) this.append(path, items)
-    else if (mergingOf(path) === 'list') this.set(path, { value: items, strategy: 'replace' })
-    else this.set(path, items)
+    else if (mergingOf(path) !== 'list') this.set(path, items)
+    else if (isWrappable(path)) this.set(path, { value: items, strategy: 'replace' })
+    else this.#startList(path, items)
+  }
+
+  /** JP adds such a list to the one that is there, and cannot be told otherwise. */
+  #startList(path: string[], items: readonly unknown[]): void {
+    const there = bareList(this.get(path), path)
+    if (there === undefined || !isDeepStrictEqual(items.slice(0, there.length), there)) {
+      const key = path.join('.')
+      throw new WrongFlag(`JP only adds to ${key} of a conversation that is there. To add to it: -c ${key}+=…`)
+    }
+    this.append(path, items.slice(there.length))
   }
 
   #typed(key: string, path: string[], text: string, known: unknown): unknown {
@@ -134,6 +171,58 @@ export class Delta {
       this.notes.push(`${key} is written as a ${typeof value}; if it should be a text, write ${key}:='"${text}"'`)
     return value
   }
+}
+
+/** The value may be an object that says how it is merged. */
+function isWrappable(path: readonly string[]): boolean {
+  return shapeAt([...path, 'strategy']) !== undefined
+}
+
+/** JP takes a text, or an object with the text in it. */
+function textOf(key: string, value: Assignment['value']): string {
+  const text = value.type === 'text' ? value.text : (asObject(value.json)?.['value'] ?? value.json)
+  if (typeof text !== 'string') throw new WrongFlag(`${key} is a text, and ${JSON.stringify(text)} is not`)
+  return text
+}
+
+type JsonValue = Extract<Assignment['value'], { type: 'json' }>
+
+/** What JP takes in a file, and not behind `:=`. */
+const REFUSED: [test: (value: JsonValue, path: readonly string[]) => boolean, wanted: string][] = [
+  [
+    ({ text }, path) => /^(temperature|top_p)$/.test(path.at(-1) ?? '') && /^\s*-?\d+\s*$/.test(text),
+    'a number with a point',
+  ],
+  [({ json }, path) => typeof json === 'number' && isParsed(path), 'a text, without the colon'],
+  [({ json }, path) => path.at(-1) === 'attachments' && itemsOf(json).some(isObject), 'a list of URLs'],
+  [
+    ({ json }, path) => path.at(-1) === 'rules' && itemsOf(json).some(hasNumber),
+    'rules with texts, such as {"keep_first":"1"}',
+  ],
+]
+
+function assertTyped(key: string, path: readonly string[], value: JsonValue): void {
+  const found = REFUSED.find(([test]) => test(value, path))
+  if (found !== undefined) throw new WrongFlag(`${key}:= wants ${found[1]}`)
+}
+
+/** A number that JP parses from a text alone. */
+function isParsed(path: readonly string[]): boolean {
+  const shape = shapeAt(path)
+  const inner = shape?.type === 'optional' ? shape.of : shape
+  return inner === U64 || path.at(-1) === 'inline_results'
+}
+
+function itemsOf(json: unknown): unknown[] {
+  return asArray(json) ?? []
+}
+
+function isObject(value: unknown): boolean {
+  return asObject(value) !== undefined
+}
+
+function hasNumber(item: unknown): boolean {
+  return Object.values(asObject(item) ?? {}).some(value => typeof value === 'number')
 }
 
 function isList(path: readonly string[], known: unknown): boolean {
@@ -145,7 +234,16 @@ function pathOf(key: string): string[] {
   if (path.some(name => name === '' || name === '__proto__')) throw new WrongFlag(`${key} is not the name of a setting`)
   if (path.some(name => /^\d+$/.test(name)))
     throw new WrongFlag(`${key} is one element of a list, and overrides cannot set a single one. Give the whole list.`)
-  return path
+  return throughOther(path)
+}
+
+/** JP passes a parameter that it does not know on to the model, even one that is called `other`. */
+function throughOther(path: readonly string[]): string[] {
+  const border = path.findIndex((name, index) => name === 'parameters' && path[index - 1] === 'model') + 1
+  const parameter = path[border]
+  if (border === 0 || parameter === undefined) return [...path]
+  const isKnown = PARAMETER_NAMES.includes(parameter) && parameter !== OTHER
+  return isKnown ? [...path] : path.toSpliced(border, 0, OTHER)
 }
 
 /** The paths of all values. */

@@ -6,7 +6,6 @@ import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { reasoningOf } from '../config/fields.ts'
 import { normalEnable, resolveModelId } from '../config/normal.ts'
-import { PARAMETER_NAMES } from '../schema/config.ts'
 import { PROVIDERS } from '../schema/formats.ts'
 import type { Delta } from './delta.ts'
 import { WrongFlag } from './delta.ts'
@@ -14,7 +13,7 @@ import { WrongFlag } from './delta.ts'
 export interface Assignment {
   /** The path of the setting, with dots between the names. */
   key: string
-  value: { type: 'text'; text: string } | { type: 'json'; json: unknown }
+  value: { type: 'text'; text: string } | { type: 'json'; json: unknown; text: string }
   /** `+=` appends to the current value. */
   isMerge: boolean
 }
@@ -49,7 +48,7 @@ function parseAssignment(argument: string): Exclude<CfgArgument, { type: 'file' 
   if (!marks.includes(':')) return { type: 'assignment', assignment: { key, value: { type: 'text', text }, isMerge } }
   const json = parseJson(text)
   if (json.type === 'wrong') return { type: 'wrong', text: `${key}: ${json.text}` }
-  return { type: 'assignment', assignment: { key, value: { type: 'json', json: json.value }, isMerge } }
+  return { type: 'assignment', assignment: { key, value: { type: 'json', json: json.value, text }, isMerge } }
 }
 
 function parseJson(text: string): { type: 'value'; value: unknown } | { type: 'wrong'; text: string } {
@@ -86,10 +85,7 @@ export function setParameter(delta: Delta, argument: string): void {
   const parsed = parseAssignment(argument)
   if (parsed.type !== 'assignment') throw new WrongFlag(parsed.type === 'wrong' ? parsed.text : argument)
   const { key, value, isMerge } = parsed.assignment
-  // JP passes a parameter that it does not know on to the model.
-  const [first = ''] = key.split('.')
-  const path = PARAMETER_NAMES.includes(first) ? PARAMETERS : [...PARAMETERS, 'other']
-  delta.assign({ key: [...path, key].join('.'), value, isMerge })
+  delta.assign({ key: [...PARAMETERS, key].join('.'), value, isMerge })
 }
 
 const TOOLS = ['conversation', 'tools']
@@ -114,9 +110,7 @@ export function switchTool(delta: Delta, name: string | undefined, isOn: boolean
 
 function switchNamed(delta: Delta, tools: Json | undefined, name: string, isOn: boolean): void {
   if (tools === undefined) {
-    delta.notes.push(
-      `Whether there is a tool ${name} could not be checked: no configuration that can be read here names any tool.`,
-    )
+    delta.notes.push(unchecked(name))
     setTool(delta, name, isOn)
     return
   }
@@ -124,6 +118,10 @@ function switchNamed(delta: Delta, tools: Json | undefined, name: string, isOn: 
   if (state === isOn) return
   if (policy === 'never') throw new WrongFlag(`${name} is a tool that cannot be switched ${isOn ? 'on' : 'off'}`)
   setTool(delta, name, isOn)
+}
+
+function unchecked(name: string): string {
+  return `Whether there is a tool ${name} could not be checked: no configuration that can be read here names any tool.`
 }
 
 /** Throws if the tool does not exist. */
@@ -150,9 +148,10 @@ export function chooseTool(delta: Delta, name: string | undefined): void {
   if (name === undefined || name === 'true') delta.set(TOOL_CHOICE, 'required')
   else if (name === 'false') delta.set(TOOL_CHOICE, 'none')
   else {
-    // Some versions of JP require an enabled tool, others enable it. The call succeeded, so the tool was
-    // enabled.
-    switchNamed(delta, knownTools(delta), name, true)
+    const tools = knownTools(delta)
+    if (tools === undefined) delta.notes.push(unchecked(name))
+    else if (!enableOf(delta, withBuiltIn(tools, name), name).state)
+      throw new WrongFlag(`${name} is a tool that is switched off. Switch it on as well: -t ${name}`)
     delta.set(TOOL_CHOICE, name)
   }
 }
@@ -171,6 +170,20 @@ function describeTools(tools: Json): string {
   return `${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}`
 }
 
+/** The tools that a mount without a name is for: the local ones that are switched on. */
+export function mountedTools(delta: Delta, name: string | undefined): string[] {
+  const tools = knownTools(delta)
+  if (tools === undefined) throw new WrongFlag('Which tools there are is not known here. Leave --mount out.')
+  if (name !== undefined) {
+    if (!Object.hasOwn(tools, name)) throw new WrongFlag(`There is no tool ${name}. There ${describeTools(tools)}`)
+    return [name]
+  }
+  return Object.entries(tools).flatMap(([tool, config]) => {
+    const source = asText(asObject(config)?.['source']) ?? ''
+    return /^local(\.|$)/.test(source) && enableOf(delta, tools, tool).state ? [tool] : []
+  })
+}
+
 const ATTACHMENTS = ['conversation', 'attachments']
 /** A single letter before a colon is a drive. */
 const URL = /^[a-z][a-z0-9+.-]+:/i
@@ -187,8 +200,7 @@ function fileUrl(value: string, workspace: string | undefined): string {
   const inside = relative(workspace, full)
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
     throw new WrongFlag(`${path} is not in the workspace ${workspace}. Leave this -a out.`)
-  // A pattern need not match a file.
-  if (!/[*?[\]{}]/.test(path) && !exists(full))
+  if (!exists(full))
     throw new WrongFlag(`There is no ${path} in ${workspace}. Leave this -a out, or name where it is now.`)
   return `file:${inside.split(sep).join('/')}${isExcluded ? '?exclude=true' : ''}`
 }

@@ -26,10 +26,17 @@ describe('flags become overrides', () => {
     ['-T', TOOLS({ read: SWITCHED(false) })],
     ['-T -t=read', TOOLS({ read: SWITCHED(true) })],
     ['--tools', TOOLS({ quiet: SWITCHED(true) })],
-    ['-u quiet', { assistant: { tool_choice: 'quiet' }, ...TOOLS({ quiet: SWITCHED(true) }) }],
+    ['-t quiet -u quiet', { assistant: { tool_choice: 'quiet' }, ...TOOLS({ quiet: SWITCHED(true) }) }],
     ['-u describe_tools', { assistant: { tool_choice: 'describe_tools' } }],
-    ['-e "code --wait"', { editor: { cmd: 'code --wait' } }],
-    ['--edit=false', {}],
+    ['-e', {}],
+    ['-p other.x=y', PARAMETERS({ other: { other: { x: 'y' } } })],
+    ['-p stop_words+=c', PARAMETERS({ stop_words: ['c'] })],
+    ['-c style.reasoning.display=7', { style: { reasoning: { display: { truncate: { characters: 7 } } } } }],
+    ['-c template.values.a=1', { template: { values: { a: '1' } } }],
+    ['-c assistant.system_prompt+=More', { assistant: { system_prompt: 'More' } }],
+    [`-c 'assistant.system_prompt:={"value":"x","strategy":"prepend"}'`, { assistant: { system_prompt: 'x' } }],
+    ['-c config_load_paths+=x', { config_load_paths: ['.jp/config', 'x'] }],
+    ['-c config_load_paths=x', { config_load_paths: ['x'] }],
     ['-u', { assistant: { tool_choice: 'required' } }],
     ['-u read', { assistant: { tool_choice: 'read' } }],
     ['-U', { assistant: { tool_choice: 'none' } }],
@@ -68,8 +75,9 @@ describe('flags become overrides', () => {
   test('a file is attached by its place in the workspace', () => {
     const stage = makeStage()
     stage.put('shop/src/a.rs', '')
-    expect(deltaOf('-a src/a.rs -a "!src/*.md"', stage)).toEqual({
-      conversation: { attachments: ['file:src/a.rs', 'file:src/*.md?exclude=true'] },
+    stage.put('shop/src/b.md', '')
+    expect(deltaOf('-a src/a.rs -a !src/b.md', stage)).toEqual({
+      conversation: { attachments: ['file:src/a.rs', 'file:src/b.md?exclude=true'] },
     })
   })
 })
@@ -121,7 +129,24 @@ describe('a wrong flag is explained', () => {
     ['-t fixed', /cannot be switched on/],
     ['-T describe_tools', /cannot be switched off/],
     ['-u nosuch', /There is no tool nosuch/],
-    ['-u fixed', /cannot be switched on/],
+    ['-u fixed', /switched off/],
+    ['-u quiet', /switched off\. Switch it on as well: -t quiet/],
+    ['-a "docs/*.md"', /There is no docs/],
+    ['-e=vim', /unknown option/],
+    ['-p temperature:=1', /a number with a point/],
+    ['-c style.markdown.wrap_width:=50', /a text, without the colon/],
+    ['-c editor.envs=A,B', /only adds to editor\.envs.*-c editor\.envs\+=/],
+    ["-c 'assistant.name:=null'", /cannot be kept/],
+    ['-c conversation.tools.mine.run=ask', /conversation\.tools\.mine\.source is missing/],
+    [`-c 'conversation.attachments:=[{"type":"file","path":"a"}]'`, /a list of URLs/],
+    ['--mount docs', /is not of the form/],
+    ['--mount docs=nosuch', /There is no nosuch/],
+    ['--mount docs=.', /is in the workspace/],
+    ['--mount ../docs=/', /not in the workspace/],
+    ['--mount .jp/docs=/', /in the storage of JP/],
+    ['--mount docs=/:rw', /name the tool before it/],
+    ['--mount nosuch:docs=/', /There is no tool nosuch/],
+    ['--mount read:docs=/', /only for local tools/],
     ['-c nosuch', /There is no configuration "nosuch"/],
     ['-c nosuch.key=1', /There is no setting nosuch\.key/],
     ['-c style.code.line_numbers=yes', /either true or false/],
@@ -157,11 +182,19 @@ test('a list that is given whole replaces the one that is there, and one that is
   expect(deltaOf('-c conversation.attachments+=x:b,x:c', stage)).toEqual({ conversation: { attachments: ['x:c'] } })
 })
 
-test('--mount is taken, and not replayed', () => {
-  expect(makeStage().parse('--mount read:docs=/srv/docs:ro -R')).toMatchObject({
-    delta: PARAMETERS({ reasoning: 'off' }),
-    notes: [expect.stringContaining('--mount is not replayed')],
+test('--mount gives the local tools that are on a rule beside the workspace itself', () => {
+  const tools = { local: { source: 'local' }, off: { source: 'local', enable: false }, own: { source: 'builtin' } }
+  const stage = makeStage({ ...BASE, conversation: { tools: { '*': { run: 'ask' }, ...tools } } })
+  const rules = (write: boolean) => [
+    { path: '.', read: true, write: true },
+    { path: 'docs', external: true, read: true, write },
+  ]
+  const wanted = (write: boolean) => TOOLS({ local: { access: { fs: rules(write) } } })
+  expect(stage.parse('--mount docs=/')).toMatchObject({
+    delta: wanted(false),
+    notes: [expect.stringContaining('link')],
   })
+  expect(deltaOf('--mount local:docs=/:rw', stage)).toEqual(wanted(true))
 })
 
 test.each([

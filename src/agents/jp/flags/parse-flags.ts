@@ -10,6 +10,7 @@ import { readNamedConfig, readWorkspaceConfig } from '../config/workspace-config
 import type { Workspace } from '../roots.ts'
 import { checkStored } from '../schema/check.ts'
 import { CONFIG_SHAPE } from '../schema/config.ts'
+import { checkBase, checkWithDeltas } from '../schema/resolve.ts'
 import { Delta, WrongFlag } from './delta.ts'
 import {
   attach,
@@ -21,6 +22,7 @@ import {
   setReasoning,
   switchTool,
 } from './flag-settings.ts'
+import { mount } from './mount.ts'
 import type { FlagName, Given } from './query-flags.ts'
 import { readFlags } from './query-flags.ts'
 
@@ -82,6 +84,8 @@ function applyFlags(given: readonly Given[], context: FlagsContext): { changes: 
   // JP takes changes with one wrong value for none at all.
   const [wrong] = checkStored(CONFIG_SHAPE, changes)
   if (wrong !== undefined) throw new WrongFlag(`JP would ignore all of this: ${wrong.path} ${wrong.text}.`)
+  const [missing] = checkBase(context.base).length === 0 ? checkWithDeltas(context.base, [changes]) : []
+  if (missing !== undefined) throw new WrongFlag(`JP could not load this: ${missing.path} ${missing.text}.`)
   return { changes, notes: delta.notes }
 }
 
@@ -128,19 +132,13 @@ const APPLY: Record<FlagName, (delta: Delta, value: string | undefined, context:
   attachment: (delta, value, { workspace }) => attach(delta, value ?? '', workspace.folder),
   'hide-reasoning': delta => delta.set(['style', 'reasoning', 'display'], 'hidden'),
   'hide-tool-calls': delta => delta.set(['style', 'tool_call', 'show'], false),
-  edit: (delta, value) => {
-    // Without a command, the flag only says whether an editor opens.
-    if (value !== undefined && value !== 'true' && value !== 'false') delta.set(['editor', 'cmd'], value)
-  },
   cfg: () => {},
-  mount: () => {},
+  mount: (delta, value, { workspace }) => mount(delta, value ?? '', workspace.folder),
   other: () => {},
 }
 
-function remarks({ given, words }: { given: readonly Given[]; words: readonly string[] }, changes: Json): string[] {
+function remarks({ words }: { words: readonly string[] }, changes: Json): string[] {
   const notes: string[] = []
-  if (given.some(({ flag }) => flag === 'mount'))
-    notes.push('--mount is not replayed: it would make links in the workspace. Give it again with the next query.')
   if (words.length > 0) notes.push(`"${words.join(' ')}" is what was asked, and changes no setting.`)
   if (Object.keys(changes).length === 0) notes.push('None of this changes a setting.')
   return notes

@@ -15,7 +15,6 @@ export type FlagName =
   | 'mount'
   | 'hide-reasoning'
   | 'hide-tool-calls'
-  | 'edit'
   /** The flag changes no setting. */
   | 'other'
 
@@ -44,12 +43,11 @@ const CONFIGURING: [string, FlagName][] = [
   ['--mount <mount>', 'mount'],
   ['--hide-reasoning', 'hide-reasoning'],
   ['--hide-tool-calls', 'hide-tool-calls'],
-  ['-e, --edit [editor]', 'edit'],
 ]
 
 /** The flags of the query, then the flags of every command. */
 const OTHERS = [
-  ...['-n, --new', '-l, --local', '-L, --no-local', '-E, --no-edit', '-%, --template'],
+  ...['-n, --new', '-l, --local', '-L, --no-local', '-e, --edit', '-E, --no-edit', '-%, --template'],
   ...['-s, --schema <schema>', '-i, --id [id]', '--fork [turns]', '--replay', '--tmp [duration]', '--title <title>'],
   ...['--no-title', '--label <label>', '-k, --compact [spec]', '--quote [bool]'],
   ...['-v, --verbose', '-q, --quiet', '-F, --format <format>', '-P, --no-persist', '-!', '-w, --workspace <path>'],
