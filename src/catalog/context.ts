@@ -1,17 +1,15 @@
 // What every use of the catalog needs: the home, the agents, and the state folder.
-import { homedir } from 'node:os'
-import { isAbsolute, relative, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
-import type { Environment, Platform } from '../agents/environment.ts'
-import { inHome, joinIn, localApplicationData, plainEnvironment, stateHome, variable } from '../agents/environment.ts'
+import type { Environment } from '../agents/environment.ts'
+import { plainEnvironment } from '../agents/environment.ts'
 import { agents } from '../agents/index.ts'
-import { exists, realPath } from '../disk/files/read.ts'
 import { makeJournalAgent } from '../journal/agent/index.ts'
 import type { Config } from '../journal/config.ts'
 import { RethreadError } from '../model/errors.ts'
 import { findJournal, readConfig } from './config.ts'
 import type { Log } from './log.ts'
 import { makeLog } from './log.ts'
+import { makePlace } from './place.ts'
 
 export interface Context {
   /** The built-in agents, and the journal, whose conversations are listed like those of an agent. */
@@ -38,8 +36,7 @@ export interface ContextOptions {
 }
 
 export function makeContext(options: ContextOptions = {}): Context {
-  const environment = makeEnvironment(options.home)
-  const state = resolve(options.state ?? process.env['RETHREAD_STATE_DIR'] ?? stateOf(environment))
+  const { environment, state } = makePlace(options)
   const journal = findJournal(environment, state, options.journal)
   return contextFor({ environment, state, journal }, makeLog(state, options.logLevel))
 }
@@ -69,53 +66,6 @@ export function contextFor({ environment, state, journal, busyMs }: ContextPlace
     },
     log,
     ...(busyMs === undefined ? {} : { busyMs }),
-  }
-}
-
-function makeEnvironment(home: string | undefined): Environment {
-  return {
-    home: home === undefined ? homedir() : resolve(home),
-    platform: supportedPlatform(),
-    variables: home === undefined ? process.env : {},
-    ...(home === undefined ? startedIn() : { ...startedBelow(home), anyLayout: true }),
-  }
-}
-
-/** Compares with the real path of the home, because the system reports the current folder as a real path. */
-function startedBelow(home: string): Pick<Environment, 'folder' | 'top'> {
-  const { folder } = startedIn()
-  if (folder === undefined || !exists(home)) return {}
-  const top = realPath(home)
-  const inside = relative(top, folder)
-  return inside.startsWith('..') || isAbsolute(inside) ? {} : { folder, top }
-}
-
-/** The current folder may have been removed. */
-function startedIn(): Pick<Environment, 'folder'> {
-  try {
-    return { folder: process.cwd() }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    throw error
-  }
-}
-
-function supportedPlatform(): Platform {
-  const { platform } = process
-  // Other Unix systems place files as Linux does.
-  return platform === 'darwin' || platform === 'win32' ? platform : 'linux'
-}
-
-function stateOf(environment: Environment): string {
-  switch (environment.platform) {
-    case 'linux':
-      return joinIn(environment, stateHome(environment), 'rethread')
-    case 'darwin':
-      return variable(environment, 'XDG_STATE_HOME') === undefined
-        ? inHome(environment, 'Library', 'Application Support', 'rethread')
-        : joinIn(environment, stateHome(environment), 'rethread')
-    case 'win32':
-      return joinIn(environment, localApplicationData(environment), 'rethread')
   }
 }
 

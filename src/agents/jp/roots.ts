@@ -125,6 +125,11 @@ export function workspaceOfUserLocal(path: string, environment: Environment): Wo
   return own && workspaceOfLocals(all.filter(({ id }) => id === own.id))
 }
 
+/** The user-local storage comes first, because the home folder above it may be a workspace too. */
+export function findWorkspace(folder: string, environment: Environment): Workspace | undefined {
+  return workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
+}
+
 /** The target of the storage link. It is only used if its own id confirms the workspace. */
 export function linkedWorkspace(storage: string): string | undefined {
   const entry = entryAt(join(storage, STORAGE_LINK))

@@ -1,7 +1,9 @@
 // rethread jp
-import type { CommandDefinition } from '../command.ts'
-import { isOn } from '../command.ts'
+import { resolve } from 'node:path'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
+import type { Readiness } from '../sanitize/before-agent.ts'
 
 const PROGRAM = 'jp'
 /** The option of JP that names a workspace. */
@@ -23,9 +25,7 @@ Examples:
   rethread jp -- query "And now?"
   rethread jp -- conversation ls`,
   async run(invocation) {
-    const { sanitizeBefore } = await import('../sanitize/before-agent.ts')
-    const context = await invocation.context()
-    const readiness = await sanitizeBefore(invocation, context, workspaceIn(invocation.args))
+    const readiness = await prepare(invocation, workspaceIn(invocation.args))
     if (readiness === 'interrupted') return EXIT.interrupted
     if (readiness === 'left' && !isOn(invocation, 'anyway')) {
       invocation.output.remark(
@@ -37,6 +37,18 @@ Examples:
     const { program, words, written } = await import('../../model/program.ts')
     return await handOver({ program: program(PROGRAM, words(written(invocation.args))), folder: undefined })
   },
+}
+
+/** The store is usually as it was after the last run, which is known without loading the agents. */
+async function prepare(invocation: Invocation, folder: string | undefined): Promise<Readiness> {
+  const { makePlace } = await import('../../catalog/place.ts')
+  const { countUnchanged } = await import('../../agents/jp/sanitize/unchanged.ts')
+  const { home, state } = { home: textOption(invocation, 'home'), state: textOption(invocation, 'state') }
+  const place = makePlace({ ...(home === undefined ? {} : { home }), ...(state === undefined ? {} : { state }) })
+  const here = { ...place, folder: resolve(folder ?? place.environment.folder ?? process.cwd()) }
+  if (countUnchanged(here) !== undefined) return 'ready'
+  const { sanitizeBefore } = await import('../sanitize/before-agent.ts')
+  return await sanitizeBefore(invocation, await invocation.context(), folder)
 }
 
 /** JP also takes the id of a workspace here, which is no folder. */

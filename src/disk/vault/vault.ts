@@ -12,9 +12,9 @@ import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from '../state/
 import { recordChangedFile } from './changed-files.ts'
 import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
 import type { StoredBytes } from './stored-values.ts'
+import { UNFINISHED } from './unfinished.ts'
 
 const VAULT = 'vault'
-const UNFINISHED = 'unfinished'
 const RECEIPT = 'receipt.json'
 /** The folders beside a receipt. */
 export const COPIES = ['backup', 'removed', 'added'] as const

@@ -1,7 +1,9 @@
 // How two layers of a setting are merged, and how a text is parsed for it.
 import { asObject } from '../../stores/values.ts'
 import { type Kind, kindOfShape, shapeAt } from '../schema/settings.ts'
-import { ConfigProblem } from './files.ts'
+
+/** A configuration file, or a setting in one, that cannot be used. */
+export class ConfigProblem extends Error {}
 
 /** Returns undefined for an unknown setting, a section, and a value of any kind. */
 export function kindOf(path: readonly string[]): Kind | undefined {

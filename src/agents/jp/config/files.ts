@@ -9,11 +9,9 @@ import { RethreadError } from '../../../model/errors.ts'
 import { matchesName } from '../../../model/glob.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
+import { ConfigProblem } from './fields.ts'
 import { mergeConfig } from './merge.ts'
 import { normalConfig } from './normal.ts'
-
-/** A configuration file, or a setting in one, that cannot be used. */
-export class ConfigProblem extends Error {}
 
 /** Returns the message for a file that is broken or cannot be read. Rethrows every other error. */
 export function problemText(error: unknown): string {

@@ -2,7 +2,8 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../../test/support/home.ts'
-import { ConfigProblem, readConfigFile } from './files.ts'
+import { ConfigProblem } from './fields.ts'
+import { readConfigFile } from './files.ts'
 
 function read(name: string, content: string | Buffer): unknown {
   return readConfigFile(put(temporaryHome(), name, content))

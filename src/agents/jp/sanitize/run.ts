@@ -10,7 +10,7 @@ import { heldText } from '../lock.ts'
 import { AGENT } from '../names.ts'
 import { folderOfReceipt, hold } from '../receipts.ts'
 import type { Workspace } from '../roots.ts'
-import { openWorkspace, workspaceOfUserLocal } from '../roots.ts'
+import { findWorkspace } from '../roots.ts'
 import { conditionText, diagnose } from './diagnosis.ts'
 import type { Damaged, Examined } from './examine.ts'
 import { examine } from './examine.ts'
@@ -63,8 +63,7 @@ export function reportFailures({ failures }: Examined, report: SanitizeReport): 
 }
 
 export function workspaceAt({ folder, environment }: SanitizeContext): Workspace {
-  // The user-local storage comes first, because the home folder above it may be a workspace too.
-  const workspace = workspaceOfUserLocal(folder, environment) ?? openWorkspace(folder, environment)
+  const workspace = findWorkspace(folder, environment)
   if (workspace !== undefined) return workspace
   throw new RethreadError({
     code: 'not-found',
