@@ -8,12 +8,20 @@ import { putOne } from '../support/jp/run.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/rethread.js')
 
-/** A program with the name of JP, which says what it got and what it found. */
 function runIn(home: string, ...args: string[]) {
+  putProgram(home)
+  return start(home, 'jp', ...args)
+}
+
+/** A program with the name of JP, which says what it got and what it found. */
+function putProgram(home: string): void {
   mkdirSync(join(home, 'bin'), { recursive: true })
   writeFileSync(join(home, 'bin/jp'), `#!/bin/sh\necho "$#:$*"\ncat .jp/conversations/*/metadata.json\nexit 7\n`)
   chmodSync(join(home, 'bin/jp'), 0o755)
-  const given = ['jp', '--home', home, '--state', join(home, 'state'), ...args]
+}
+
+function start(home: string, command: string, ...args: string[]) {
+  const given = [command, '--home', home, '--state', join(home, 'state'), ...args]
   return spawnSync(process.execPath, [PROGRAM, ...given], {
     cwd: join(home, 'shop'),
     env: { ...process.env, PATH: `${join(home, 'bin')}:${process.env['PATH']}`, HOME: home },
@@ -32,10 +40,26 @@ test('JP finds a repaired conversation, and gets the arguments as they are', () 
   expect(JSON.parse(readFileSync(join(folder, 'metadata.json'), 'utf8')).title).toBe('Kept')
 })
 
-test('nothing is printed if everything is healthy', () => {
+test('nothing is printed if everything is healthy, and what changes after that is repaired', () => {
   const home = temporaryHome()
+  const folder = putOne(home)
+  for (const _ of [1, 2]) expect(runIn(home, '--', 'query')).toMatchObject({ status: 7, stderr: '' })
+  // In place, so that the folder stays as it is.
+  writeFileSync(join(folder, 'metadata.json'), '{"title":"Kept","la')
+  expect(runIn(home, '--', 'query').stdout).toContain('"title": "Kept"')
+})
+
+test('a resume repairs the store before JP starts', () => {
+  const home = temporaryHome()
+  putProgram(home)
   putOne(home)
-  expect(runIn(home, '--', 'query')).toMatchObject({ status: 7, stderr: '' })
+  // JP would trash this one as well, whichever is resumed.
+  const other = putOne(home, { 'metadata.json': '{"title":"Kept","la' }, '17935272999')
+  const { status, stdout, stderr } = start(home, 'resume', 'jp-c17935272000')
+  expect(status).toBe(7)
+  expect(stdout).toContain('"title": "Kept"')
+  expect(stderr).toContain('Repaired conversation 17935272999')
+  expect(JSON.parse(readFileSync(join(other, 'metadata.json'), 'utf8')).title).toBe('Kept')
 })
 
 test('JP is not started if it would trash something', () => {
