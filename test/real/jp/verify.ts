@@ -1,10 +1,11 @@
-// Compares rethread with verdicts of JP: node test/real/jp/verify.ts VERDICTS [--judge PROGRAM] [--write]
+// Compares rethread with JP: node test/real/jp/verify.ts VERDICTS [--judge PROGRAM] [--changes COUNT] [--seed NUMBER]
+// [--jp PROGRAM] [--write]
 //
 // VERDICTS is a gzipped JSON file: `base` holds the files of whole conversations by set, and each of `cases`
-// replaces one of them by `text` or `base64`, with the verdict of JP: loads, fails or trash. PROGRAM is JP's own
-// loader behind standard input and output: see README.md. With it, every repaired conversation is loaded by JP.
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// replaces one of them by `text` or `base64`, with the verdict of JP: loads, fails or trash. The judge is JP's own
+// loader (see README.md). With it, every repaired conversation is loaded by JP, and COUNT new changes are judged. With
+// --jp, the flags of flag-lines.txt are compared with that program.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,6 +16,9 @@ import { folderAt } from '../../../src/agents/jp/conversations.ts'
 import { sanitizer } from '../../../src/agents/jp/sanitize/index.ts'
 import { makeSilentDecider } from '../../../src/agents/silent-decider.ts'
 import { environmentOf } from '../../support/home.ts'
+import { makeChanges } from './changes.ts'
+import { compareFlags, type FlagsCompared } from './flags.ts'
+import { type Judge, makeJudge } from './judge.ts'
 
 const verdictsSchema = z.object({
   base: z.record(z.string(), z.record(z.string(), z.string())),
@@ -28,15 +32,11 @@ const verdictsSchema = z.object({
     }),
   ),
 })
-type Case = z.infer<typeof verdictsSchema>['cases'][number]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { judge: { type: 'string' }, write: { type: 'boolean', default: false } },
-})
-const [path] = positionals
-if (path === undefined) throw new Error('Specify a file of verdicts.')
-const verdicts = verdictsSchema.parse(JSON.parse(gunzipSync(readFileSync(path)).toString('utf8')))
+interface Case {
+  files: Record<string, Buffer>
+  jp: 'loads' | 'fails' | 'trash'
+}
 
 interface Row {
   set: string
@@ -46,90 +46,151 @@ interface Row {
   /** JP loads it, and rethread does not. */
   falseAlarms: number
   otherVerdict: number
+  /** JP loads it, and a repair changed a byte of it. */
+  touched: number
   damaged: number
   repaired: number
   /** Judged by JP itself; undefined without a judge. */
   loads: number | undefined
 }
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    judge: { type: 'string' },
+    jp: { type: 'string' },
+    changes: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const [path] = positionals
+if (path === undefined) throw new Error('Specify a file of verdicts.')
+const verdicts = verdictsSchema.parse(JSON.parse(gunzipSync(readFileSync(path)).toString('utf8')))
+const judge = values.judge === undefined ? undefined : makeJudge(values.judge)
+
 const WORDS = { loads: 'loads', 'locked-out': 'fails', trashed: 'trash', blocked: 'blocked' }
 const FIRST_ID = 17_000_000_000
 const SHORT = { 'metadata.json': 'm', 'base_config.json': 'b', 'events.json': 'e' } as const
+/** As many conversations as one workspace holds at once. */
+const AT_ONCE = 1000
 
 const rows: Row[] = []
-for (const set of Object.keys(verdicts.base)) rows.push(await measure(set))
-process.stdout.write(`${tableOf(rows)}\n`)
-if (values.write) writeFileSync(join(import.meta.dirname, '../../../docs/verified-jp.md'), documentOf(rows))
+for (const set of Object.keys(verdicts.base)) rows.push(await measure(set, casesOf(set)))
+if (judge !== undefined && Number(values.changes) > 0)
+  rows.push(await measure(`changes by seed ${values.seed}`, newCases(judge)))
+const flags = judge === undefined || values.jp === undefined ? undefined : compareFlags(values.jp, judge)
+process.stdout.write(`${tableOf(rows)}\n${flags === undefined ? '' : flagsText(flags)}`)
+if (values.write) writeFileSync(join(import.meta.dirname, '../../../docs/verified-jp.md'), documentOf(rows, flags))
 
-/** All cases of a set are conversations of one workspace. */
-async function measure(set: string): Promise<Row> {
-  const cases = verdicts.cases.filter(one => one.set === set)
-  const damaged = cases.filter(({ jp }) => jp !== 'loads').length
-  const row: Row = {
-    set,
-    count: cases.length,
-    missed: 0,
-    falseAlarms: 0,
-    otherVerdict: 0,
-    damaged,
-    repaired: 0,
-    loads: undefined,
-  }
+function casesOf(set: string): Case[] {
+  const base = filesFrom(verdicts.base[set] ?? {})
+  return verdicts.cases
+    .filter(one => one.set === set)
+    .map(({ file, text, base64, jp }) => {
+      const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text)
+      return { files: { ...base, [file]: bytes }, jp }
+    })
+}
+
+function newCases(judged: Judge): Case[] {
+  const full: Record<string, unknown> = JSON.parse(readFileSync(join(import.meta.dirname, 'full.json'), 'utf8'))
+  const format = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`
+  const wholes = [
+    Object.fromEntries(Object.entries(full).map(([name, content]) => [name, format(content)])),
+    verdicts.base['config'] ?? {},
+  ]
+  const changes = makeChanges(Number(values.seed), wholes)
+  const made = Array.from({ length: Number(values.changes) }, () => changes.next().value)
+  const all = made.map(({ files, file, bytes }) => ({ ...filesFrom(files), [file]: bytes }))
+  const answers = judged(all.map(shortened))
+  return all.map((files, index) => {
+    const jp = answers[index]?.jp ?? 'fails'
+    return { files, jp: jp === 'query' ? 'fails' : jp }
+  })
+}
+
+function filesFrom(files: Readonly<Record<string, string>>): Record<string, Buffer> {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]))
+}
+
+function shortened(files: Record<string, Buffer>): object {
+  return Object.fromEntries(Object.entries(SHORT).map(([name, key]) => [key, [...(files[name] ?? [])]]))
+}
+
+async function measure(set: string, cases: readonly Case[]): Promise<Row> {
+  const row: Row = { set, count: cases.length, missed: 0, falseAlarms: 0, otherVerdict: 0, ...NOTHING }
+  for (let from = 0; from < cases.length; from += AT_ONCE) await measureSome(cases.slice(from, from + AT_ONCE), row)
+  return row
+}
+
+const NOTHING = { touched: 0, damaged: 0, repaired: 0, loads: undefined }
+
+/** All of these are conversations of one workspace. */
+async function measureSome(cases: readonly Case[], row: Row): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'rethread-jp-'))
   try {
     const folders = cases.map((one, index) => putCase(home, one, String(FIRST_ID + index * 100)))
     for (const [index, { jp }] of cases.entries()) {
       const ours = WORDS[classifyCopy(folderAt(folders[index] ?? '', 'active')).judgement.type]
+      if (jp !== 'loads') row.damaged++
       if (ours === 'loads' && jp !== 'loads') row.missed++
       else if (ours !== 'loads' && jp === 'loads') row.falseAlarms++
       else if (ours !== jp) row.otherVerdict++
     }
     const place = { environment: environmentOf(home), state: join(home, 'state'), folder: join(home, 'shop') }
     await sanitizer.run({ ...place, mode: 'repair', decide: makeSilentDecider(), salvage: true, force: true })
+    row.touched += cases.filter((one, index) => one.jp === 'loads' && !isAsItWas(one, folders[index] ?? '')).length
     const kept = folders.filter((folder, index) => cases[index]?.jp !== 'loads' && existsSync(folder))
-    row.repaired = kept.length
-    if (values.judge !== undefined) row.loads = judged(values.judge, kept.map(filesIn))
-    return row
+    row.repaired += kept.length
+    const answers = judge?.(kept.map(folder => shortened(filesIn(folder))))
+    if (answers !== undefined) row.loads = (row.loads ?? 0) + answers.filter(({ jp }) => jp === 'loads').length
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
 }
 
-function putCase(home: string, { set, file, text, base64 }: Case, name: string): string {
+function putCase(home: string, { files }: Case, name: string): string {
   const folder = join(home, 'shop/.jp/conversations', name)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(home, 'shop/.jp/.id'), 'Do not edit this file.\nab1cd\n')
-  for (const [kept, content] of Object.entries(verdicts.base[set] ?? {})) writeFileSync(join(folder, kept), content)
-  writeFileSync(join(folder, file), text ?? Buffer.from(base64 ?? '', 'base64'))
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, file), content)
   return folder
 }
 
-function filesIn(folder: string): object {
-  return Object.fromEntries(Object.entries(SHORT).map(([name, key]) => [key, [...readFileSync(join(folder, name))]]))
+function filesIn(folder: string): Record<string, Buffer> {
+  const names = Object.keys(SHORT).filter(name => existsSync(join(folder, name)))
+  return Object.fromEntries(names.map(name => [name, readFileSync(join(folder, name))]))
 }
 
-/** How many of these conversations JP loads and resolves. */
-function judged(judge: string, conversations: readonly object[]): number {
-  const input = conversations.map(files => `${JSON.stringify(files)}\n`).join('')
-  const { stdout } = spawnSync(judge, { input, encoding: 'utf8', maxBuffer: 2 ** 30 })
-  const answers = stdout.trimEnd().split('\n').filter(Boolean)
-  if (answers.length !== conversations.length) throw new Error(`${judge} gave ${answers.length} answers.`)
-  return answers.filter(line => JSON.parse(line).jp === 'loads').length
+function isAsItWas({ files }: Case, folder: string): boolean {
+  if (!existsSync(folder) || readdirSync(folder).length !== Object.keys(files).length) return false
+  return Object.entries(files).every(([name, content]) => readFileSync(join(folder, name)).equals(content))
 }
 
 function tableOf(all: readonly Row[]): string {
-  const lines = all.map(({ set, count, missed, falseAlarms, otherVerdict, damaged, repaired, loads }) =>
-    ['', set, count, missed, falseAlarms, otherVerdict, damaged, repaired, loads ?? 'not judged', '']
+  const lines = all.map(({ set, count, missed, falseAlarms, otherVerdict, touched, damaged, repaired, loads }) =>
+    ['', set, count, missed, falseAlarms, otherVerdict, touched, damaged, repaired, loads ?? 'not judged', '']
       .join(' | ')
       .trim(),
   )
-  const head = '| set | cases | missed | false alarms | other verdict | damaged | repaired | loads in JP |'
-  return [head, '|---|---|---|---|---|---|---|---|', ...lines].join('\n')
+  const head = '| set | cases | missed | false alarms | other verdict | touched | damaged | repaired | loads in JP |'
+  return [head, '|---|---|---|---|---|---|---|---|---|', ...lines].join('\n')
 }
 
-function documentOf(all: readonly Row[]): string {
-  const sum = (field: 'count' | 'missed' | 'falseAlarms'): number => all.reduce((total, row) => total + row[field], 0)
+function flagsText({ lines, same, refused, different }: FlagsCompared): string {
+  const listed = (names: readonly string[]): string => names.map(name => `  - \`${name}\`\n`).join('')
+  return `- Lines: ${lines}. Both refuse it, or both lead to the same configuration: ${same}.
+- rethread refuses it, because a conversation that exists cannot store it: ${refused.length}.
+${listed(refused)}- Different: ${different.length}.
+${listed(different)}`
+}
+
+function documentOf(all: readonly Row[], compared: FlagsCompared | undefined): string {
+  const sum = (field: 'count' | 'missed' | 'falseAlarms' | 'touched'): number =>
+    all.reduce((total, row) => total + row[field], 0)
   const share = (count: number): string => `${((100 * count) / sum('count')).toFixed(2)} %`
+  const flagsPart = compared === undefined ? '' : `\n## Flags\n\n${FLAGS_INTRODUCTION}\n\n${flagsText(compared)}`
   return `# JP, verified with JP itself
 
 Written by \`test/real/jp/verify.ts\`. Each case is a conversation of three files in which one file
@@ -140,9 +201,14 @@ for storage, conversations and configuration) said what it does with it, and so 
   ${sum('count')} (${share(sum('missed'))}).
 - False alarms: JP loads it, and rethread calls it damaged: ${sum('falseAlarms')} (${share(sum('falseAlarms'))}).
 - Other verdict: both call it damaged, but not whether JP trashes it or cannot load it.
+- Touched: JP loads it, and a repair of its workspace changed a byte of it: ${sum('touched')}.
 - Repaired: still there after \`rethread sanitize --non-interactive --salvage\`.
 - Loads in JP: of the repaired ones, JP loads the conversation and resolves its configuration.
 
 ${tableOf(all)}
-`
+${flagsPart}`
 }
+
+const FLAGS_INTRODUCTION = `Each line of \`test/real/jp/flag-lines.txt\` was given to \`jp query --new\`, built from the same commit
+with models that answer at once, and to rethread as the flags of a conversation that was begun
+without any. JP resolved both.`
