@@ -83,12 +83,14 @@ function adopted(filePath: string): SessionRef {
   }
 }
 
-test('the id of a workspace is the second line, whatever stands in the first', () => {
+test('the id of a workspace is the last line, whatever stands before it', () => {
   const home = temporaryHome()
   put(home, 'a/.id', 'hello\nab1cd\n')
   put(home, 'b/.id', 'ab1cd\n')
   put(home, 'c/.id', 'Do not edit.\r\nab1cd\r\n')
-  expect(['a', 'b', 'c'].map(name => readWorkspaceId(join(home, name)))).toEqual(['ab1cd', undefined, 'ab1cd'])
+  expect(['a', 'b', 'c'].map(name => readWorkspaceId(join(home, name)))).toEqual(['ab1cd', 'ab1cd', 'ab1cd'])
+  put(home, 'a/.id', 'ab1cd\n\n')
+  expect(readWorkspaceId(join(home, 'a'))).toBeUndefined()
 })
 
 test('any folder below the storage in the user’s data is taken for its workspace', () => {
@@ -99,7 +101,7 @@ test('any folder below the storage in the user’s data is taken for its workspa
   expect(workspaceOfUserLocal(`${join(home, SILO)}x`, environmentOf(home))).toBeUndefined()
 })
 
-test.each(['conversations', 'conversations/.archive', 'conversations/.trash'])(
+test.each(['conversations/.archive', 'conversations/.trash'])(
   'nothing is read where %s is a link out of the storage',
   name => {
     const home = temporaryHome()

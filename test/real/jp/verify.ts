@@ -75,6 +75,11 @@ const SHORT = { 'metadata.json': 'm', 'base_config.json': 'b', 'events.json': 'e
 /** As many conversations as one workspace holds at once. */
 const AT_ONCE = 1000
 
+const NOTHING = { touched: 0, damaged: 0, repaired: 0, loads: undefined }
+const FLAGS_INTRODUCTION = `Each line of \`test/real/jp/flag-lines.txt\` was given to \`jp query --new\`, built from the same commit
+with models that answer at once, and to rethread as the flags of a conversation that was begun
+without any. JP resolved both.`
+
 const rows: Row[] = []
 for (const set of Object.keys(verdicts.base)) rows.push(await measure(set, casesOf(set)))
 if (judge !== undefined && Number(values.changes) > 0)
@@ -123,8 +128,6 @@ async function measure(set: string, cases: readonly Case[]): Promise<Row> {
   for (let from = 0; from < cases.length; from += AT_ONCE) await measureSome(cases.slice(from, from + AT_ONCE), row)
   return row
 }
-
-const NOTHING = { touched: 0, damaged: 0, repaired: 0, loads: undefined }
 
 /** All of these are conversations of one workspace. */
 async function measureSome(cases: readonly Case[], row: Row): Promise<void> {
@@ -208,7 +211,3 @@ for storage, conversations and configuration) said what it does with it, and so 
 ${tableOf(all)}
 ${flagsPart}`
 }
-
-const FLAGS_INTRODUCTION = `Each line of \`test/real/jp/flag-lines.txt\` was given to \`jp query --new\`, built from the same commit
-with models that answer at once, and to rethread as the flags of a conversation that was begun
-without any. JP resolved both.`
