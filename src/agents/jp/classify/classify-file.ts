@@ -137,7 +137,7 @@ export function withDeltas(file: ClassifiedFile, events: EventsFacts | undefined
 }
 
 /** JP skips the values of members that it does not know, and with them the errors in single values. */
-export function scanMetadata(bytes: Buffer): JsonScanned {
+function scanMetadata(bytes: Buffer): JsonScanned {
   const scanned = scanJson(bytes)
   const open = skipSpaces(bytes, 0)
   if (scanned.fault !== undefined || scanned.soft.length === 0 || bytes[open] !== OPEN_BRACE) return scanned
@@ -150,7 +150,7 @@ export function scanMetadata(bytes: Buffer): JsonScanned {
 }
 
 /** JP reads the file itself, not a parsed value. So it checks each member, even if another one has its name. */
-export function checkMetadata(value: unknown, bytes: Buffer): Mismatch[] {
+function checkMetadata(value: unknown, bytes: Buffer): Mismatch[] {
   const wrong = checkShape(METADATA_SHAPE, value)
   const open = skipSpaces(bytes, 0)
   if (bytes[open] !== OPEN_BRACE) return wrong

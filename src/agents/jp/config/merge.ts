@@ -58,18 +58,16 @@ function mergeList(before: unknown, next: unknown, path: readonly string[]): unk
   const [there, wrapped] = [bareList(before, path), unwrap(next, path)]
   const added = asArray(wrapped === undefined ? next : wrapped.value)
   if (there === undefined || added === undefined) return structuredClone(next)
-  const isOnce = wrapped?.isWithoutDoubles === true || unwrap(before, path)?.isWithoutDoubles === true || isSet(path)
+  const isOnce =
+    wrapped?.isWithoutDoubles === true ||
+    unwrap(before, path)?.isWithoutDoubles === true ||
+    path.at(-1) === 'attachments'
   const fresh = structuredClone(isOnce ? added.filter(item => !includes(there, item)) : added)
   const list = (): unknown[] => {
     if (wrapped?.strategy === 'replace') return structuredClone(added)
     return wrapped?.strategy === 'prepend' ? [...fresh, ...there] : [...there, ...fresh]
   }
   return wrapped === undefined ? list() : { ...asObject(next), value: list() }
-}
-
-/** Lists without duplicates. */
-function isSet(path: readonly string[]): boolean {
-  return path.at(-1) === 'config_load_paths' || path.at(-1) === 'attachments'
 }
 
 export function includes(list: readonly unknown[], item: unknown): boolean {
@@ -212,10 +210,8 @@ function isMeantForMore(raw: unknown, path: readonly string[]): boolean {
   return mergingOf(path) === 'text' || wrapped.strategy === 'replace' || wrapped.strategy === 'prepend'
 }
 
-/** Lists in which the order does not matter, or which some versions cannot replace. */
-const ADDED_TO = [
-  ...['config_load_paths', 'envs', 'stop_words', 'beta_headers', 'instructions', 'system_prompt_sections'],
-]
+/** Lists in which the order does not matter, or which cannot be replaced. */
+const ADDED_TO = ['envs', 'beta_headers', 'instructions', 'system_prompt_sections']
 
 function diffList(base: readonly unknown[], next: readonly unknown[], path: readonly string[]): unknown {
   if (isDeepStrictEqual(next.slice(0, base.length), base)) return next.slice(base.length)

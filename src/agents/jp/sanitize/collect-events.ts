@@ -96,7 +96,7 @@ function closedEvent(cut: Buffer, before: Buffer | undefined): Buffer | undefine
 }
 
 /** Returns the same bytes if JP loads the event, changed ones if it loads them, or undefined. */
-export function loadableEvent(stored: Buffer, before: Buffer | undefined): Buffer | undefined {
+function loadableEvent(stored: Buffer, before: Buffer | undefined): Buffer | undefined {
   const bytes = withSoundText(withoutTwins(stored))
   if (bytes === undefined || !isEvent(parseExact(bytes))) return undefined
   return withSoundFields(bytes, before)

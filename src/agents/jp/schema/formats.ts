@@ -32,7 +32,7 @@ export function isModel(value: string): boolean {
 }
 
 /** As Rust parses an integer: a plus sign and leading zeros are accepted. */
-export function isUnsigned(value: string, max = 2n ** 64n - 1n): boolean {
+function isUnsigned(value: string, max = 2n ** 64n - 1n): boolean {
   return /^\+?\d+$/.test(value) && BigInt(value.replace('+', '')) <= max
 }
 

@@ -42,7 +42,7 @@ export interface Struct {
 }
 
 /** A test of a text. `wanted` completes "should be …". */
-export interface Format {
+interface Format {
   wanted: string
   test: (text: string) => boolean
 }
