@@ -1,10 +1,11 @@
 // Compares rethread with JP: node test/real/jp/verify.ts VERDICTS [--judge PROGRAM] [--changes COUNT] [--seed NUMBER]
-// [--jp PROGRAM] [--write]
+// [--jp PROGRAM] [--sets NAME,NAME] [--keep FILE] [--write]
 //
 // VERDICTS is a gzipped JSON file: `base` holds the files of whole conversations by set, and each of `cases`
 // replaces one of them by `text` or `base64`, with the verdict of JP: loads, fails or trash. The judge is JP's own
 // loader (see README.md). With it, every repaired conversation is loaded by JP, and COUNT new changes are judged. With
-// --jp, the flags of flag-lines.txt are compared with that program.
+// --jp, the flags of flag-lines.txt are compared with that program. Results are merged into FILE, so that the sets can be
+// measured one by one; with --write and no set, docs/verified-jp.md is made of what is there.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,6 +62,8 @@ const { values, positionals } = parseArgs({
     jp: { type: 'string' },
     changes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
+    sets: { type: 'string' },
+    keep: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -80,13 +83,30 @@ const FLAGS_INTRODUCTION = `Each line of \`test/real/jp/flag-lines.txt\` was giv
 with models that answer at once, and to rethread as the flags of a conversation that was begun
 without any. JP resolved both.`
 
-const rows: Row[] = []
-for (const set of Object.keys(verdicts.base)) rows.push(await measure(set, casesOf(set)))
+interface Results {
+  rows: Row[]
+  flags?: FlagsCompared
+}
+
+const wanted = values.sets?.split(',').filter(Boolean) ?? Object.keys(verdicts.base)
+const measured: Results = { rows: [] }
+for (const set of wanted) measured.rows.push(await measure(set, casesOf(set)))
 if (judge !== undefined && Number(values.changes) > 0)
-  rows.push(await measure(`changes by seed ${values.seed}`, newCases(judge)))
-const flags = judge === undefined || values.jp === undefined ? undefined : compareFlags(values.jp, judge)
+  measured.rows.push(await measure(`changes by seed ${values.seed}`, newCases(judge)))
+if (judge !== undefined && values.jp !== undefined) measured.flags = compareFlags(values.jp, judge)
+const { rows, flags } = merged(values.keep, measured)
 process.stdout.write(`${tableOf(rows)}\n${flags === undefined ? '' : flagsText(flags)}`)
 if (values.write) writeFileSync(join(import.meta.dirname, '../../../docs/verified-jp.md'), documentOf(rows, flags))
+
+/** A result that was kept counts until the same set is measured again. */
+function merged(keep: string | undefined, results: Results): Results {
+  if (keep === undefined) return results
+  const kept: Results = existsSync(keep) ? JSON.parse(readFileSync(keep, 'utf8')) : { rows: [] }
+  const others = kept.rows.filter(({ set }) => results.rows.every(row => row.set !== set))
+  const all = { ...kept, ...results, rows: [...others, ...results.rows].toSorted((a, b) => (a.set < b.set ? -1 : 1)) }
+  writeFileSync(keep, JSON.stringify(all))
+  return all
+}
 
 function casesOf(set: string): Case[] {
   const base = filesFrom(verdicts.base[set] ?? {})
