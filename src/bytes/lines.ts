@@ -20,42 +20,49 @@ const NEWLINE = 0x0a
 const NOTHING = Buffer.alloc(0)
 
 export function* splitLines(chunks: Iterable<Buffer>, startOffset = 0): Generator<Line, void, void> {
-  let held: Buffer[] = []
-  let heldBytes = 0
-  let lineStart = startOffset
+  const line = new LineParts(startOffset)
   for (const chunk of chunks) {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      const end = lineStart + heldBytes + (at - from)
-      yield makeLine(held, heldBytes, chunk.subarray(from, at), lineStart, end, true)
-      held = []
-      heldBytes = 0
-      lineStart = end + 1
+      yield line.end(chunk.subarray(from, at), true)
       from = at + 1
     }
-    if (from < chunk.length) {
-      // A line beyond the limit is counted, not stored, so that memory stays bounded. Copied, because the
-      // source may reuse the memory of its chunks.
-      if (heldBytes <= MAX_LINE_BYTES) held.push(Buffer.from(chunk.subarray(from)))
-      else held = []
-      heldBytes += chunk.length - from
-    }
+    if (from < chunk.length) line.add(chunk.subarray(from))
   }
-  if (heldBytes > 0) yield makeLine(held, heldBytes, NOTHING, lineStart, lineStart + heldBytes, false)
+  if (line.length > 0) yield line.end(NOTHING, false)
 }
 
-function makeLine(
-  held: Buffer[],
-  heldBytes: number,
-  rest: Buffer,
-  start: number,
-  end: number,
-  terminated: boolean,
-): Line {
-  const tooLong = heldBytes + rest.length > MAX_LINE_BYTES
-  if (tooLong) return { bytes: NOTHING, start, end, terminated, tooLong }
-  const bytes = held.length === 0 ? rest : Buffer.concat([...held, rest], heldBytes + rest.length)
-  // The consumer may take long, so the pieces of a long line are freed before it is given.
-  held.length = 0
-  return { bytes, start, end, terminated, tooLong }
+/** A line whose bytes arrive in parts. */
+export class LineParts {
+  length = 0
+  #start: number
+  #held: Buffer[] = []
+
+  constructor(start: number) {
+    this.#start = start
+  }
+
+  add(part: Buffer): void {
+    // A line beyond the limit is counted, not stored, so that memory stays bounded. Copied, because the source may
+    // reuse the memory of its chunks.
+    if (this.length <= MAX_LINE_BYTES) this.#held.push(Buffer.from(part))
+    else this.#held = []
+    this.length += part.length
+  }
+
+  /** The line with its last part, which is not copied. The next line starts after it. */
+  end(rest: Buffer, terminated: boolean): Line {
+    const start = this.#start
+    const length = this.length + rest.length
+    const end = start + length
+    const tooLong = length > MAX_LINE_BYTES
+    const held = this.#held
+    this.#start = end + 1
+    this.length = 0
+    // The consumer may take long, so the pieces of a long line are freed before it is given.
+    this.#held = []
+    if (tooLong) return { bytes: NOTHING, start, end, terminated, tooLong }
+    const bytes = held.length === 0 ? rest : Buffer.concat([...held, rest], length)
+    return { bytes, start, end, terminated, tooLong }
+  }
 }

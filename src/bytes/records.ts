@@ -78,41 +78,65 @@ export function* readRecords(
   kinds: readonly LineKind[],
   parse: (bytes: Buffer) => Record<string, unknown> | undefined = parseObject,
 ): Generator<Item, void, void> {
-  const rules = makeRules(kinds, isRecord)
-  let open: OpenRecord | undefined
+  const reader = new LineReader(isRecord, kinds)
   for (const line of lines) {
     const value = line.tooLong ? undefined : parse(line.bytes)
-    if (open !== undefined) {
-      if (value === undefined && !line.tooLong) {
-        const joined: OpenRecord | undefined = extend(open, line)
-        const whole = joined === undefined ? undefined : parseJoined(joined, rules)
-        if (whole !== undefined) {
-          const { start } = open
-          yield { type: 'junk', kind: whole.id, start, end: line.end }
-          yield { type: 'record', value: whole.value, bytes: whole.bytes, start, end: line.end, isWhole: false }
-          open = undefined
-          continue
-        }
-        if (joined !== undefined && line.terminated && !opensRecord(line.bytes)) {
-          open = joined
-          continue
-        }
-      }
-      for (const held of open.lines) yield* salvageLine(held, rules)
-      open = undefined
-    }
-    if (value !== undefined) {
+    if (value === undefined) yield* reader.readBroken(line)
+    else {
       // The usual case: an undamaged line.
+      if (reader.isWaiting) yield* reader.end()
       yield { type: 'record', value, bytes: line.bytes, start: line.start, end: line.end, isWhole: true }
-    } else if (line.tooLong) {
-      yield { type: 'junk', kind: TOO_LONG, start: line.start, end: line.end }
-    } else if (line.terminated && rules.joins.length > 0 && isOpenRecord(line, rules)) {
+    }
+  }
+  yield* reader.end()
+}
+
+/** Salvages the records of broken lines. Between two of them, `end` must be called for an undamaged line. */
+export class LineReader {
+  readonly #rules: Rules
+  /** A record that was broken over several lines, as far as it is known. */
+  #open: OpenRecord | undefined
+
+  constructor(isRecord: IsRecord, kinds: readonly LineKind[]) {
+    this.#rules = makeRules(kinds, isRecord)
+  }
+
+  get isWaiting(): boolean {
+    return this.#open !== undefined
+  }
+
+  *readBroken(line: Line): Generator<Item, void, void> {
+    const rules = this.#rules
+    if (this.#open !== undefined && !line.tooLong) {
+      const joined = extend(this.#open, line)
+      const whole = joined === undefined ? undefined : parseJoined(joined, rules)
+      if (whole !== undefined) {
+        const { start } = this.#open
+        this.#open = undefined
+        yield { type: 'junk', kind: whole.id, start, end: line.end }
+        yield { type: 'record', value: whole.value, bytes: whole.bytes, start, end: line.end, isWhole: false }
+        return
+      }
+      if (joined !== undefined && line.terminated && !opensRecord(line.bytes)) {
+        this.#open = joined
+        return
+      }
+    }
+    yield* this.end()
+    if (line.tooLong) yield { type: 'junk', kind: TOO_LONG, start: line.start, end: line.end }
+    else if (line.terminated && rules.joins.length > 0 && isOpenRecord(line, rules)) {
       const kept = keep(line)
       const joined = rules.joins.map(join => ({ ...join, bytes: kept.bytes }))
-      open = { lines: [kept], joined, start: line.start }
+      this.#open = { lines: [kept], joined, start: line.start }
     } else yield* salvageLine(line, rules)
   }
-  if (open !== undefined) for (const held of open.lines) yield* salvageLine(held, rules)
+
+  /** No further line belongs to the record. */
+  *end(): Generator<Item, void, void> {
+    const open = this.#open
+    this.#open = undefined
+    for (const held of open?.lines ?? []) yield* salvageLine(held, this.#rules)
+  }
 }
 
 /** The rules of all kinds, by what they do. */
