@@ -1,0 +1,82 @@
+//! Sixteen bytes at a time, with the 128-bit instructions of WebAssembly.
+use core::arch::wasm32::*;
+
+#[derive(Clone, Copy)]
+pub struct Bytes16(v128);
+
+impl Bytes16 {
+    /// # Safety
+    /// Sixteen bytes can be read at `at`.
+    #[inline(always)]
+    pub unsafe fn load(at: *const u8) -> Self {
+        Self(unsafe { v128_load(at.cast()) })
+    }
+
+    #[inline(always)]
+    pub fn splat(byte: u8) -> Self {
+        Self(u8x16_splat(byte))
+    }
+
+    #[inline(always)]
+    pub fn equals(self, other: Self) -> Self {
+        Self(u8x16_eq(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub fn below(self, limit: u8) -> Self {
+        Self(u8x16_lt(self.0, u8x16_splat(limit)))
+    }
+
+    #[inline(always)]
+    pub fn or(self, other: Self) -> Self {
+        Self(v128_or(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub fn and(self, other: Self) -> Self {
+        Self(v128_and(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub fn xor(self, other: Self) -> Self {
+        Self(v128_xor(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub fn minus_saturating(self, other: Self) -> Self {
+        Self(u8x16_sub_sat(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub fn high_nibbles(self) -> Self {
+        Self(u8x16_shr(self.0, 4))
+    }
+
+    /// The entry of `table` for each byte, all of which are below 16.
+    #[inline(always)]
+    pub fn look_up(self, table: [u8; 16]) -> Self {
+        Self(i8x16_swizzle(unsafe { v128_load(table.as_ptr().cast()) }, self.0))
+    }
+
+    /// The highest bit of each byte.
+    #[inline(always)]
+    pub fn mask(self) -> u32 {
+        i8x16_bitmask(self.0) as u32
+    }
+
+    #[inline(always)]
+    pub fn is_any_set(self) -> bool {
+        v128_any_true(self.0)
+    }
+
+    /// The same bytes shifted by one, two or three places, after the last bytes of `before`.
+    #[inline(always)]
+    pub fn after(self, before: Self) -> [Self; 3] {
+        let (a, b) = (before.0, self.0);
+        [
+            Self(i8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(a, b)),
+            Self(i8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(a, b)),
+            Self(i8x16_shuffle::<13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28>(a, b)),
+        ]
+    }
+}

@@ -1,0 +1,85 @@
+//! Sixteen bytes at a time, with the instructions that every 64-bit PC has had since 2008. Used by the native
+//! program of the benchmark.
+use core::arch::x86_64::*;
+
+#[derive(Clone, Copy)]
+pub struct Bytes16(__m128i);
+
+impl Bytes16 {
+    /// # Safety
+    /// Sixteen bytes can be read at `at`.
+    #[inline(always)]
+    pub unsafe fn load(at: *const u8) -> Self {
+        Self(unsafe { _mm_loadu_si128(at.cast()) })
+    }
+
+    #[inline(always)]
+    pub fn splat(byte: u8) -> Self {
+        Self(unsafe { _mm_set1_epi8(byte as i8) })
+    }
+
+    #[inline(always)]
+    pub fn equals(self, other: Self) -> Self {
+        Self(unsafe { _mm_cmpeq_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    pub fn below(self, limit: u8) -> Self {
+        let most = Self::splat(limit - 1);
+        Self(unsafe { _mm_min_epu8(self.0, most.0) }).equals(self)
+    }
+
+    #[inline(always)]
+    pub fn or(self, other: Self) -> Self {
+        Self(unsafe { _mm_or_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    pub fn and(self, other: Self) -> Self {
+        Self(unsafe { _mm_and_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    pub fn xor(self, other: Self) -> Self {
+        Self(unsafe { _mm_xor_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    pub fn minus_saturating(self, other: Self) -> Self {
+        Self(unsafe { _mm_subs_epu8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    pub fn high_nibbles(self) -> Self {
+        Self(unsafe { _mm_srli_epi16::<4>(self.0) }).and(Self::splat(0x0f))
+    }
+
+    /// The entry of `table` for each byte, all of which are below 16.
+    #[inline(always)]
+    pub fn look_up(self, table: [u8; 16]) -> Self {
+        Self(unsafe { _mm_shuffle_epi8(_mm_loadu_si128(table.as_ptr().cast()), self.0) })
+    }
+
+    /// The highest bit of each byte.
+    #[inline(always)]
+    pub fn mask(self) -> u32 {
+        unsafe { _mm_movemask_epi8(self.0) as u32 }
+    }
+
+    #[inline(always)]
+    pub fn is_any_set(self) -> bool {
+        unsafe { _mm_testz_si128(self.0, self.0) == 0 }
+    }
+
+    /// The same bytes shifted by one, two or three places, after the last bytes of `before`.
+    #[inline(always)]
+    pub fn after(self, before: Self) -> [Self; 3] {
+        unsafe {
+            [
+                Self(_mm_alignr_epi8::<15>(self.0, before.0)),
+                Self(_mm_alignr_epi8::<14>(self.0, before.0)),
+                Self(_mm_alignr_epi8::<13>(self.0, before.0)),
+            ]
+        }
+    }
+}

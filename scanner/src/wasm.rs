@@ -1,0 +1,59 @@
+//! What the host calls. It finds the parts of the memory by `address`.
+use crate::Scanner;
+use core::cell::UnsafeCell;
+use core::mem::{MaybeUninit, offset_of};
+
+/// Zeros are a valid scanner, and take no room in the file.
+struct Memory(UnsafeCell<MaybeUninit<Scanner>>);
+
+// SAFETY: a module without shared memory has one thread.
+unsafe impl Sync for Memory {}
+
+static SCANNER: Memory = Memory(UnsafeCell::new(MaybeUninit::zeroed()));
+
+fn scanner() -> &'static mut Scanner {
+    // SAFETY: every part is a number or an array of numbers, and no call runs during another.
+    unsafe { (*SCANNER.0.get()).assume_init_mut() }
+}
+
+/// 0 input, 1 program, 2 names, 3 seeds, 4 rows, 5 slots, 6 shapes, 7 ends of shapes.
+#[unsafe(no_mangle)]
+extern "C" fn address(part: u32) -> usize {
+    let shapes = offset_of!(Scanner, shapes);
+    let offset = match part {
+        0 => offset_of!(Scanner, input),
+        1 => offset_of!(Scanner, program),
+        2 => offset_of!(Scanner, names),
+        3 => offset_of!(Scanner, seeds),
+        4 => offset_of!(Scanner, rows),
+        5 => offset_of!(Scanner, slots),
+        6 => shapes + offset_of!(crate::shapes::Shapes, arena),
+        _ => shapes + offset_of!(crate::shapes::Shapes, ends),
+    };
+    SCANNER.0.get() as usize + offset
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn configure() {
+    scanner().configure();
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn begin(start: usize, end: usize) {
+    scanner().begin(start, end);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn advance() -> usize {
+    scanner().advance()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn shape_count() -> usize {
+    scanner().shapes.count
+}
+
+#[panic_handler]
+fn on_panic(_: &core::panic::PanicInfo) -> ! {
+    core::arch::wasm32::unreachable()
+}

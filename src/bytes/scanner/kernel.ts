@@ -1,0 +1,187 @@
+// The kernel of the scanner: scanner.wasm, written in Rust (scanner/). It gives for each line its bounds, a proof
+// that the line is exactly one JSON object, and what a store asks for of its fields.
+import type { Field } from './fields.ts'
+import { compileFields } from './fields.ts'
+
+/** What the module exports. Addresses are places in its memory, which never grows. */
+export interface KernelExports {
+  memory: { buffer: ArrayBuffer }
+  address(part: number): number
+  configure(): void
+  begin(start: number, end: number): void
+  advance(): number
+  shape_count(): number
+}
+
+/** The parts of its memory. */
+const [INPUT, PROGRAM, NAMES, SEEDS, ROWS, SLOTS, SHAPES, SHAPE_ENDS] = [0, 1, 2, 3, 4, 5, 6, 7] as const
+
+export const ID_MARK = '\u0001'
+export const TIME_MARK = '\u0002'
+
+/** What the kernel can hold of an unfinished line, and what it takes at once. */
+const HELD_BYTES = 8 * 1024 * 1024
+export const KERNEL_CHUNK_BYTES = 256 * 1024
+
+const MAX_ROWS = 8192
+const MAX_SLOTS = 32 * 1024
+const MAX_SHAPES = 4096
+const NUMBERS_PER_ROW = 4
+export const NUMBERS_PER_SLOT = 4
+const BYTES_PER_SLOT = 16
+const NEWLINE = 0x0a
+
+/**
+ * From here on, a number is not a shape but says that the line has none: the kernel did not decide, or the line is
+ * not one JSON object. The host has to read such a line: nothing is proved about it.
+ */
+export const FIRST_WITHOUT_SHAPE = 0xfffffffe
+
+export class Kernel {
+  /** Chunks that are read into this buffer need not be copied. */
+  readonly chunk: Buffer
+  /** Four numbers for each slot. Those of an id start with its hash. */
+  readonly slots: Int32Array
+  readonly #exports: KernelExports
+  readonly #input: Buffer
+  readonly #times: DataView
+  readonly #rows: Uint32Array
+  #fields: Field | undefined
+  /** The bytes of the unfinished line stand right before the chunk. */
+  #held = 0
+  /** The place in the file of the first byte that was not scanned. */
+  #offset = 0
+  /** What has to be added to a place in the input to get a place in the file. */
+  #toFile = 0
+
+  constructor(exports: KernelExports) {
+    const { memory, address } = exports
+    const { buffer } = memory
+    this.#exports = exports
+    this.#input = Buffer.from(buffer, address(INPUT), HELD_BYTES + KERNEL_CHUNK_BYTES + 1)
+    this.#rows = new Uint32Array(buffer, address(ROWS), MAX_ROWS * NUMBERS_PER_ROW)
+    this.slots = new Int32Array(buffer, address(SLOTS), MAX_SLOTS * NUMBERS_PER_SLOT)
+    this.#times = new DataView(buffer, address(SLOTS), this.slots.byteLength)
+    this.chunk = this.#input.subarray(HELD_BYTES, HELD_BYTES + KERNEL_CHUNK_BYTES)
+  }
+
+  /**
+   * Starts a log at this place of its file. Returns whether shapes still have the numbers that they had in the log
+   * before: they keep them as long as the same fields are asked for.
+   */
+  start(fields: Field, seeds: { a: number; b: number }, offset: number): boolean {
+    const { memory, address, configure } = this.#exports
+    this.#held = 0
+    this.#offset = offset
+    new Int32Array(memory.buffer, address(SEEDS), 2).set([seeds.a, seeds.b])
+    if (this.#fields === fields && this.shapeCount < MAX_SHAPES / 2) return true
+    const { words, names } = compileFields(fields)
+    new Uint16Array(memory.buffer, address(PROGRAM), words.length).set(words)
+    Buffer.from(memory.buffer, address(NAMES), names.length).set(names)
+    configure()
+    this.#fields = fields
+    return false
+  }
+
+  /**
+   * Scans the lines that end in these bytes, at most a chunk of them, and holds the rest. `onRows` gets the number
+   * of rows that can be asked about until it returns. False if the bytes belong to a line that is too long for the
+   * kernel: then nothing was taken. Bytes in `chunk` are not changed.
+   */
+  scan(bytes: Buffer, onRows: (count: number) => void): boolean {
+    const lines = bytes.lastIndexOf(NEWLINE) + 1
+    if (lines === 0 && this.#held + bytes.length > HELD_BYTES) return false
+    const at = this.#place(bytes)
+    const start = at - this.#held
+    const end = lines === 0 ? start : at + lines
+    if (lines > 0) this.#run(start, end, onRows)
+    this.#offset += end - start
+    this.#held = at + bytes.length - end
+    this.#input.copyWithin(HELD_BYTES - this.#held, end, at + bytes.length)
+    return true
+  }
+
+  /** Scans the last line of a log, which has no newline. */
+  finish(onRows: (count: number) => void): void {
+    if (this.#held > 0) this.#run(HELD_BYTES - this.#held, HELD_BYTES, onRows)
+    this.#held = 0
+  }
+
+  get heldBytes(): number {
+    return this.#held
+  }
+
+  /** Gives up the unfinished line. Returns a copy of its bytes. */
+  release(): Buffer {
+    const bytes = Buffer.from(this.#input.subarray(HELD_BYTES - this.#held, HELD_BYTES))
+    this.#offset += this.#held
+    this.#held = 0
+    return bytes
+  }
+
+  /** Goes on at another place of the file, with nothing held. */
+  skipTo(offset: number): void {
+    this.#offset = offset
+  }
+
+  /** Where the bytes stand in the input: where they are, or else right after those that are held. */
+  #place(bytes: Buffer): number {
+    const at = bytes.byteOffset - this.#input.byteOffset
+    const isThere = bytes.buffer === this.#input.buffer && (at === HELD_BYTES || (this.#held === 0 && at > HELD_BYTES))
+    if (isThere) return at
+    bytes.copy(this.chunk)
+    return HELD_BYTES
+  }
+
+  #run(start: number, end: number, onRows: (count: number) => void): void {
+    this.#toFile = this.#offset - start
+    this.#exports.begin(start, end)
+    for (let count = this.#exports.advance(); count > 0; count = this.#exports.advance()) onRows(count)
+  }
+
+  /** The place of a line in the file. */
+  startOf(row: number): number {
+    return this.#toFile + (this.#rows[row * NUMBERS_PER_ROW] ?? 0)
+  }
+
+  /** The place of its newline, or the end of the file. */
+  endOf(row: number): number {
+    return this.#toFile + (this.#rows[row * NUMBERS_PER_ROW + 1] ?? 0)
+  }
+
+  shapeOf(row: number): number {
+    return this.#rows[row * NUMBERS_PER_ROW + 2] ?? FIRST_WITHOUT_SHAPE
+  }
+
+  /** The number of the first slot of a line with a shape. */
+  slotOf(row: number): number {
+    return this.#rows[row * NUMBERS_PER_ROW + 3] ?? 0
+  }
+
+  /** A view that is valid until the next rows are asked for. */
+  bytesOf(row: number): Buffer {
+    return this.#input.subarray(this.#rows[row * NUMBERS_PER_ROW], this.#rows[row * NUMBERS_PER_ROW + 1])
+  }
+
+  timeAt(slot: number): number {
+    return this.#times.getFloat64(slot * BYTES_PER_SLOT, true)
+  }
+
+  /** The text of an id. Ids are ASCII: others have no slot. */
+  textAt(slot: number): string {
+    const start = this.slots[slot * NUMBERS_PER_SLOT + 2] ?? 0
+    return this.#input.toString('latin1', start, start + (this.slots[slot * NUMBERS_PER_SLOT + 3] ?? 0))
+  }
+
+  get shapeCount(): number {
+    return this.#exports.shape_count()
+  }
+
+  /** JSON in which ID_MARK and TIME_MARK stand for the slots, in their order. */
+  shape(number: number): string {
+    const { memory, address } = this.#exports
+    const ends = new Uint32Array(memory.buffer, address(SHAPE_ENDS), number + 1)
+    const start = number === 0 ? 0 : (ends[number - 1] ?? 0)
+    return Buffer.from(memory.buffer, address(SHAPES) + start, (ends[number] ?? 0) - start).toString('utf8')
+  }
+}
