@@ -28,6 +28,8 @@ export default defineConfig({
   fixedExtension: false,
   dts: { entry: 'src/api/index.ts' },
   sourcemap: false,
+  // The scanner is beside the code that loads it.
+  copy: ['src/disk/files/scanner.wasm'],
   clean: true,
   // A command that loads a hundred small files starts slowly. What nearly every command needs is one file; what
   // even `--help` needs is another, so that the first is not loaded for it.

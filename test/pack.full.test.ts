@@ -63,8 +63,13 @@ function copyTree(tree: string): string {
 }
 
 async function run(...args: string[]): Promise<string> {
+  return await runWith({}, ...args)
+}
+
+async function runWith(variables: Record<string, string>, ...args: string[]): Promise<string> {
   const command = join(installed, 'node_modules', '.bin', 'rethread')
-  const { stdout } = await promisify(execFile)(command, args, { cwd: installed, env: environmentForNpm() })
+  const env = { ...environmentForNpm(), ...variables }
+  const { stdout } = await promisify(execFile)(command, args, { cwd: installed, env })
   return stdout
 }
 
@@ -73,10 +78,11 @@ test('packing builds first', () => {
   expect(MANIFEST.scripts['build']).toMatch(/tsdown && node scripts\/setup\.js --page$/)
 })
 
-test('the tarball holds built JavaScript, the documents, and nothing else', () => {
-  const others = packedFiles.filter(path => !/^dist\/([\w-]+\.js|index\.d\.ts|web\/.*)$/.test(path))
+test('the tarball holds built JavaScript, the scanner, the documents, and nothing else', () => {
+  const others = packedFiles.filter(path => !/^dist\/([\w-]+\.js|index\.d\.ts|scanner\.wasm|web\/.*)$/.test(path))
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/rethread.js', 'package.json'])
-  for (const name of ['main.js', 'index.js', 'index.d.ts']) expect(packedFiles).toContain(`dist/${name}`)
+  for (const name of ['main.js', 'index.js', 'index.d.ts', 'scanner.wasm'])
+    expect(packedFiles).toContain(`dist/${name}`)
   expect(packedFiles).toContain('dist/web/index.html')
 })
 
@@ -122,10 +128,10 @@ function putLarge(home: string): void {
   )
 }
 
-test('checks large sessions in threads of its own', async () => {
+test.each(['js', 'wasm'])('checks large sessions in threads of its own, with the %s scanner', async scanner => {
   const home = temporaryHome()
   putLarge(home)
-  expect(await run('--home', home, 'check')).toContain('1 healthy')
+  expect(await runWith({ RETHREAD_SCANNER: scanner }, '--home', home, 'check')).toContain('1 healthy')
 })
 
 describe('a program that imports it', () => {

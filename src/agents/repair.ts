@@ -2,6 +2,7 @@
 // on these and on traits, never on an agent.
 import type { IsRecord } from '../bytes/records.ts'
 import type { Remains, Structure } from '../bytes/salvage/index.ts'
+import type { Field } from '../bytes/scanner/fields.ts'
 import type { Change, ProposedChange } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RecordFacts, RecordIndex } from '../repair/records/record-index.ts'
@@ -47,6 +48,11 @@ export interface LogRepair extends AnyRepair {
   /** Whether a JSON object found in a damaged line is a whole record and not a piece of one. */
   isRecord: IsRecord
   describe(record: Record<string, unknown>): RecordFacts
+  /**
+   * The fields that `describe` reads, so that the scanner need not parse whole records. `describe` then gets a
+   * record with nothing else, in which ids, times and texts are replaced. Absent if it needs whole records.
+   */
+  fields?: Field
   /** The model of the agent's own resume. */
   load(log: LogView): Loaded
   /** For logs with linked records: the fields that hold a record's id and its parent's id. */

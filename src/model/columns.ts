@@ -239,7 +239,7 @@ export class Numbering {
     return this.hashes.length
   }
 
-  numberOf({ a, b }: IdHash): number {
+  numberOf(a: number, b: number): number {
     const known = this.#rows.find(a, b)
     if (known !== EMPTY) return known
     this.hashes.push(a, b)

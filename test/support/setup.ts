@@ -1,4 +1,5 @@
 // Every test file runs in a home of its own, with no variable left that could lead to a real store.
+// RETHREAD_SCANNER stays: with js, everything is tested with the other scanner.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +13,7 @@ import { beginAgain } from './shared-process.ts'
 beginAgain()
 const home = mkdtempSync(join(tmpdir(), 'rethread-test-home-'))
 const MOVES_A_STORE =
-  /^(XDG_|CLAUDE_|CODEX_|GEMINI_|OPENCODE_|AMP_|WARP_|KIRO_|CURSOR_|JP_|RETHREAD_(?!TEST_)|APPDATA$|LOCALAPPDATA$)/
+  /^(XDG_|CLAUDE_|CODEX_|GEMINI_|OPENCODE_|AMP_|WARP_|KIRO_|CURSOR_|JP_|RETHREAD_(?!TEST_|SCANNER$)|APPDATA$|LOCALAPPDATA$)/
 
 for (const name of Object.keys(process.env)) if (MOVES_A_STORE.test(name)) delete process.env[name]
 process.env['HOME'] = home

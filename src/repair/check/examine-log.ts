@@ -3,13 +3,14 @@
 import type { LogRepair } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import { CHUNK_BYTES, openFile } from '../../disk/files/read.ts'
+import { openFile } from '../../disk/files/read.ts'
 import { emptyFile, quote, shrunkFile } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ByteEdit, Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { LogDamage, LogSubject } from '../damage/damage.ts'
 import type { RecordIndex } from '../records/record-index.ts'
+import { chooseScanner } from '../scan/choose-scanner.ts'
 import type { IndexedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
@@ -98,9 +99,10 @@ async function makeSubject(
 ): Promise<LogSubject> {
   const chunks = (start: number, end: number, into?: Buffer) =>
     view.chunks(start, end, (from, to) => file.chunks(from, to, into))
+  const scanner = chooseScanner()
   const { index, junk, readUpTo } =
     (await indexWithCache({ session, repair, file, options }, view)) ??
-    indexLog(chunks(0, view.size, Buffer.allocUnsafe(CHUNK_BYTES)), repair)
+    indexLog(chunks(0, view.size, scanner.chunkBuffer()), repair, scanner)
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   const { installedVersion, isLive } = options
   return {

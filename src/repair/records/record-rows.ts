@@ -1,8 +1,12 @@
 // The storage of a record index: one row of about forty bytes for each record, whatever its size.
-import type { IdHash, Seeds } from '../../model/columns.ts'
+import type { Kernel } from '../../bytes/scanner/kernel.ts'
+import { NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
+import type { Seeds } from '../../model/columns.ts'
 import { CloseColumn, Column, EMPTY, HashTable, hashOf, makeSeeds, Numbering } from '../../model/columns.ts'
 import type { RecordFacts } from './record-facts.ts'
 import { RECORD_KINDS } from './record-facts.ts'
+import type { ShapeFacts, Source } from './record-shape.ts'
+import { NO_SLOT } from './record-shape.ts'
 
 export const WHOLE = 1
 export const SIDECHAIN = 2
@@ -62,6 +66,8 @@ export class RecordRows {
   readonly #tools = new Column(Int32Array, 2)
   /** The ids of groups, calls and results. */
   readonly #names = new Numbering()
+  #a = 0
+  #b = 0
 
   constructor(seeds = makeSeeds()) {
     this.seeds = seeds
@@ -83,16 +89,66 @@ export class RecordRows {
     const row = this.length
     this.#starts.push(start)
     this.#lengths.push(end - start)
-    this.#flags.push(flagsOf(isWhole, facts) | (RECORD_KINDS.indexOf(facts.kind) << KIND_SHIFT))
+    this.#flags.push(flagsOf(isWhole, facts))
     this.#times.push(facts.time ?? Number.NaN)
     // Before its own id is added, so that a record that names itself waits for it.
-    this.#parents.push(typeof facts.parent === 'string' ? this.#parentOf(hashOf(facts.parent, this.seeds)) : 0)
-    this.#addId(row, facts.id === undefined ? undefined : hashOf(facts.id, this.seeds))
+    if (typeof facts.parent === 'string') {
+      const { a, b } = hashOf(facts.parent, this.seeds)
+      this.#parents.push(this.#parentOf(a, b))
+    } else this.#parents.push(0)
+    if (facts.id === undefined) this.#ids.push(0, 0)
+    else {
+      const { a, b } = hashOf(facts.id, this.seeds)
+      this.#addId(row, a, b)
+    }
     this.#groups.push(facts.group === undefined ? 0 : this.numberOf(facts.group) + 1)
     for (const call of facts.calls ?? []) this.#tools.push(row, this.numberOf(call))
     for (const result of facts.results ?? []) this.#tools.push(~row, this.numberOf(result))
     if (facts.target !== undefined) this.targets.set(row, facts.target)
     if (facts.version !== undefined) this.version = facts.version
+  }
+
+  /** Adds a record of a known shape that stands alone on its line. `slot` is the first of its slots. */
+  addShaped(start: number, end: number, facts: ShapeFacts, slots: Slots, slot: number): void {
+    const row = this.length
+    const { parent, id, group, time, target, version } = facts
+    this.#starts.push(start)
+    this.#lengths.push(end - start)
+    this.#flags.push(facts.flags)
+    this.#times.push(time.slot === NO_SLOT ? time.value : slots.timeAt(slot + time.slot))
+    if (parent === undefined) this.#parents.push(0)
+    else {
+      this.#hash(parent, slots, slot)
+      this.#parents.push(this.#parentOf(this.#a, this.#b))
+    }
+    if (id === undefined) this.#ids.push(0, 0)
+    else {
+      this.#hash(id, slots, slot)
+      this.#addId(row, this.#a, this.#b)
+    }
+    this.#groups.push(group === undefined ? 0 : this.#nameOf(group, slots, slot) + 1)
+    for (const call of facts.calls) this.#tools.push(row, this.#nameOf(call, slots, slot))
+    for (const result of facts.results) this.#tools.push(~row, this.#nameOf(result, slots, slot))
+    if (target !== undefined) this.targets.set(row, textOf(target, slots, slot))
+    if (version !== undefined) this.version = textOf(version, slots, slot)
+  }
+
+  /** Leaves the hash in two fields: called for each id, so it creates no objects. */
+  #hash(source: Source<string>, slots: Slots, slot: number): void {
+    if (source.slot === NO_SLOT) {
+      const { a, b } = hashOf(source.value, this.seeds)
+      this.#a = a
+      this.#b = b
+    } else {
+      const at = (slot + source.slot) * NUMBERS_PER_SLOT
+      this.#a = slots.slots[at] ?? 0
+      this.#b = slots.slots[at + 1] ?? 0
+    }
+  }
+
+  #nameOf(source: Source<string>, slots: Slots, slot: number): number {
+    this.#hash(source, slots, slot)
+    return this.#names.numberOf(this.#a, this.#b)
   }
 
   start(row: number): number {
@@ -131,7 +187,8 @@ export class RecordRows {
   }
 
   numberOf(name: string): number {
-    return this.#names.numberOf(hashOf(name, this.seeds))
+    const { a, b } = hashOf(name, this.seeds)
+    return this.#names.numberOf(a, b)
   }
 
   /** The last row with this id, or EMPTY. */
@@ -199,16 +256,16 @@ export class RecordRows {
     }
   }
 
-  #parentOf({ a, b }: IdHash): number {
+  #parentOf(a: number, b: number): number {
     const known = this.#byId.find(a, b)
     if (known !== EMPTY) return known
     this.#awaited.push(a, b)
     return ~(this.#awaited.length - 1)
   }
 
-  #addId(row: number, id: IdHash | undefined): void {
-    this.#ids.push(id?.a ?? 0, id?.b ?? 0)
-    if (id !== undefined) this.#setLast(row, id.a, id.b)
+  #addId(row: number, a: number, b: number): void {
+    this.#ids.push(a, b)
+    this.#setLast(row, a, b)
   }
 
   #setLast(row: number, a: number, b: number): void {
@@ -217,8 +274,17 @@ export class RecordRows {
   }
 }
 
-function flagsOf(isWhole: boolean, facts: RecordFacts): number {
+/** The hashes, times and texts that the scanner found. */
+export type Slots = Pick<Kernel, 'slots' | 'timeAt' | 'textAt'>
+
+function textOf(source: Source<string>, slots: Slots, slot: number): string {
+  return source.slot === NO_SLOT ? source.value : slots.textAt(slot + source.slot)
+}
+
+/** The flags of a record, and its kind above them. */
+export function flagsOf(isWhole: boolean, facts: RecordFacts): number {
   return (
+    (RECORD_KINDS.indexOf(facts.kind) << KIND_SHIFT) |
     (isWhole ? WHOLE : 0) |
     (facts.sidechain === true ? SIDECHAIN : 0) |
     (facts.role === 'user' ? USER : 0) |

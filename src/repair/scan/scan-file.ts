@@ -6,6 +6,7 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { openCacheFile, writeCacheFile } from '../../disk/state/file-cache.ts'
 import type { SessionRef } from '../../model/session.ts'
+import { chooseScanner } from './choose-scanner.ts'
 import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
 import type { IndexedLog, KnownStart } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
@@ -30,8 +31,9 @@ export function indexFile(
   const { device, inode, size } = file.identity
   const subject: IndexSubject = { key: `${session.generation} ${indexKey(session)}`, rules, device, inode }
   const known = bestEffort(() => readCachedIndex(state, session, subject, file))
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  const { log, resume } = indexGrownLog(file.chunks(known?.offset, size, buffer), repair, known)
+  const scanner = chooseScanner()
+  const chunks = file.chunks(known?.offset, size, scanner.chunkBuffer())
+  const { log, resume } = indexGrownLog(chunks, repair, known, scanner)
   if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
     bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
   return log

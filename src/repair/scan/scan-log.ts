@@ -1,13 +1,11 @@
 // One streaming pass over a log: every record with the few facts a check needs, and the damage between the
 // records.
 import { crc32 } from 'node:zlib'
-import type { LogRepair } from '../../agents/repair.ts'
-import { splitLines } from '../../bytes/lines.ts'
-import { readRecords } from '../../bytes/records.ts'
 import type { Junk } from '../damage/damage.ts'
-import { brokenLines } from '../damage/lines/index.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import type { RowsMark } from '../records/record-rows.ts'
+import { chooseScanner } from './choose-scanner.ts'
+import type { Describing } from './record-scanner.ts'
 
 export interface IndexedLog {
   index: RecordIndex
@@ -38,14 +36,9 @@ export interface KnownStart extends Omit<IndexedLog, 'readUpTo'> {
   checksum: number
 }
 
-/** A file of pure garbage has damage on each line. */
-export const MAX_JUNK = 100_000
-
-type Describing = Pick<LogRepair, 'isRecord' | 'describe'>
-
-export function indexLog(chunks: Iterable<Buffer>, repair: Describing): IndexedLog {
+export function indexLog(chunks: Iterable<Buffer>, repair: Describing, scanner = chooseScanner()): IndexedLog {
   const log: IndexedLog = { index: new RecordIndex(), junk: [], moreJunk: 0, readUpTo: 0 }
-  addRecords(log, counted(chunks, log), repair, () => {})
+  scanner.addRecords(log, counted(chunks, log), repair, () => {})
   return log
 }
 
@@ -54,30 +47,16 @@ export function indexGrownLog(
   chunks: Iterable<Buffer>,
   repair: Describing,
   known: KnownStart | undefined,
+  scanner = chooseScanner(),
 ): { log: IndexedLog; resume: ResumePoint | undefined } {
   const { index = new RecordIndex(), junk = [], moreJunk = 0, offset = 0, checksum = 0 } = known ?? {}
   const log: IndexedLog = { index, junk: [...junk], moreJunk, readUpTo: offset }
   const resume: ResumePoint = { offset, checksum, mark: index.rows.mark(), junk: junk.length, moreJunk }
-  addRecords(log, summed(counted(chunks, log), log, resume), repair, end => {
+  scanner.addRecords(log, summed(counted(chunks, log), log, resume), repair, end => {
     // A record at the very end may turn out to be the start of a longer line.
     if (end < log.readUpTo) noteResume(resume, end + 1, log)
   })
   return { log, resume: resume.offset === 0 ? undefined : resume }
-}
-
-function addRecords(
-  log: IndexedLog,
-  chunks: Iterable<Buffer>,
-  repair: Describing,
-  onWhole: (end: number) => void,
-): void {
-  for (const item of readRecords(splitLines(chunks, log.readUpTo), repair.isRecord, brokenLines)) {
-    if (item.type === 'record') {
-      log.index.add(item.start, item.end, item.isWhole, repair.describe(item.value))
-      if (item.isWhole) onWhole(item.end)
-    } else if (log.junk.length < MAX_JUNK) log.junk.push(item)
-    else log.moreJunk++
-  }
 }
 
 /** Called for each record, so it creates no objects. */

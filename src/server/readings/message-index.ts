@@ -117,7 +117,7 @@ export class MessageIndex {
 
   #put(id: IdHash, [offset, shown, whole, start, end]: Row): void {
     this.bytes += shown + whole
-    const row = this.#ids.numberOf(id)
+    const row = this.#ids.numberOf(id.a, id.b)
     if (row === this.length) {
       this.#offsets.push(offset)
       this.#shown.push(shown)

@@ -6,6 +6,7 @@ import { startsOver } from '../loader/links.ts'
 import { isRecord } from '../read/index.ts'
 import { content } from './content/index.ts'
 import { describe } from './describe.ts'
+import { fields } from './fields.ts'
 import { canRunIn, liveSign } from './live-sign.ts'
 import { findInOtherSessions } from './other-sessions.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
@@ -17,6 +18,7 @@ export const repair: LogRepair = {
   framing: 'json-lines',
   isRecord,
   describe,
+  fields,
   load,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
   // The agent repeats lines without an id, such as titles, on purpose.

@@ -2,6 +2,7 @@
 import type { LogRepair } from '../../repair.ts'
 import { describe } from '../records/describe.ts'
 import { isWholeRecord } from '../records/record.ts'
+import { fields } from './fields.ts'
 import { header } from './header.ts'
 import { afterEdit, breakIndex, checkIndex, companions } from './index-problems.ts'
 import { load } from './loader.ts'
@@ -15,6 +16,7 @@ export const repair: LogRepair = {
   // that lost its last brace.
   isRecord: value => isWholeRecord(value, true),
   describe,
+  fields,
   load,
   header,
   repeats,

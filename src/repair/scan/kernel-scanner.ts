@@ -1,0 +1,127 @@
+// The scanner whose lines are validated by the kernel in WebAssembly. Only lines that get no shape are parsed in
+// JavaScript: broken ones, and the few that the kernel leaves to it.
+import { parseObject } from '../../bytes/json.ts'
+import type { Line } from '../../bytes/lines.ts'
+import { LineParts } from '../../bytes/lines.ts'
+import { LineReader } from '../../bytes/records.ts'
+import type { Kernel } from '../../bytes/scanner/kernel.ts'
+import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES } from '../../bytes/scanner/kernel.ts'
+import { brokenLines } from '../damage/lines/index.ts'
+import type { ShapeFacts } from '../records/record-shape.ts'
+import { describeShape } from '../records/record-shape.ts'
+import type { Describing, RecordScanner } from './record-scanner.ts'
+import { addItem, javascriptScanner } from './record-scanner.ts'
+import type { IndexedLog } from './scan-log.ts'
+
+const NEWLINE = 0x0a
+
+export function makeKernelScanner(kernel: Kernel): RecordScanner {
+  /** By the number of the shape. They stay valid from one log of a store to the next. */
+  let shapes: (ShapeFacts | undefined)[] = []
+  return {
+    chunkBuffer: () => kernel.chunk,
+    addRecords(log, chunks, repair, onWhole) {
+      const { fields } = repair
+      if (fields === undefined) return javascriptScanner.addRecords(log, chunks, repair, onWhole)
+      if (!kernel.start(fields, log.index.rows.seeds, log.readUpTo)) shapes = []
+      new KernelPass(kernel, log, repair, onWhole, shapes).add(chunks)
+    },
+  }
+}
+
+class KernelPass {
+  readonly #kernel: Kernel
+  readonly #log: IndexedLog
+  readonly #repair: Describing
+  readonly #onWhole: (end: number) => void
+  readonly #shapes: (ShapeFacts | undefined)[]
+  readonly #broken: LineReader
+  /** A line that is too long for the kernel. */
+  #long: LineParts | undefined
+  #isLastLine = false
+
+  constructor(
+    kernel: Kernel,
+    log: IndexedLog,
+    repair: Describing,
+    onWhole: (end: number) => void,
+    shapes: (ShapeFacts | undefined)[],
+  ) {
+    this.#kernel = kernel
+    this.#log = log
+    this.#repair = repair
+    this.#onWhole = onWhole
+    this.#shapes = shapes
+    this.#broken = new LineReader(repair.isRecord, brokenLines)
+  }
+
+  add(chunks: Iterable<Buffer>): void {
+    let offset = this.#log.readUpTo
+    for (const chunk of chunks)
+      for (let at = 0; at < chunk.length; at += KERNEL_CHUNK_BYTES) {
+        const piece = chunk.subarray(at, at + KERNEL_CHUNK_BYTES)
+        this.#addPiece(piece, offset)
+        offset += piece.length
+      }
+    this.#isLastLine = true
+    if (this.#long !== undefined) this.#addLine(this.#long.end(Buffer.alloc(0), false))
+    else this.#kernel.finish(this.#addRows)
+    this.#addBroken(this.#broken.end())
+  }
+
+  #addPiece(piece: Buffer, offset: number): void {
+    const newline = this.#long === undefined ? -1 : piece.indexOf(NEWLINE)
+    if (this.#long === undefined) {
+      if (this.#kernel.scan(piece, this.#addRows)) return
+      this.#long = new LineParts(offset - this.#kernel.heldBytes)
+      this.#long.add(this.#kernel.release())
+      this.#long.add(piece)
+    } else if (newline === -1) this.#long.add(piece)
+    else {
+      this.#addLine(this.#long.end(piece.subarray(0, newline), true))
+      this.#long = undefined
+      this.#kernel.skipTo(offset + newline + 1)
+      if (newline + 1 < piece.length) this.#addPiece(piece.subarray(newline + 1), offset + newline + 1)
+    }
+  }
+
+  readonly #addRows = (count: number): void => {
+    const { rows } = this.#log.index
+    for (let row = 0; row < count; row++) {
+      const shape = this.#kernel.shapeOf(row)
+      const facts = shape < FIRST_WITHOUT_SHAPE ? this.#factsOf(shape) : undefined
+      const [start, end] = [this.#kernel.startOf(row), this.#kernel.endOf(row)]
+      if (facts === undefined) {
+        const bytes = this.#kernel.bytesOf(row)
+        this.#addLine({ bytes, start, end, terminated: !this.#isLastLine, tooLong: false })
+      } else {
+        if (this.#broken.isWaiting) this.#addBroken(this.#broken.end())
+        rows.addShaped(start, end, facts, this.#kernel, this.#kernel.slotOf(row))
+        this.#onWhole(end)
+      }
+    }
+  }
+
+  /** Undefined if each record of this shape has to be described. */
+  #factsOf(shape: number): ShapeFacts | undefined {
+    if (shape >= this.#shapes.length)
+      for (let next = this.#shapes.length; next <= shape; next++)
+        this.#shapes.push(describeShape(this.#kernel.shape(next), this.#repair.describe))
+    return this.#shapes[shape]
+  }
+
+  #addLine(line: Line): void {
+    const value = line.tooLong ? undefined : parseObject(line.bytes)
+    if (value === undefined) {
+      this.#addBroken(this.#broken.readBroken(line))
+      return
+    }
+    if (this.#broken.isWaiting) this.#addBroken(this.#broken.end())
+    const { bytes, start, end } = line
+    addItem(this.#log, { type: 'record', value, bytes, start, end, isWhole: true }, this.#repair, this.#onWhole)
+  }
+
+  #addBroken(items: ReturnType<LineReader['end']>): void {
+    for (const item of items) addItem(this.#log, item, this.#repair, this.#onWhole)
+  }
+}

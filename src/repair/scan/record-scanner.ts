@@ -1,0 +1,41 @@
+// How the records of a log get into its index: the interface of the two scanners, and the one in JavaScript. It is
+// the reference, and what is used where WebAssembly is missing.
+import type { LogRepair } from '../../agents/repair.ts'
+import { splitLines } from '../../bytes/lines.ts'
+import type { Item } from '../../bytes/records.ts'
+import { readRecords } from '../../bytes/records.ts'
+import { CHUNK_BYTES } from '../../disk/files/read.ts'
+import { brokenLines } from '../damage/lines/index.ts'
+import type { IndexedLog } from './scan-log.ts'
+
+export type Describing = Pick<LogRepair, 'isRecord' | 'describe' | 'fields'>
+
+export interface RecordScanner {
+  /** A buffer for the next chunk. A chunk in any other memory is scanned too, and may have to be copied. */
+  chunkBuffer(): Buffer
+  /**
+   * Adds all records and the damage between them. `chunks` start where `log` ends. When the next chunk is asked
+   * for, all lines that end in this one were added. `onWhole` gets the end of each record that stands alone on its
+   * line, after it was added.
+   */
+  addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: (end: number) => void): void
+}
+
+/** A file of pure garbage has damage on each line. */
+export const MAX_JUNK = 100_000
+
+export const javascriptScanner: RecordScanner = {
+  chunkBuffer: () => Buffer.allocUnsafe(CHUNK_BYTES),
+  addRecords(log, chunks, repair, onWhole) {
+    const items = readRecords(splitLines(chunks, log.readUpTo), repair.isRecord, brokenLines)
+    for (const item of items) addItem(log, item, repair, onWhole)
+  },
+}
+
+export function addItem(log: IndexedLog, item: Item, repair: Describing, onWhole: (end: number) => void): void {
+  if (item.type === 'record') {
+    log.index.add(item.start, item.end, item.isWhole, repair.describe(item.value))
+    if (item.isWhole) onWhole(item.end)
+  } else if (log.junk.length < MAX_JUNK) log.junk.push(item)
+  else log.moreJunk++
+}
