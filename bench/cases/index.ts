@@ -10,6 +10,7 @@ import { opencode } from './opencode.ts'
 import { repair } from './repair.ts'
 import { restore } from './restore.ts'
 import { sanitize } from './sanitize.ts'
+import { scan } from './scan.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
 
@@ -18,6 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   listAgain,
   show,
   memory,
+  scan,
   checkLarge,
   checkGrown,
   checkFirst,

@@ -1,0 +1,47 @@
+// node scan-log.ts kernel|wasm|js LOG: scans a log of Claude Code once, and prints the processor's time in milliseconds. `kernel` is the kernel of the
+// scanner alone, without an index of what it finds. node scan-log.ts program FILE: writes the fields, for the native program.
+import { writeFileSync } from 'node:fs'
+import { repair } from '../../src/agents/claude-code/repair/index.ts'
+import type { Field } from '../../src/bytes/scanner/fields.ts'
+import { compileFields } from '../../src/bytes/scanner/fields.ts'
+import { loadScanner } from '../../src/disk/files/load-scanner.ts'
+import { openFile } from '../../src/disk/files/read.ts'
+import { chooseScanner } from '../../src/repair/scan/choose-scanner.ts'
+import { indexLog } from '../../src/repair/scan/scan-log.ts'
+
+const [what = '', path = ''] = process.argv.slice(2)
+const fields: Field = repair.fields ?? {}
+
+if (what === 'program') writeProgram()
+else {
+  const file = openFile(path, path)
+  const before = process.cpuUsage()
+  const records = what === 'kernel' ? scanOnly() : scanAndIndex()
+  const { user, system } = process.cpuUsage(before)
+  process.stdout.write(`${(user + system) / 1000} ${records}\n`)
+
+  function scanOnly(): number {
+    const kernel = loadScanner()
+    if (kernel === undefined) throw new Error('This Node cannot run the scanner.')
+    let lines = 0
+    const count = (rows: number): void => {
+      lines += rows
+    }
+    kernel.start(fields, { a: 1, b: 2 }, 0)
+    for (const chunk of file.chunks(0, file.identity.size, kernel.chunk))
+      if (!kernel.scan(chunk, count)) throw new Error('A line is too long for the kernel.')
+    kernel.finish(count)
+    return lines
+  }
+
+  function scanAndIndex(): number {
+    const scanner = chooseScanner(what)
+    return indexLog(file.chunks(0, file.identity.size, scanner.chunkBuffer()), repair, scanner).index.length
+  }
+}
+
+function writeProgram(): void {
+  const { words, names } = compileFields(fields)
+  const count = Uint16Array.of(words.length)
+  writeFileSync(path, Buffer.concat([Buffer.from(count.buffer), Buffer.from(words.buffer), names]))
+}
