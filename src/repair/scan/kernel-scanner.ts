@@ -18,12 +18,15 @@ const NEWLINE = 0x0a
 export function makeKernelScanner(kernel: Kernel): RecordScanner {
   /** By the number of the shape. They stay valid from one log of a store to the next. */
   let shapes: (ShapeFacts | undefined)[] = []
+  let described: Describing['describe'] | undefined
   return {
     chunkBuffer: () => kernel.chunk,
     addRecords(log, chunks, repair, onWhole) {
       const { fields } = repair
       if (fields === undefined) return javascriptScanner.addRecords(log, chunks, repair, onWhole)
-      if (!kernel.start(fields, log.index.rows.seeds, log.readUpTo)) shapes = []
+      const areKept = kernel.start(fields, log.index.rows.seeds, log.readUpTo)
+      if (!areKept || described !== repair.describe) shapes = []
+      described = repair.describe
       new KernelPass(kernel, log, repair, onWhole, shapes).add(chunks)
     },
   }

@@ -145,6 +145,13 @@ test('the wasm scanner describes each shape of a record once, and parses only wh
   expect(described.at(-1)).toBe('a')
 })
 
+test('what one store makes of a shape is not used for another with the same fields', () => {
+  const { toy } = makeToy()
+  const other = { ...toy, describe: (): RecordFacts => ({ kind: 'system' }) }
+  const kinds = [toy, other, toy].map(each => indexLog([Buffer.from('{"id":"a"}\n')], each, SCANNERS.wasm).index.kind(0))
+  expect(kinds).toEqual(['talk', 'system', 'talk'])
+})
+
 test('a store that makes another text of an id gets each record', () => {
   const toy = {
     ...makeToy().toy,
