@@ -19,7 +19,7 @@ import { indexLog } from './scan-log.ts'
 /** Files of three lines on average: in full, more than a million lines. */
 const INDEXED = inFull(100_000, 1_500)
 const PROVED = inFull(300_000, 3_000)
-const BORDERED = inFull(1_000, 8)
+const BORDERED = inFull(200, 8)
 const LONG_MS = 60 * 60_000
 const REPAIRS = await declaringRepairs()
 
@@ -148,7 +148,9 @@ test('the wasm scanner describes each shape of a record once, and parses only wh
 test('what one store makes of a shape is not used for another with the same fields', () => {
   const { toy } = makeToy()
   const other = { ...toy, describe: (): RecordFacts => ({ kind: 'system' }) }
-  const kinds = [toy, other, toy].map(each => indexLog([Buffer.from('{"id":"a"}\n')], each, SCANNERS.wasm).index.kind(0))
+  const kinds = [toy, other, toy].map(each =>
+    indexLog([Buffer.from('{"id":"a"}\n')], each, SCANNERS.wasm).index.kind(0),
+  )
   expect(kinds).toEqual(['talk', 'system', 'talk'])
 })
 
