@@ -5,7 +5,7 @@ import { applicationSupport, configFolder, joinIn, variable } from '../agents/en
 import { isObject } from '../bytes/json.ts'
 import { exists, openFile, readOptionalFile } from '../disk/files/read.ts'
 import type { Config } from '../journal/config.ts'
-import { parseConfigText } from '../journal/config.ts'
+import { parseConfigText } from '../journal/config-text.ts'
 import {
   COMPATIBLE_VARIABLE,
   defaultJournal,

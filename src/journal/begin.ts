@@ -1,11 +1,12 @@
 // Begins a conversation: in the journal only, as a new session of an agent, or as one that the agent already
 // has.
 import { randomUUID } from 'node:crypto'
+import { asksForLogin } from './agent-errors.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { BEGIN_MS } from './connection/limits.ts'
 import { jsonOf } from './connection/message-bytes.ts'
 import { fields } from './envelope.ts'
-import { asksForLogin, noSessionId, requireUsualId } from './errors.ts'
+import { noSessionId, requireUsualId } from './errors.ts'
 import type { LiveConversation } from './restore/restore.ts'
 import type { JournalSession, JournalStore, Metadata } from './store/store.ts'
 

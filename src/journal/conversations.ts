@@ -1,5 +1,7 @@
 // Live conversations: start, prompt, cancel, fork, continue. A call that needs the agent restores the
 // conversation first.
+
+import { asksForLogin } from './agent-errors.ts'
 import {
   adoptSession,
   type BeginTools,
@@ -16,14 +18,7 @@ import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
 import { withSessionId } from './connection/message-bytes.ts'
 import { type Settled, type SettleOptions, settleAbandoned, settleSession } from './connection/settle.ts'
 import { fields } from './envelope.ts'
-import {
-  asksForLogin,
-  conversationEnded,
-  heldByOtherProcess,
-  promptCancelled,
-  requireUsualId,
-  sessionGone,
-} from './errors.ts'
+import { conversationEnded, heldByOtherProcess, promptCancelled, requireUsualId, sessionGone } from './errors.ts'
 import { followOthers } from './follow-others.ts'
 import { copyHistory, forkAgentSession } from './fork.ts'
 import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'

@@ -1,12 +1,9 @@
 // Errors of the journal and of live conversations.
-import { RequestError } from '@agentclientprotocol/sdk'
 import { quote } from '../disk/files/system-errors.ts'
 import { isRefusedRow } from '../disk/sqlite/errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
-import { paste, quoteWord } from '../model/paste.ts'
+import { paste } from '../model/paste.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
-import type { AgentCommand } from './connection/agent-process.ts'
-import { clipEnd } from './conversation/clip.ts'
 import type { JournalConnection } from './store/store.ts'
 
 /** Problems of the disk or the whole file. Every other waiting write would fail too. */
@@ -149,39 +146,3 @@ export function promptCancelled(): RethreadError {
     hint: 'Send it again.',
   })
 }
-
-/** The JSON-RPC error of an agent that wants a login first. */
-export const AUTH_REQUIRED = -32_000
-
-/** `login`: the command that logs in, if the agent declares one. */
-export function asksForLogin(error: unknown, agent: () => AgentCommand): unknown {
-  const cause = error instanceof RethreadError ? error.cause : error
-  if (!(cause instanceof RequestError) || cause.code !== AUTH_REQUIRED) return error
-  const { title, login, command, args } = agent()
-  const how = login ?? [command, ...args].map(quoteWord).join(' ')
-  return new RethreadError({
-    code: 'agent-failed',
-    text: `${title} asks for a login: ${clipEnd(cause.message || 'authentication required', MAX_WHY_CHARS)}.`,
-    hint: `To log in: ${how}. Then send the message again.`,
-    cause,
-  })
-}
-
-/** Turns an error answer of an agent into a RethreadError. Other errors stay unchanged. */
-export function fromAgentError(
-  error: unknown,
-  hint = 'No message was sent. Try again, or choose another agent.',
-): unknown {
-  if (!(error instanceof RequestError)) return error
-  const { details } = Object(error.data)
-  const why = typeof details === 'string' && details !== '' ? `${error.message}: ${details}` : error.message
-  return new RethreadError({
-    code: 'agent-failed',
-    text: `The agent failed: ${clipEnd(why || `it gave no reason (error ${error.code})`, MAX_WHY_CHARS)}`,
-    hint: error.code === AUTH_REQUIRED ? 'Start the agent on its own, log in there, and try again.' : hint,
-    cause: error,
-  })
-}
-
-/** The limit for an agent's error text. An agent may send a whole page. */
-const MAX_WHY_CHARS = 4000

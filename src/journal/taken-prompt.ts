@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
+import { AUTH_REQUIRED } from './agent-errors.ts'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { fields } from './envelope.ts'
-import { AUTH_REQUIRED } from './errors.ts'
 import { makeNote } from './store/notes.ts'
 import type { Envelope, JournalSession, JournalStore } from './store/store.ts'
 

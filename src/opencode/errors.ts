@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { ZodError } from 'zod'
-import { fromAgentError } from '../journal/errors.ts'
+import { fromAgentError } from '../journal/agent-errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
 import type { ErrorStatus, OpenCodeOptions } from './api.ts'
 import { makeRefusal, type Refusal } from './shapes/message.ts'

@@ -5,9 +5,11 @@ import { idValue, words } from '../../model/program.ts'
 import { idLike, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import { type Environment, inHome, joinIn, variable } from '../environment.ts'
+import { lazyRead } from '../lazy-read.ts'
 import type { Found, Location, Store } from '../store.ts'
 import { foundFile, listStore } from '../stores/list-folders.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 const AGENT = 'amp'
 const THREADS = 'threads'

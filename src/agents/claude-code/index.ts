@@ -4,12 +4,14 @@ import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import { applicationSupport, joinIn } from '../environment.ts'
+import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
 import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
-import { read } from './read/index.ts'
 import { retention } from './retention.ts'
+
+const read = lazyRead(() => import('./read/index.ts').then(module => module.read))
 
 const projects: Store = {
   name: PROJECTS,

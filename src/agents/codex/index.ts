@@ -5,10 +5,12 @@ import { UUID } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
+import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
 import { COMPRESSED, discover, ROLLOUTS } from './discover.ts'
-import { read } from './read/index.ts'
 import { threadOf } from './rollout-name.ts'
+
+const read = lazyRead(() => import('./read/index.ts').then(module => module.read))
 
 const rollouts: Store = {
   name: ROLLOUTS,

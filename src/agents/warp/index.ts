@@ -3,9 +3,11 @@ import { PLAIN_NAME } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, localApplicationData, stateHome } from '../environment.ts'
+import { lazyRead } from '../lazy-read.ts'
 import type { Location, Store } from '../store.ts'
 import { DATABASE, discover } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 const database: Store = {
   name: DATABASE,

@@ -1,6 +1,7 @@
 // Builds the info of a message: everything except its parts.
+
+import { AUTH_REQUIRED } from '../../journal/agent-errors.ts'
 import type { ConversationMessage, ConversationUsage } from '../../journal/conversation/changes.ts'
-import { AUTH_REQUIRED } from '../../journal/errors.ts'
 import type { AssistantMessage, MessageError, UserMessage } from '../shapes/message.ts'
 import { noTokens, type Tokens } from '../shapes/part.ts'
 

@@ -1,8 +1,9 @@
 // Runs the turns of each session one after the other, and publishes their status. Each prompt is in the journal
 // before its client gets an answer, and stays there until it was sent: through a cancelled turn, and through a crash.
 import { RequestError } from '@agentclientprotocol/sdk'
+import { fromAgentError } from '../../journal/agent-errors.ts'
 import type { Conversations } from '../../journal/conversations.ts'
-import { fromAgentError, promptCancelled } from '../../journal/errors.ts'
+import { promptCancelled } from '../../journal/errors.ts'
 import { readQueued } from '../../journal/queue.ts'
 import { describePreparing } from '../../journal/restore/preparing.ts'
 import { QUEUED_MARK } from '../../journal/store/notes.ts'

@@ -2,10 +2,12 @@
 // and composers that hold their messages. No `adopt`: a copy holds many conversations and identifies none.
 import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { globalState, workspaceStorage } from '../places.ts'
 import { CHATS, discover } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const chats: Store = {
   name: CHATS,

@@ -2,10 +2,12 @@
 import { basename, dirname } from 'node:path'
 import { idValue, words } from '../../../model/program.ts'
 import { UUID } from '../../../model/session-id.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { chatsFolder } from '../places.ts'
 import { CLI, discover } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const cli: Store = {
   name: CLI,

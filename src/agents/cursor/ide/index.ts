@@ -2,11 +2,13 @@
 // identifies none.
 import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { globalState } from '../places.ts'
 import { composerKey } from './composers.ts'
 import { discover, IDE } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const ide: Store = {
   name: IDE,

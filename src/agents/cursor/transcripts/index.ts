@@ -1,12 +1,14 @@
 // Transcripts, for chats without any other store: as JSON lines, and older ones as text.
 import { basename } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { projectsFolder } from '../places.ts'
 import { discover } from './discover.ts'
 import { JSON_LINES, TEXT } from './list.ts'
-import { read } from './read.ts'
 import { readTextTranscript } from './text.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 const resume: Store['resume'] = () => ({
   type: 'unsupported',

@@ -1,9 +1,12 @@
 // The document store of early versions: one JSON document for each session.
+
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { discoverFiles } from '../discover.ts'
 import { DOCUMENT } from '../names.ts'
 import { adoptFile, shared, TOKENS } from '../sessions.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const document: Store = {
   ...shared,

@@ -1,9 +1,12 @@
 // The log store: one log of changes for each session.
+
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { discoverFiles } from '../discover.ts'
 import { JSON_LINES } from '../names.ts'
 import { adoptFile, shared, TOKENS } from '../sessions.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 const MARK = /"projectHash"|"\$set"|"\$rewindTo"|"type":"gemini"/
 

@@ -3,12 +3,14 @@
 import { basename, dirname } from 'node:path'
 import { paste } from '../../../model/paste.ts'
 import { idValue, words } from '../../../model/program.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { displayId, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from '../names.ts'
 import { foldersAbove, userLocalFolder } from '../roots.ts'
 import { discover } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const active: Store = {
   name: ACTIVE,

@@ -9,10 +9,12 @@ import {
   joinIn,
   localApplicationData,
 } from '../../environment.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { kiroHome } from '../folders.ts'
 import { DATABASE, discover } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const database: Store = {
   name: DATABASE,

@@ -2,9 +2,11 @@
 import { basename } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import { applicationSupport, inHome, joinIn } from '../../environment.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { discover, IDE } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const ide: Store = {
   name: IDE,

@@ -6,10 +6,12 @@ import type { SessionFacts } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { idLike, PLAIN_NAME, UUID, uuid } from '../../../model/session-id.ts'
 import { joinIn } from '../../environment.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Location, Resume, Store, Traits } from '../../store.ts'
 import { kiroHome } from '../folders.ts'
 import { CLI, discoverFolders, discoverPairs, V3, WITHOUT_LOG } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 const TRAITS: Traits = {
   framing: 'json-lines',

@@ -1,9 +1,11 @@
 // The database store: all sessions in an SQLite database, since version 1.2.
 
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { databaseLocation, PATTERN, resume } from '../places.ts'
 import { DATABASE, discover } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const database: Store = {
   name: DATABASE,

@@ -1,9 +1,11 @@
 // The tree store: small JSON files, before version 1.2.
 import { basename } from 'node:path'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { PATTERN, resume, treeLocation } from '../places.ts'
 import { discover, TREE } from './discover.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const tree: Store = {
   name: TREE,

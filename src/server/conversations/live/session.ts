@@ -1,7 +1,8 @@
 // The state of one conversation that a client watches or uses, derived from its events.
+
+import { fromAgentError } from '../../../journal/agent-errors.ts'
 import type { Change } from '../../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../../journal/conversation/reducer.ts'
-import { fromAgentError } from '../../../journal/errors.ts'
 import { readNote } from '../../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession } from '../../../journal/store/store.ts'
 import { failureOf } from '../../../model/errors.ts'
