@@ -5,6 +5,7 @@ import { chooseNamed } from '../catalog/choose-sessions.ts'
 import { findSessions } from '../catalog/find-all.ts'
 import { withFolderNotes } from '../catalog/project-folder.ts'
 import type { Failure } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checkMany } from '../repair/check/check-many.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
@@ -34,10 +35,15 @@ export async function check(options: CheckOptions = {}): Promise<CheckResult> {
   const { sessions: names, force, ...where } = parseArgument(SCHEMAS.check, options, 'check(options)')
   const context = openContext(where)
   const { sessions, failures } = await (names === undefined ? findSessions(context) : chooseNamed(context, names))
-  const verdicts = openVerdicts(context.state)
+  const verdicts = openVerdicts(context.state, undefined, { isWrittenInBatches: true })
+  const projects = new Map<SessionRef, string>()
   try {
-    const checked = await checkMany(context, sessions, { verdicts, ...(force === undefined ? {} : { force }) })
-    return { sessions: await withFolderNotes(context, sessions, checked), failures }
+    const checked = await checkMany(context, sessions, {
+      verdicts,
+      projects,
+      ...(force === undefined ? {} : { force }),
+    })
+    return { sessions: await withFolderNotes(context, sessions, checked, projects), failures }
   } finally {
     verdicts.close()
     await context.log.flush()

@@ -8,6 +8,7 @@ import type { Note, Status } from '../model/verdict.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
 import { findSessions } from './find-all.ts'
+import type { FolderStates } from './project-folder.ts'
 import { folderNotes } from './project-folder.ts'
 import type { Summaries, Summary } from './summaries.ts'
 import { openSummaries } from './summaries.ts'
@@ -65,12 +66,13 @@ export async function listSessions(context: Context, options: ListOptions = {}):
   const found = await findSessions(context, wanted)
   const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
   const summaries = openSummaries(context)
+  const folders: FolderStates = new Map()
   try {
     if (isWithoutLimit(options)) summaries.load()
     await addSessions(list, candidates(found.sessions, options), summaries, {
       ...options,
       lastStatus: statusIn(context, options),
-      notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project),
+      notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project, folders),
     })
   } finally {
     summaries.close()

@@ -22,6 +22,9 @@ export interface NeededFolder {
   isFree: boolean
 }
 
+/** The states of folders by their paths, for many sessions at once: most of them share a few folders. */
+export type FolderStates = Map<string, NeededFolder['state']>
+
 /**
  * The folder that a resume of the session needs; undefined where none is needed or the session does not name
  * it.
@@ -30,13 +33,16 @@ export function neededFolder(
   place: FolderContext,
   session: SessionRef,
   project: string | undefined,
+  states: FolderStates = new Map(),
 ): NeededFolder | undefined {
   const agent = place.agents.find(({ id }) => id === session.agent)
   if (agent === undefined || session.isFromMemory === true) return undefined
   const resume = resumeOf(agent, session, project === undefined ? {} : { project })
   if (resume.type !== 'command' || resume.folder === undefined) return undefined
   const path = resume.folder
-  return { path, state: stateOf(path), isFree: isFree(agent, session, place) }
+  const state = states.get(path) ?? stateOf(path)
+  states.set(path, state)
+  return { path, state, isFree: isFree(agent, session, place) }
 }
 
 function isFree(agent: Agent, session: SessionRef, { environment }: FolderContext): boolean {
@@ -58,8 +64,13 @@ function stateOf(path: string): NeededFolder['state'] {
  * For `Verdict.notes`. Computed each time, because a folder can appear or disappear without a change of the
  * session.
  */
-export function folderNotes(place: FolderContext, session: SessionRef, project: string | undefined): Note[] {
-  const folder = neededFolder(place, session, project)
+export function folderNotes(
+  place: FolderContext,
+  session: SessionRef,
+  project: string | undefined,
+  states?: FolderStates,
+): Note[] {
+  const folder = neededFolder(place, session, project, states)
   if (folder === undefined || folder.state === 'there' || folder.state === 'unknown') return []
   const title = place.agents.find(({ id }) => id === session.agent)?.title ?? session.agent
   return [noteOn(folder, title, session)]
@@ -92,22 +103,43 @@ export async function withFolderNotes(
   context: Context,
   sessions: readonly SessionRef[],
   verdicts: readonly Verdict[],
+  projects: ReadonlyMap<SessionRef, string> = new Map(),
 ): Promise<Verdict[]> {
-  const byKey = new Map(sessions.map(session => [keyOf(session), session]))
-  const summaries = openSummaries(context)
-  const projectOf = makeProjectOf(summaries)
+  const sessionOf = makeSessionOf(sessions)
+  const { projectOf, close } = makeProjectOf(context)
+  const states: FolderStates = new Map()
   try {
     const noted: Verdict[] = []
-    for (const verdict of verdicts) {
-      const session = byKey.get(keyOf(verdict))
+    for (const [index, verdict] of verdicts.entries()) {
+      const session = sessionOf(verdict, index)
       const isThere = verdict.status !== 'missing' && verdict.status !== 'unreadable'
-      const notes = session && isThere ? folderNotes(context, session, await projectOf(session)) : []
+      if (session === undefined || !isThere) {
+        noted.push(verdict)
+        continue
+      }
+      const project = session.project ?? projects.get(session) ?? (await projectOf(session))
+      const notes = folderNotes(context, session, project, states)
       noted.push(notes.length === 0 ? verdict : { ...verdict, notes })
     }
     return noted
   } finally {
-    summaries.close()
+    close()
   }
+}
+
+/** Verdicts are usually in the order of the sessions. */
+function makeSessionOf(sessions: readonly SessionRef[]) {
+  let byKey: Map<string, SessionRef> | undefined
+  return (verdict: Verdict, index: number): SessionRef | undefined => {
+    const session = sessions[index]
+    if (session !== undefined && isOn(verdict, session)) return session
+    byKey ??= new Map(sessions.map(each => [keyOf(each), each]))
+    return byKey.get(keyOf(verdict))
+  }
+}
+
+function isOn(verdict: Verdict, { agent, sessionId, filePath }: SessionRef): boolean {
+  return verdict.filePath === filePath && verdict.sessionId === sessionId && verdict.agent === agent
 }
 
 function keyOf({ agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): string {
@@ -118,14 +150,18 @@ function keyOf({ agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessi
 const MAX_READ_BYTES = 64 * 1024 * 1024
 
 /** The project folder of each session, as far as it is known or can be read quickly. */
-function makeProjectOf(summaries: Summaries): (session: SessionRef) => Promise<string | undefined> {
+function makeProjectOf(context: Context) {
+  let summaries: Summaries | undefined
   let left = MAX_READ_BYTES
-  return async session => {
-    if (session.project !== undefined) return session.project
-    const known = summaries.known(session)
-    if (known !== undefined) return known.project
-    if (session.fileSize > left) return undefined
-    left -= session.fileSize
-    return (await summaries.learn(session)).project
+  return {
+    async projectOf(session: SessionRef): Promise<string | undefined> {
+      summaries ??= openSummaries(context)
+      const known = summaries.known(session)
+      if (known !== undefined) return known.project
+      if (session.fileSize > left) return undefined
+      left -= session.fileSize
+      return (await summaries.learn(session)).project
+    },
+    close: () => summaries?.close(),
   }
 }

@@ -1,11 +1,14 @@
 // Claude Code: one file of linked JSON records a session, below ~/.claude/projects.
 import { basename } from 'node:path'
+import { parseObject } from '../../bytes/json.ts'
+import { splitLines } from '../../bytes/lines.ts'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import { applicationSupport, joinIn } from '../environment.ts'
 import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
+import { asText } from '../stores/values.ts'
 import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
@@ -34,6 +37,15 @@ const projects: Store = {
     }),
   discover,
   read,
+  projectInHead(head) {
+    for (const { bytes } of splitLines([head])) {
+      // What a broken line says is known only to the reader.
+      const record = parseObject(bytes)
+      const project = asText(record?.['cwd'])
+      if (record === undefined || project !== undefined) return project
+    }
+    return undefined
+  },
   adopt(path, head) {
     if (!path.endsWith('.jsonl')) return undefined
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined

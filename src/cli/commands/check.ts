@@ -3,6 +3,7 @@
 import type { Chosen } from '../../catalog/choose-sessions.ts'
 import type { Context } from '../../catalog/context.ts'
 import { paste } from '../../model/paste.ts'
+import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { isRepairable } from '../../model/verdict-words.ts'
@@ -31,7 +32,9 @@ Examples:
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')
     const context = await invocation.context()
     const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
-    const verdicts = await withFolderNotes(context, chosen.sessions, await checkAll(invocation, context, chosen))
+    const projects = new Map<SessionRef, string>()
+    const checked = await checkAll(invocation, context, chosen, projects)
+    const verdicts = await withFolderNotes(context, chosen.sessions, checked, projects)
     if (invocation.isJson) await printJson(invocation, verdicts, chosen)
     else await print(invocation, context, verdicts, chosen)
     return exitOfVerdicts(verdicts, chosen.failures)
@@ -39,17 +42,23 @@ Examples:
 }
 
 /** Shows a progress bar if it takes long. */
-export async function checkAll(invocation: Invocation, context: Context, { sessions }: Chosen): Promise<Verdict[]> {
+export async function checkAll(
+  invocation: Invocation,
+  context: Context,
+  { sessions }: Chosen,
+  projects?: Map<SessionRef, string>,
+): Promise<Verdict[]> {
   const { checkMany } = await import('../../repair/check/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { makeByteProgress } = await import('../progress.ts')
   const share = sharedBytes(sessions)
   const bytes = totalBytes(sessions)
   const bar = makeByteProgress(process.stderr, 'Checking', { sessions: sessions.length, bytes })
-  const verdicts = openVerdicts(context.state)
+  const verdicts = openVerdicts(context.state, undefined, { isWrittenInBatches: true })
   try {
     return await checkMany(context, sessions, {
       verdicts,
+      ...(projects === undefined ? {} : { projects }),
       ...(isOn(invocation, 'force') ? { force: true } : {}),
       onVerdict: (_, session) => bar.add(share(session)),
     })

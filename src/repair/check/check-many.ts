@@ -5,15 +5,17 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { originOfCheck } from '../verdicts/origin.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
-import type { CheckContext, SessionCheckOptions } from './check.ts'
+import type { CheckContext, CheckedSession, SessionCheckOptions } from './check.ts'
 
 /** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 
 export interface CheckManyOptions extends SessionCheckOptions {
-  verdicts?: Pick<Verdicts, 'get' | 'set' | 'load'>
+  verdicts?: Pick<Verdicts, 'find' | 'set' | 'load'>
   /** Called as verdicts arrive, in no particular order. */
   onVerdict?(verdict: Verdict, session: SessionRef, isCached: boolean): void
+  /** Gets the project folder of each session for which the check knows it. */
+  projects?: Map<SessionRef, string>
 }
 
 /**
@@ -26,26 +28,27 @@ export async function checkMany(
   options: CheckManyOptions = {},
 ): Promise<Verdict[]> {
   const found = new Map<SessionRef, Verdict>()
-  const note = (session: SessionRef, verdict: Verdict, isCached: boolean): void => {
+  const note = (session: SessionRef, verdict: Verdict, isCached: boolean, project?: string): void => {
     found.set(session, verdict)
+    if (project !== undefined) options.projects?.set(session, project)
     options.onVerdict?.(verdict, session, isCached)
   }
   const unknown = readCachedVerdicts(sessions, options, note)
-  await checkRest(context, unknown, options, (session, verdict) => note(session, verdict, false))
+  await checkRest(context, unknown, options, (session, verdict, project) => note(session, verdict, false, project))
   return sessions.flatMap(session => found.get(session) ?? [])
 }
 
 function readCachedVerdicts(
   sessions: readonly SessionRef[],
   { verdicts, force }: CheckManyOptions,
-  note: (session: SessionRef, verdict: Verdict, isCached: boolean) => void,
+  note: (session: SessionRef, verdict: Verdict, isCached: boolean, project?: string) => void,
 ): SessionRef[] {
   if (verdicts === undefined || force === true) return [...sessions]
   if (sessions.length > 1) verdicts.load()
   return sessions.filter(session => {
-    const verdict = verdicts.get(session)
-    if (verdict !== undefined) note(session, verdict, true)
-    return verdict === undefined
+    const cached = verdicts.find(session)
+    if (cached !== undefined) note(session, cached.verdict, true, cached.project)
+    return cached === undefined
   })
 }
 
@@ -53,7 +56,7 @@ async function checkRest(
   context: CheckContext,
   sessions: readonly SessionRef[],
   options: CheckManyOptions,
-  note: (session: SessionRef, verdict: Verdict) => void,
+  note: Note,
 ): Promise<void> {
   if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
@@ -67,27 +70,28 @@ async function checkRest(
       await threads.close()
     }
   } else {
-    const { checkSession } = await import('./check.ts')
-    const check: Check = async (session, how) => await checkSession(context, session, how)
+    const { checkForCache } = await import('./check.ts')
+    const check: Check = (session, how) => checkForCache(context, session, how)
     for (const session of sessions) await checkOne(context, session, options, check, note)
   }
 }
 
-type Check = (session: SessionRef, options: SessionCheckOptions) => Promise<{ verdict: Verdict }>
+type Check = (session: SessionRef, options: SessionCheckOptions) => Promise<Pick<CheckedSession, 'verdict' | 'project'>>
+type Note = (session: SessionRef, verdict: Verdict, project?: string) => void
 
 async function checkOne(
   context: CheckContext,
   session: SessionRef,
   { force, verdicts }: CheckManyOptions,
   check: Check,
-  note: (session: SessionRef, verdict: Verdict) => void,
+  note: Note,
 ): Promise<void> {
   const options = force === undefined ? {} : { force }
   try {
     const origin = await originOfCheck(context, session)
-    const { verdict } = await check(session, options)
-    if (force !== true) verdicts?.set(session, verdict, origin)
-    note(session, verdict)
+    const { verdict, project } = await check(session, options)
+    if (force !== true) verdicts?.set(session, verdict, origin, project)
+    note(session, verdict, project)
   } catch (error) {
     // An internal error in one session is reported as the verdict on that session.
     const { failedVerdict } = await import('./check.ts')

@@ -2,6 +2,7 @@
 // changes nothing.
 import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
+import { readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
@@ -67,6 +68,34 @@ export async function checkSession(
     return sign === undefined ? await examineOnce(context, target, false) : withReason(live, sign)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
+    throw error
+  }
+}
+
+/** A verdict, and what else is known of the session without reading it once more. */
+export interface CheckedSession {
+  verdict: Verdict
+  /** That of the file before it was read. */
+  identity: string
+  /** Undefined where only a reading of the whole session says it. */
+  project?: string | undefined
+}
+
+export async function checkForCache(
+  context: CheckContext,
+  session: SessionRef,
+  options: SessionCheckOptions = {},
+): Promise<CheckedSession> {
+  const { verdict, identity } = await checkSession(context, session, options)
+  return { verdict, identity, project: identity === '' ? undefined : projectOf(context, session) }
+}
+
+function projectOf(context: CheckContext, session: SessionRef): string | undefined {
+  try {
+    return readProjectInHead(storeOf(agentOf(context, session), session), session)
+  } catch (error) {
+    // The verdict was made before. If the file is gone by now, the next check says so.
+    if (error instanceof RethreadError) return undefined
     throw error
   }
 }

@@ -4,17 +4,15 @@ import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { serveCalls } from '../../threads/serve.ts'
-import { checkSession } from '../check/check.ts'
+import type { CheckedSession } from '../check/check.ts'
+import { checkForCache, checkSession } from '../check/check.ts'
 import { contextOf, type ThreadData } from './thread-data.ts'
 
 const context = contextOf(workerData as ThreadData)
 
 const calls = {
-  /** `identity` is that of the file before it was read. */
-  check: async (order: { session: SessionRef; force?: boolean }): Promise<{ verdict: Verdict; identity: string }> => {
-    const { verdict, identity } = await checkSession(context, order.session, { force: order.force === true })
-    return { verdict, identity }
-  },
+  check: (order: { session: SessionRef; force?: boolean }): Promise<CheckedSession> =>
+    checkForCache(context, order.session, { force: order.force === true }),
   plan: async (order: { session: SessionRef }): Promise<{ verdict: Verdict; changes: Change[] }> => {
     const { verdict, changes } = await checkSession(context, order.session)
     return { verdict, changes }

@@ -2,9 +2,12 @@
 // both. A file that does not match is ignored.
 import { endianness } from 'node:os'
 import { crc32 } from 'node:zlib'
-import { z } from 'zod'
+import { isObject } from '../../bytes/json.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
+import type { Seeds } from '../../model/columns.ts'
+import type { Junk } from '../damage/damage.ts'
 import { RecordIndex } from '../records/record-index.ts'
+import type { RowsMark } from '../records/record-rows.ts'
 import { RecordRows } from '../records/record-rows.ts'
 import type { IndexedLog, KnownStart, ResumePoint } from './scan-log.ts'
 
@@ -21,35 +24,51 @@ export interface IndexSubject {
   inode: string
 }
 
-const countShape = z.number().int().nonnegative()
-const junkShape = z.object({
-  type: z.literal('junk'),
-  kind: z.string(),
-  start: countShape,
-  end: countShape,
-})
-const headerShape = z.object({
-  shape: z.literal(SHAPE_VERSION),
-  byteOrder: z.literal(endianness()),
-  key: z.string(),
-  rules: z.string(),
-  device: z.string(),
-  inode: z.string(),
-  offset: countShape,
-  checksum: countShape,
-  seeds: z.object({ a: z.number(), b: z.number() }),
-  mark: z.object({
-    rows: countShape,
-    tools: countShape,
-    names: countShape,
-    awaited: countShape,
-    version: z.string().optional(),
-  }),
-  targets: z.array(z.tuple([countShape, z.string()])),
-  junk: z.array(junkShape),
-  moreJunk: countShape,
-})
-type Header = z.infer<typeof headerShape>
+interface Header extends IndexSubject {
+  shape: typeof SHAPE_VERSION
+  byteOrder: string
+  offset: number
+  checksum: number
+  seeds: Seeds
+  mark: Omit<RowsMark, 'version'> & { version?: string | undefined }
+  targets: [number, string][]
+  junk: Junk[]
+  moreJunk: number
+}
+
+/** By hand: loading a library for it would take longer than a scan of some ten megabytes. */
+function isHeader(value: unknown): value is Header {
+  if (!isObject(value) || !isObject(value['seeds']) || !isObject(value['mark'])) return false
+  const { shape, byteOrder, key, rules, device, inode, offset, checksum, seeds, mark, targets, junk, moreJunk } = value
+  return (
+    shape === SHAPE_VERSION &&
+    byteOrder === endianness() &&
+    [key, rules, device, inode].every(isText) &&
+    [offset, checksum, moreJunk, mark['rows'], mark['tools'], mark['names'], mark['awaited']].every(isCount) &&
+    [seeds['a'], seeds['b']].every(Number.isFinite) &&
+    (mark['version'] === undefined || isText(mark['version'])) &&
+    isListOf(targets, target => Array.isArray(target) && isCount(target[0]) && isText(target[1])) &&
+    isListOf(junk, isJunk)
+  )
+}
+
+function isJunk(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { type, kind, start, end } = value
+  return type === 'junk' && isText(kind) && isCount(start) && isCount(end)
+}
+
+function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isElement)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
 
 /** Yields the pieces of the file without copying the columns. */
 export function* formatIndex(
@@ -114,8 +133,8 @@ function readHeader(reader: SummingReader, size: number): Header | undefined {
   if (length > size) return undefined
   const text = Buffer.alloc(length)
   reader.fill(text)
-  const { data } = headerShape.safeParse(parseText(text))
-  if (data === undefined) return undefined
+  const data = parseText(text)
+  if (!isHeader(data)) return undefined
   const columns = RecordRows.countBytes({ ...data.mark, version: undefined })
   return size === LENGTH_BYTES + length + columns + LENGTH_BYTES ? data : undefined
 }

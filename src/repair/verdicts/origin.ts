@@ -29,10 +29,22 @@ export function originOf(session: SessionRef, files?: readonly string[]): Origin
   return { files: paths.map(path => ({ path, mark: markOf(path) })) }
 }
 
-export function isUnchanged(origin: Origin, session: SessionRef): boolean {
+/** The marks of files by their paths, for many sessions that were found just now. */
+export type Marks = Map<string, string>
+
+/** With `known`, a file that several sessions depend on is statted once, and that of the session not again. */
+export function isUnchanged(origin: Origin, session: SessionRef, known?: Marks): boolean {
   // A reference from memory says nothing about the present state.
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
-  return hasAllMarks(origin) && origin.files.every(({ path, mark }) => markOf(path) === mark)
+  if (known === undefined) return origin.files.every(({ path, mark }) => mark !== UNKNOWN && markOf(path) === mark)
+  return origin.files.every(({ path, mark }) => mark !== UNKNOWN && knownMark(path, session, known) === mark)
+}
+
+function knownMark(path: string, session: SessionRef, known: Marks): string {
+  if (path === session.filePath && session.isFromMemory !== true && isOneFile(session)) return session.identity
+  const mark = known.get(path) ?? markOf(path)
+  known.set(path, mark)
+  return mark
 }
 
 /** Whether `isUnchanged` reads the disk, and not only what was known when the session was found. */

@@ -7,7 +7,7 @@ import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isExamined, type Verdict } from '../../model/verdict.ts'
 import { removeCachedIndex } from '../scan/index-cache.ts'
-import { hasAllMarks, isUnchanged, type Origin, sessionKey } from './origin.ts'
+import { hasAllMarks, isUnchanged, type Marks, type Origin, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 
 /** The number of verdicts held in memory after `load`. The others are read one by one. */
@@ -19,16 +19,26 @@ export interface Verdicts {
    * files but opens none.
    */
   get(session: SessionRef): Verdict | undefined
+  /** The same, with the project folder if the check knew it. */
+  find(session: SessionRef): CachedVerdict | undefined
   /**
    * `origin` was taken before the check started to read. A verdict that may change without a change of the
    * file is not cached, and removes an older one.
    */
-  set(session: SessionRef, verdict: Verdict, origin: Origin): void
+  set(session: SessionRef, verdict: Verdict, origin: Origin, project?: string): void
   /** Must be called before a session is changed, and after a repair that failed. */
   invalidate(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): void
-  /** For a caller that reads most verdicts next, once each: one query instead of thousands. */
+  /**
+   * For a caller that has just found all sessions and reads most verdicts next, once each: one query instead of
+   * thousands, and each file is statted once.
+   */
   load(): void
   close(): void
+}
+
+export interface CachedVerdict {
+  verdict: Verdict
+  project?: string
 }
 
 /**
@@ -38,31 +48,45 @@ function isUnfinished(verdict: Verdict): boolean {
   return verdict.findings.some(({ severity }) => severity === 'updating')
 }
 
-export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
-  const cache = openBestEffortCache(state, 'verdicts')
+export interface VerdictCacheOptions {
+  /** For a caller that sets many verdicts: a crash may lose the last hundred. */
+  isWrittenInBatches?: boolean
+}
+
+export function openVerdicts(
+  state: string,
+  rules = RULES_VERSION,
+  { isWrittenInBatches = false }: VerdictCacheOptions = {},
+): Verdicts {
+  const cache = openBestEffortCache(state, 'verdicts', !isWrittenInBatches)
   let loaded = new Map<string, string>()
+  /** The marks of files for loaded entries. */
+  let marks: Marks = new Map()
   /** A loaded entry is used once: the next request may come much later. */
-  const take = (key: string): string | undefined => {
+  const take = (key: string): { text: string | undefined; known?: Marks } => {
     const text = loaded.get(key)
     loaded.delete(key)
-    return text ?? cache.attempt(opened => opened.get(key))
+    return text === undefined ? { text: cache.attempt(opened => opened.get(key)) } : { text, known: marks }
   }
   const forget = (key: string): void => {
     loaded.delete(key)
     cache.attempt(opened => opened.delete(key))
   }
+  const find = (session: SessionRef): CachedVerdict | undefined => {
+    const { text, known } = take(sessionKey(session))
+    const stored = text === undefined ? undefined : parseVerdict(text)
+    if (stored === undefined || stored.rules !== rules || !isUnchanged(stored.origin, session, known)) return undefined
+    const verdict = verdictOn(session, stored)
+    return stored.project === undefined ? { verdict } : { verdict, project: stored.project }
+  }
   return {
-    get(session) {
-      const text = take(sessionKey(session))
-      const stored = text === undefined ? undefined : parseVerdict(text)
-      if (stored === undefined || stored.rules !== rules || !isUnchanged(stored.origin, session)) return undefined
-      return verdictOn(session, stored)
-    },
-    set(session, verdict, origin) {
+    get: session => find(session)?.verdict,
+    find,
+    set(session, verdict, origin, project) {
       const key = sessionKey(session)
       if (!isExamined(verdict) || isUnfinished(verdict) || !hasAllMarks(origin)) return forget(key)
       loaded.delete(key)
-      cache.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules)))
+      cache.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules, project)))
     },
     invalidate(session) {
       forget(sessionKey(session))
@@ -70,6 +94,7 @@ export function openVerdicts(state: string, rules = RULES_VERSION): Verdicts {
     },
     load() {
       loaded = cache.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
+      marks = new Map()
     },
     close() {
       loaded.clear()
@@ -88,8 +113,8 @@ interface BestEffortCache {
  * A cache that never fails its caller. A damaged cache is recreated. A locked one, or one on a full disk,
  * is disabled from then on.
  */
-function openBestEffortCache(state: string, name: string): BestEffortCache {
-  const open = (): CacheTable => openCacheTable(state, name, { isWrittenAtOnce: true })
+function openBestEffortCache(state: string, name: string, isWrittenAtOnce: boolean): BestEffortCache {
+  const open = (): CacheTable => openCacheTable(state, name, { isWrittenAtOnce })
   let cache = bestEffort(open)
   const recreateOrDisable = (error: RethreadError): void => {
     closeQuietly(cache)
@@ -121,7 +146,7 @@ function bestEffort<T>(step: () => T, recreateOrDisable?: (error: RethreadError)
   }
 }
 
-/** Every entry was written when it was set, so a failed close loses nothing. */
+/** A failed close loses nothing that could not be checked again. */
 function closeQuietly(cache: CacheTable | undefined): void {
   try {
     cache?.close()
@@ -131,7 +156,7 @@ function closeQuietly(cache: CacheTable | undefined): void {
 }
 
 /** Raise it whenever the shape below changes. */
-const SHAPE_VERSION = 1
+const SHAPE_VERSION = 2
 
 interface StoredVerdict {
   shape: typeof SHAPE_VERSION
@@ -139,11 +164,13 @@ interface StoredVerdict {
   origin: Origin
   /** The cache key identifies the session. */
   verdict: Omit<Verdict, 'agent' | 'sessionId' | 'filePath'>
+  project?: string
 }
 
-function formatVerdict(verdict: Verdict, origin: Origin, rules: string): string {
+function formatVerdict(verdict: Verdict, origin: Origin, rules: string, project: string | undefined): string {
   const { agent: _agent, sessionId: _sessionId, filePath: _filePath, ...rest } = verdict
-  const stored: StoredVerdict = { shape: SHAPE_VERSION, rules, origin, verdict: rest }
+  const known = project === undefined ? {} : { project }
+  const stored: StoredVerdict = { shape: SHAPE_VERSION, rules, origin, verdict: rest, ...known }
   return seal(stored)
 }
 
