@@ -1,5 +1,5 @@
 // The project folder of a session, from the first bytes of its file: a check needs nothing else of a summary.
-import { openFile } from '../disk/files/read.ts'
+import type { OpenFile } from '../disk/files/read.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Store } from './store.ts'
 
@@ -8,13 +8,8 @@ const NEWLINE = 0x0a
 const head = Buffer.allocUnsafe(HEAD_BYTES)
 
 /** Undefined if the first lines do not say it. Then the session has to be read. */
-export function readProjectInHead(store: Store, session: SessionRef): string | undefined {
+export function readProjectInHead(store: Store, session: SessionRef, file: OpenFile): string | undefined {
   if (session.project !== undefined || store.projectInHead === undefined) return session.project
-  const file = openFile(session.filePath, session.storeRoot)
-  try {
-    const [bytes] = file.chunks(0, Math.min(file.identity.size, HEAD_BYTES), head)
-    return bytes === undefined ? undefined : store.projectInHead(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1))
-  } finally {
-    file.close()
-  }
+  const [bytes] = file.chunks(0, Math.min(file.identity.size, HEAD_BYTES), head)
+  return bytes === undefined ? undefined : store.projectInHead(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1))
 }

@@ -58,6 +58,8 @@ export async function checkAll(
   try {
     return await checkMany(context, sessions, {
       verdicts,
+      areJustFound: true,
+      mayBlock: true,
       ...(projects === undefined ? {} : { projects }),
       ...(isOn(invocation, 'force') ? { force: true } : {}),
       onVerdict: (_, session) => bar.add(share(session)),

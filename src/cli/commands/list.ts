@@ -38,7 +38,7 @@ Examples:
     const options = listOptions(invocation)
     const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
     const verdicts = openVerdicts(context.state)
-    if (isWithoutLimit(options)) verdicts.load()
+    if (isWithoutLimit(options)) verdicts.load(true)
     const list = await listSessions(context, {
       ...options,
       onProgress: progress.update,

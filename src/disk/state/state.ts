@@ -69,7 +69,7 @@ export interface CacheTableOptions {
  * The number of entries written together: a transaction for each would take longer than reading a small
  * session.
  */
-const CACHE_BATCH = 100
+const CACHE_BATCH = 500
 const CACHE_BUSY_MS = 2000
 
 export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {

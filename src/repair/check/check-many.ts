@@ -10,10 +10,17 @@ import type { CheckContext, CheckedSession, SessionCheckOptions } from './check.
 /** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 
+/** Checked in less time than a person notices. */
+const MAX_BLOCKING_BYTES = 512 * 1024 * 1024
+
 export interface CheckManyOptions extends SessionCheckOptions {
   verdicts?: Pick<Verdicts, 'find' | 'set' | 'load'>
   /** Called as verdicts arrive, in no particular order. */
   onVerdict?(verdict: Verdict, session: SessionRef, isCached: boolean): void
+  /** The sessions were found a moment ago, so a cached verdict needs no further look at their files. */
+  areJustFound?: boolean
+  /** The caller waits for nothing else: one large session may be checked in its thread. */
+  mayBlock?: boolean
   /** Gets the project folder of each session for which the check knows it. */
   projects?: Map<SessionRef, string>
 }
@@ -40,11 +47,11 @@ export async function checkMany(
 
 function readCachedVerdicts(
   sessions: readonly SessionRef[],
-  { verdicts, force }: CheckManyOptions,
+  { verdicts, force, areJustFound = false }: CheckManyOptions,
   note: (session: SessionRef, verdict: Verdict, isCached: boolean, project?: string) => void,
 ): SessionRef[] {
   if (verdicts === undefined || force === true) return [...sessions]
-  if (sessions.length > 1) verdicts.load()
+  if (sessions.length > 1) verdicts.load(areJustFound)
   return sessions.filter(session => {
     const cached = verdicts.find(session)
     if (cached !== undefined) note(session, cached.verdict, true, cached.project)
@@ -60,36 +67,44 @@ async function checkRest(
 ): Promise<void> {
   if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  if (bytes > WORTH_THREADS_BYTES) {
-    const { openCheckThreads } = await import('../queue/threads.ts')
-    const threads = openCheckThreads(context)
-    const check: Check = (session, how) => threads.call('check', { session, ...how })
-    try {
-      await Promise.all(sessions.map(session => checkOne(context, session, options, check, note)))
-    } finally {
-      await threads.close()
-    }
-  } else {
+  const isOneToWaitFor = options.mayBlock === true && sessions.length === 1 && bytes <= MAX_BLOCKING_BYTES
+  if (bytes <= WORTH_THREADS_BYTES || isOneToWaitFor) {
     const { checkForCache } = await import('./check.ts')
     const check: Check = (session, how) => checkForCache(context, session, how)
     for (const session of sessions) await checkOne(context, session, options, check, note)
+    return
+  }
+  const { checkInThreads, openCheckThreads } = await import('../queue/threads.ts')
+  const threads = openCheckThreads(context)
+  try {
+    const check = checkInThreads(threads, sessions, optionsOfCheck(options))
+    await Promise.all(sessions.map(session => checkOne(context, session, options, check, note)))
+  } finally {
+    await threads.close()
   }
 }
 
-type Check = (session: SessionRef, options: SessionCheckOptions) => Promise<Pick<CheckedSession, 'verdict' | 'project'>>
+function optionsOfCheck({ force }: CheckManyOptions): SessionCheckOptions {
+  return force === undefined ? {} : { force }
+}
+
+export type Check = (
+  session: SessionRef,
+  options: SessionCheckOptions,
+) => Promise<Pick<CheckedSession, 'verdict' | 'project'>>
 type Note = (session: SessionRef, verdict: Verdict, project?: string) => void
 
 async function checkOne(
   context: CheckContext,
   session: SessionRef,
-  { force, verdicts }: CheckManyOptions,
+  options: CheckManyOptions,
   check: Check,
   note: Note,
 ): Promise<void> {
-  const options = force === undefined ? {} : { force }
+  const { force, verdicts } = options
   try {
     const origin = await originOfCheck(context, session)
-    const { verdict, project } = await check(session, options)
+    const { verdict, project } = await check(session, optionsOfCheck(options))
     if (force !== true) verdicts?.set(session, verdict, origin, project)
     note(session, verdict, project)
   } catch (error) {

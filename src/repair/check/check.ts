@@ -6,7 +6,7 @@ import { readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
-import type { FileIdentity } from '../../disk/files/read.ts'
+import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
 import { isRecent } from '../../disk/processes/writers.ts'
@@ -37,6 +37,8 @@ export interface CheckContext {
 export interface SessionCheckOptions {
   /** Treat a session that changed a moment ago as finished. */
   force?: boolean
+  /** Called with the open file of a log, before it is scanned. */
+  onOpen?(file: OpenFile, store: Store): void
 }
 
 export interface Checked {
@@ -58,7 +60,7 @@ export async function checkSession(
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
     const repair = await store.repair?.()
-    const target: CheckTarget = { agent, session, store, repair }
+    const target: CheckTarget = { agent, session, store, repair, onOpen: options.onOpen }
     if (options.force === true || !mayBeLive(context, session, repair)) return await examineOnce(context, target, false)
     // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
     // need it.
@@ -86,18 +88,12 @@ export async function checkForCache(
   session: SessionRef,
   options: SessionCheckOptions = {},
 ): Promise<CheckedSession> {
-  const { verdict, identity } = await checkSession(context, session, options)
-  return { verdict, identity, project: identity === '' ? undefined : projectOf(context, session) }
-}
-
-function projectOf(context: CheckContext, session: SessionRef): string | undefined {
-  try {
-    return readProjectInHead(storeOf(agentOf(context, session), session), session)
-  } catch (error) {
-    // The verdict was made before. If the file is gone by now, the next check says so.
-    if (error instanceof RethreadError) return undefined
-    throw error
+  let project: string | undefined
+  const onOpen = (file: OpenFile, store: Store): void => {
+    project = readProjectInHead(store, session, file)
   }
+  const { verdict, identity } = await checkSession(context, session, { ...options, onOpen })
+  return { verdict, identity, project }
 }
 
 interface CheckTarget {
@@ -105,6 +101,7 @@ interface CheckTarget {
   session: SessionRef
   store: Store
   repair: StoreRepair | undefined
+  onOpen: SessionCheckOptions['onOpen']
 }
 
 function mayBeLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
@@ -118,12 +115,15 @@ function mayBeLive(context: CheckContext, session: SessionRef, repair: StoreRepa
  */
 async function examineOnce(
   context: CheckContext,
-  { agent, session, store, repair }: CheckTarget,
+  { agent, session, store, repair, onOpen }: CheckTarget,
   isLive: boolean,
 ): Promise<Checked> {
   const identity = identityOf(statPath(session.filePath))
   try {
-    const options = examineOptions(context, repair, isLive, () => store.read(session))
+    const options: ExamineOptions = {
+      ...examineOptions(context, repair, isLive, () => store.read(session)),
+      ...(onOpen === undefined ? {} : { onOpen: file => onOpen(file, store) }),
+    }
     const examination = await examine(session, store, repair, options)
     return conclude(session, withOwnId(agent, session, examination), identity)
   } catch (error) {

@@ -3,6 +3,7 @@
 
 import type { StoreRepair } from '../../agents/repair.ts'
 import type { Traits } from '../../agents/store.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Change, Refusal } from '../../model/plan.ts'
 import type { Reading } from '../../model/reading.ts'
@@ -38,6 +39,8 @@ export interface ExamineOptions {
   read?: () => Reading
   /** Where the index of a long log is cached between checks. Without it, no index is cached. */
   indexCache?: { state: string; fromBytes: number }
+  /** Called with the open file of a log, before it is scanned. */
+  onOpen?(file: OpenFile): void
 }
 
 /**

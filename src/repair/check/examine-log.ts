@@ -24,6 +24,7 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, repair,
   const file = openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
+    options.onOpen?.(file)
     const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
     const examination: LogExamination = {
       session,

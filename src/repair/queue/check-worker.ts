@@ -13,6 +13,13 @@ const context = contextOf(workerData as ThreadData)
 const calls = {
   check: (order: { session: SessionRef; force?: boolean }): Promise<CheckedSession> =>
     checkForCache(context, order.session, { force: order.force === true }),
+  /** One after the other. A failure of one fails all: the caller then calls for each. */
+  checkAll: async (order: { sessions: SessionRef[]; force?: boolean }): Promise<CheckedSession[]> => {
+    const checked: CheckedSession[] = []
+    for (const session of order.sessions)
+      checked.push(await checkForCache(context, session, { force: order.force === true }))
+    return checked
+  },
   plan: async (order: { session: SessionRef }): Promise<{ verdict: Verdict; changes: Change[] }> => {
     const { verdict, changes } = await checkSession(context, order.session)
     return { verdict, changes }

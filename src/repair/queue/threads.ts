@@ -5,11 +5,13 @@ import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
-import type { CheckContext } from '../check/check.ts'
+import type { CheckContext, CheckedSession, SessionCheckOptions } from '../check/check.ts'
 import type { CheckCalls } from './check-worker.ts'
 import type { RepairCalls } from './repair-worker.ts'
 import { threadDataOf } from './thread-data.ts'
 
+/** Little garbage is left since most lines are not parsed: with less room it would only be collected more often. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
 /** More would only wait for the same disk. */
 const MAX_CHECK_THREADS = 8
 /** So that a thread has the next session at hand when it is done with one. */
@@ -27,8 +29,57 @@ export function openCheckThreads(context: CheckContext, count = availableParalle
     retriesOthers: true,
     data: () => threadDataOf(context),
     idleMs: IDLE_MS,
-    died: ({ input }, cause) => checkDied(input.session, cause),
+    died: ({ input }, cause) => checkDied('session' in input ? input.session : input.sessions[0], cause),
+    memory: MEMORY,
   })
+}
+
+/** Small sessions are sent together: a message for each would take as long as checking it. */
+const MAX_BATCH_BYTES = 1024 * 1024
+const MAX_BATCH = 32
+
+/** Checks of these sessions in threads. Each of them must be asked for once. */
+export function checkInThreads(
+  threads: CheckThreads,
+  sessions: readonly SessionRef[],
+  options: SessionCheckOptions,
+): (session: SessionRef) => Promise<CheckedSession> {
+  const results = new Map<SessionRef, Promise<CheckedSession>>()
+  const checkAlone = (session: SessionRef): Promise<CheckedSession> => threads.call('check', { session, ...options })
+  for (const batch of batchesOf(sessions)) {
+    const [first] = batch
+    if (batch.length === 1 && first !== undefined) {
+      results.set(first, checkAlone(first))
+      continue
+    }
+    const checked = threads.call('checkAll', { sessions: batch, ...options })
+    for (const [place, session] of batch.entries()) {
+      // If a thread fails on one of them, each is checked for itself.
+      const result = checked.then(
+        list => list[place] ?? checkAlone(session),
+        () => checkAlone(session),
+      )
+      results.set(session, result)
+    }
+  }
+  // A failure is reported to the caller that asks for the result, which may come later.
+  for (const result of results.values()) result.catch(() => {})
+  return session => results.get(session) ?? checkAlone(session)
+}
+
+function* batchesOf(sessions: readonly SessionRef[]): Generator<SessionRef[], void, void> {
+  let batch: SessionRef[] = []
+  let bytes = 0
+  for (const session of sessions) {
+    if (batch.length > 0 && (batch.length >= MAX_BATCH || bytes + session.fileSize > MAX_BATCH_BYTES)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(session)
+    bytes += session.fileSize
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** One call after the other, in their order: two sessions can share a file. */
@@ -75,7 +126,8 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-function checkDied({ filePath: path }: SessionRef, cause: unknown): RethreadError {
+function checkDied(session: SessionRef | undefined, cause: unknown): RethreadError {
+  const path = session?.filePath ?? 'sessions'
   return new RethreadError({
     code: 'fault',
     text: `Checking ${path} failed because of a fault in rethread: ${cause instanceof Error ? cause.message : String(cause)}.`,

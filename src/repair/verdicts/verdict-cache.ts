@@ -29,10 +29,10 @@ export interface Verdicts {
   /** Must be called before a session is changed, and after a repair that failed. */
   invalidate(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>): void
   /**
-   * For a caller that has just found all sessions and reads most verdicts next, once each: one query instead of
-   * thousands, and each file is statted once.
+   * For a caller that reads most verdicts next, once each: one query instead of thousands. `areJustFound`: the
+   * sessions are as they are on the disk, so their own files need not be statted again, and shared ones once.
    */
-  load(): void
+  load(areJustFound?: boolean): void
   close(): void
 }
 
@@ -49,7 +49,7 @@ function isUnfinished(verdict: Verdict): boolean {
 }
 
 export interface VerdictCacheOptions {
-  /** For a caller that sets many verdicts: a crash may lose the last hundred. */
+  /** For a caller that sets many verdicts: a crash may lose the last ones. */
   isWrittenInBatches?: boolean
 }
 
@@ -61,12 +61,14 @@ export function openVerdicts(
   const cache = openBestEffortCache(state, 'verdicts', !isWrittenInBatches)
   let loaded = new Map<string, string>()
   /** The marks of files for loaded entries. */
-  let marks: Marks = new Map()
+  let marks: Marks | undefined
   /** A loaded entry is used once: the next request may come much later. */
-  const take = (key: string): { text: string | undefined; known?: Marks } => {
+  const take = (key: string): { text: string | undefined; known: Marks | undefined } => {
     const text = loaded.get(key)
     loaded.delete(key)
-    return text === undefined ? { text: cache.attempt(opened => opened.get(key)) } : { text, known: marks }
+    return text === undefined
+      ? { text: cache.attempt(opened => opened.get(key)), known: undefined }
+      : { text, known: marks }
   }
   const forget = (key: string): void => {
     loaded.delete(key)
@@ -92,9 +94,9 @@ export function openVerdicts(
       forget(sessionKey(session))
       removeCachedIndex(state, session)
     },
-    load() {
+    load(areJustFound = false) {
       loaded = cache.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
-      marks = new Map()
+      marks = areJustFound ? new Map() : undefined
     },
     close() {
       loaded.clear()
