@@ -1,7 +1,7 @@
 // npm run build:scanner: builds src/disk/files/scanner.wasm from scanner/. Needs rustup, which fetches the version
 // of Rust in scanner/rust-toolchain.toml. The same source gives the same bytes, wherever it is built.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -15,7 +15,7 @@ try {
   const { status, error } = spawnSync('cargo', args, { cwd: join(ROOT, 'scanner'), env: plain(), stdio: 'inherit' })
   if (error !== undefined)
     process.stderr.write(`cargo cannot be started: ${error.message}. Install Rust: https://rustup.rs\n`)
-  if (status === 0) copyFileSync(join(folder, TARGET, 'release', 'scanner.wasm'), output)
+  if (status === 0) writeFileSync(output, readFileSync(join(folder, TARGET, 'release', 'scanner.wasm')))
   else process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

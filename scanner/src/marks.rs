@@ -68,11 +68,14 @@ impl<'a> Marker<'a> {
 
     #[inline(always)]
     fn mark_block(&mut self, block: &[Bytes16; 4], at: usize, marks: &mut Marks) {
+        // Most blocks are plain text in the middle of a string.
+        if self.in_string & !self.is_escaped.wrapping_neg() != 0 && self.utf8.is_last_ascii() && is_plain(block) {
+            return;
+        }
         let mut is_noted = self.utf8.is_broken(block);
         let backslashes = mask(block, |bytes| bytes.equals(Bytes16::splat(b'\\')));
         let escaped = self.escaped(backslashes);
         let delimiters = mask(block, |bytes| bytes.below(0x20).or(bytes.equals(Bytes16::splat(b'"')))) & !escaped;
-        // Most blocks are text in the middle of a string.
         let places = match self.in_string != 0 && delimiters == 0 {
             true if escaped == 0 => 0,
             true => self.wrong_escapes(block, escaped, at, &mut is_noted),
@@ -166,6 +169,17 @@ unsafe fn load(at: *const u8) -> [Bytes16; 4] {
 fn mask(block: &[Bytes16; 4], test: impl Fn(Bytes16) -> Bytes16) -> u64 {
     let [a, b, c, d] = block.map(|bytes| u64::from(test(bytes).mask()));
     a | b << 16 | c << 32 | d << 48
+}
+
+/// Whether these are characters of ASCII without quotes, backslashes and control characters.
+#[inline(always)]
+fn is_plain(block: &[Bytes16; 4]) -> bool {
+    let [a, b, c, d] = block.map(|bytes| {
+        let special = bytes.equals(Bytes16::splat(b'"')).or(bytes.equals(Bytes16::splat(b'\\')));
+        // As a signed number, a byte outside of ASCII is below 0x20 too.
+        special.or(bytes.below_signed(0x20))
+    });
+    a.or(b).or(c.or(d)).mask() == 0
 }
 
 /// Bytes that must not follow a backslash.

@@ -24,7 +24,12 @@ impl Bytes16 {
 
     #[inline(always)]
     pub fn below(self, limit: u8) -> Self {
-        Self(u8x16_lt(self.0, u8x16_splat(limit)))
+        Self(u8x16_min(self.0, u8x16_splat(limit - 1))).equals(self)
+    }
+
+    #[inline(always)]
+    pub fn below_signed(self, limit: i8) -> Self {
+        Self(i8x16_gt(i8x16_splat(limit), self.0))
     }
 
     #[inline(always)]

@@ -30,6 +30,11 @@ impl Bytes16 {
     }
 
     #[inline(always)]
+    pub fn below_signed(self, limit: i8) -> Self {
+        Self(unsafe { _mm_cmpgt_epi8(_mm_set1_epi8(limit), self.0) })
+    }
+
+    #[inline(always)]
     pub fn or(self, other: Self) -> Self {
         Self(unsafe { _mm_or_si128(self.0, other.0) })
     }

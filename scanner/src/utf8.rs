@@ -64,6 +64,12 @@ impl Utf8 {
         Self { last: Bytes16::splat(0), is_last_ascii: true }
     }
 
+    /// Then ASCII needs no further check.
+    #[inline(always)]
+    pub fn is_last_ascii(&self) -> bool {
+        self.is_last_ascii
+    }
+
     /// Whether an error shows in these 64 bytes: in them, or in a character that they should have ended.
     #[inline(always)]
     pub fn is_broken(&mut self, block: &[Bytes16; 4]) -> bool {
