@@ -7,6 +7,7 @@ import { RecordRows } from '../../src/repair/records/record-rows.ts'
 import { makeKernelScanner } from '../../src/repair/scan/kernel-scanner.ts'
 import type { Describing, RecordScanner } from '../../src/repair/scan/record-scanner.ts'
 import { javascriptScanner } from '../../src/repair/scan/record-scanner.ts'
+import type { KnownStart, ScannedLog } from '../../src/repair/scan/scan-log.ts'
 import { indexGrownLog } from '../../src/repair/scan/scan-log.ts'
 
 function makeKernel(): Kernel {
@@ -25,14 +26,20 @@ const SEEDS = { a: 123_456_789, b: 987_654_321 }
 
 /** Everything that a scan leaves behind: every column byte for byte, the damage, and where a later pass may go on. */
 export function scan(scanner: RecordScanner, chunks: Iterable<Buffer>, repair: Describing) {
-  const index = new RecordIndex(new RecordRows(SEEDS))
-  const known = { index, junk: [], moreJunk: 0, offset: 0, checksum: 0 }
-  const { log, resume } = indexGrownLog(chunks, repair, known, scanner)
-  const columns = Buffer.concat([...index.rows.bytes(index.rows.mark())]).toString('hex')
+  return resultOf(indexGrownLog(chunks, repair, emptyStart(), scanner))
+}
+
+/** Nothing was scanned before. */
+export function emptyStart(): KnownStart {
+  return { index: new RecordIndex(new RecordRows(SEEDS)), junk: [], moreJunk: 0, offset: 0, checksum: 0 }
+}
+
+export function resultOf({ log, resume }: ScannedLog) {
+  const { rows } = log.index
   return {
-    columns,
-    mark: index.rows.mark(),
-    targets: [...index.rows.targets],
+    columns: Buffer.concat([...rows.bytes(rows.mark())]).toString('hex'),
+    mark: rows.mark(),
+    targets: [...rows.targets],
     junk: log.junk,
     readUpTo: log.readUpTo,
     resume: resume === undefined ? undefined : { ...resume, mark: { ...resume.mark } },

@@ -32,7 +32,7 @@ export interface Field {
 /** The graph in the form of the kernel: counts, nodes, keys; and the names, with quotes and colon. */
 export interface FieldProgram {
   words: Uint16Array
-  names: Buffer
+  names: Uint8Array
 }
 
 const LEAVES: readonly (Leaf | undefined)[] = [undefined, 'word', 'id', 'time', 'text', 'count', 'whole']

@@ -1,6 +1,6 @@
 // The kernel of the scanner: scanner.wasm, written in Rust (scanner/). It gives for each line its bounds, a proof
 // that the line is exactly one JSON object, and what a store asks for of its fields.
-import type { Field } from './fields.ts'
+import type { Field, FieldProgram } from './fields.ts'
 import { compileFields } from './fields.ts'
 
 /** What the module exports. Addresses are places in its memory, which never grows. */
@@ -70,17 +70,30 @@ export class Kernel {
    * before: they keep them as long as the same fields are asked for.
    */
   start(fields: Field, seeds: { a: number; b: number }, offset: number): boolean {
+    if (this.#fields === fields && this.shapeCount < MAX_SHAPES / 2) {
+      this.#begin(seeds, offset)
+      return true
+    }
+    this.startProgram(compileFields(fields), seeds, offset)
+    this.#fields = fields
+    return false
+  }
+
+  /** The same for fields that were compiled in another thread. All shapes get new numbers. */
+  startProgram({ words, names }: FieldProgram, seeds: { a: number; b: number }, offset: number): void {
     const { memory, address, configure } = this.#exports
-    this.#held = 0
-    this.#offset = offset
-    new Int32Array(memory.buffer, address(SEEDS), 2).set([seeds.a, seeds.b])
-    if (this.#fields === fields && this.shapeCount < MAX_SHAPES / 2) return true
-    const { words, names } = compileFields(fields)
+    this.#begin(seeds, offset)
     new Uint16Array(memory.buffer, address(PROGRAM), words.length).set(words)
     Buffer.from(memory.buffer, address(NAMES), names.length).set(names)
     configure()
-    this.#fields = fields
-    return false
+    this.#fields = undefined
+  }
+
+  #begin({ a, b }: { a: number; b: number }, offset: number): void {
+    const { memory, address } = this.#exports
+    this.#held = 0
+    this.#offset = offset
+    new Int32Array(memory.buffer, address(SEEDS), 2).set([a, b])
   }
 
   /**
@@ -137,6 +150,11 @@ export class Kernel {
     this.#toFile = this.#offset - start
     this.#exports.begin(start, end)
     for (let count = this.#exports.advance(); count > 0; count = this.#exports.advance()) onRows(count)
+  }
+
+  /** What has to be added to the place of a slot to get its place in the file. */
+  get toFile(): number {
+    return this.#toFile
   }
 
   /** The place of a line in the file. */

@@ -69,6 +69,8 @@ async function checkRest(
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
   const isOneToWaitFor = options.mayBlock === true && sessions.length === 1 && bytes <= MAX_BLOCKING_BYTES
   if (bytes <= WORTH_THREADS_BYTES || isOneToWaitFor) {
+    const { warmUpScan } = await import('../scan/scan-in-threads.ts')
+    warmUpScan(bytes)
     const { checkForCache } = await import('./check.ts')
     const check: Check = (session, how) => checkForCache(context, session, how)
     for (const session of sessions) await checkOne(context, session, options, check, note)

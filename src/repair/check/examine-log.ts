@@ -129,8 +129,8 @@ async function indexWithCache(
 ): Promise<IndexedLog | undefined> {
   if (indexCache === undefined || view.changes().length > 0 || file.identity.size < indexCache.fromBytes)
     return undefined
-  const { indexFile } = await import('../scan/scan-file.ts')
-  return indexFile(file, session, repair, { ...indexCache, rules: RULES_VERSION })
+  const { indexFileInThreads } = await import('../scan/scan-file.ts')
+  return await indexFileInThreads(file, session, repair, { ...indexCache, rules: RULES_VERSION })
 }
 
 async function conclude(

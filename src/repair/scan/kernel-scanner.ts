@@ -7,11 +7,13 @@ import { LineReader } from '../../bytes/records.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES } from '../../bytes/scanner/kernel.ts'
 import { brokenLines } from '../damage/lines/index.ts'
+import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { describeShape } from '../records/record-shape.ts'
-import type { Describing, RecordScanner } from './record-scanner.ts'
+import type { Describing, OnWhole, RecordScanner, ScanPass } from './record-scanner.ts'
 import { addItem, javascriptScanner } from './record-scanner.ts'
 import type { IndexedLog } from './scan-log.ts'
+import type { ScannedPart } from './scanned-part.ts'
 
 const NEWLINE = 0x0a
 
@@ -19,24 +21,40 @@ export function makeKernelScanner(kernel: Kernel): RecordScanner {
   /** By the number of the shape. They stay valid from one log of a store to the next. */
   let shapes: (ShapeFacts | undefined)[] = []
   let described: Describing['describe'] | undefined
+  const startPass = (log: IndexedLog, repair: Describing, onWhole: OnWhole): KernelPass | undefined => {
+    const { fields } = repair
+    if (fields === undefined) return undefined
+    const areKept = kernel.start(fields, log.index.rows.seeds, log.readUpTo)
+    if (!areKept || described !== repair.describe) shapes = []
+    described = repair.describe
+    return new KernelPass(kernel, log, repair, onWhole, shapes)
+  }
   return {
     chunkBuffer: () => kernel.chunk,
     addRecords(log, chunks, repair, onWhole) {
-      const { fields } = repair
-      if (fields === undefined) return javascriptScanner.addRecords(log, chunks, repair, onWhole)
-      const areKept = kernel.start(fields, log.index.rows.seeds, log.readUpTo)
-      if (!areKept || described !== repair.describe) shapes = []
-      described = repair.describe
-      new KernelPass(kernel, log, repair, onWhole, shapes).add(chunks)
+      const pass = startPass(log, repair, onWhole)
+      if (pass === undefined) return javascriptScanner.addRecords(log, chunks, repair, onWhole)
+      pass.addChunks(chunks)
+      pass.finish()
     },
+    startPass,
   }
 }
 
-class KernelPass {
+/** Rows that were scanned: by the kernel of this thread, or by another thread. */
+export interface ScannedRows extends Slots {
+  startOf(row: number): number
+  endOf(row: number): number
+  shapeOf(row: number): number
+  slotOf(row: number): number
+  bytesOf(row: number): Buffer
+}
+
+class KernelPass implements ScanPass {
   readonly #kernel: Kernel
   readonly #log: IndexedLog
   readonly #repair: Describing
-  readonly #onWhole: (end: number) => void
+  readonly #onWhole: OnWhole
   readonly #shapes: (ShapeFacts | undefined)[]
   readonly #broken: LineReader
   /** A line that is too long for the kernel. */
@@ -47,7 +65,7 @@ class KernelPass {
     kernel: Kernel,
     log: IndexedLog,
     repair: Describing,
-    onWhole: (end: number) => void,
+    onWhole: OnWhole,
     shapes: (ShapeFacts | undefined)[],
   ) {
     this.#kernel = kernel
@@ -58,24 +76,33 @@ class KernelPass {
     this.#broken = new LineReader(repair.isRecord, brokenLines)
   }
 
-  add(chunks: Iterable<Buffer>): void {
+  addChunks(chunks: Iterable<Buffer>): void {
     let offset = this.#log.readUpTo
+    this.#kernel.skipTo(offset)
     for (const chunk of chunks)
       for (let at = 0; at < chunk.length; at += KERNEL_CHUNK_BYTES) {
         const piece = chunk.subarray(at, at + KERNEL_CHUNK_BYTES)
         this.#addPiece(piece, offset)
         offset += piece.length
       }
+  }
+
+  addPart(part: ScannedPart): void {
+    const facts = part.shapes.map(shape => describeShape(shape, this.#repair.describe))
+    this.#addRows(part.count, part, shape => facts[shape])
+  }
+
+  finish(): void {
     this.#isLastLine = true
     if (this.#long !== undefined) this.#addLine(this.#long.end(Buffer.alloc(0), false))
-    else this.#kernel.finish(this.#addRows)
+    else this.#kernel.finish(this.#addOwnRows)
     this.#addBroken(this.#broken.end())
   }
 
   #addPiece(piece: Buffer, offset: number): void {
     const newline = this.#long === undefined ? -1 : piece.indexOf(NEWLINE)
     if (this.#long === undefined) {
-      if (this.#kernel.scan(piece, this.#addRows)) return
+      if (this.#kernel.scan(piece, this.#addOwnRows)) return
       this.#long = new LineParts(offset - this.#kernel.heldBytes)
       this.#long.add(this.#kernel.release())
       this.#long.add(piece)
@@ -88,18 +115,20 @@ class KernelPass {
     }
   }
 
-  readonly #addRows = (count: number): void => {
+  readonly #addOwnRows = (count: number): void => this.#addRows(count, this.#kernel, shape => this.#factsOf(shape))
+
+  #addRows(count: number, scanned: ScannedRows, factsOf: (shape: number) => ShapeFacts | undefined): void {
     const { rows } = this.#log.index
     for (let row = 0; row < count; row++) {
-      const shape = this.#kernel.shapeOf(row)
-      const facts = shape < FIRST_WITHOUT_SHAPE ? this.#factsOf(shape) : undefined
-      const [start, end] = [this.#kernel.startOf(row), this.#kernel.endOf(row)]
+      const shape = scanned.shapeOf(row)
+      const facts = shape < FIRST_WITHOUT_SHAPE ? factsOf(shape) : undefined
+      const [start, end] = [scanned.startOf(row), scanned.endOf(row)]
       if (facts === undefined) {
-        const bytes = this.#kernel.bytesOf(row)
+        const bytes = scanned.bytesOf(row)
         this.#addLine({ bytes, start, end, terminated: !this.#isLastLine, tooLong: false })
       } else {
         if (this.#broken.isWaiting) this.#addBroken(this.#broken.end())
-        rows.addShaped(start, end, facts, this.#kernel, this.#kernel.slotOf(row))
+        rows.addShaped(start, end, facts, scanned, scanned.slotOf(row))
         this.#onWhole(end)
       }
     }

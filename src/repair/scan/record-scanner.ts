@@ -7,6 +7,7 @@ import { readRecords } from '../../bytes/records.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { IndexedLog } from './scan-log.ts'
+import type { ScannedPart } from './scanned-part.ts'
 
 export type Describing = Pick<LogRepair, 'isRecord' | 'describe' | 'fields'>
 
@@ -18,7 +19,20 @@ export interface RecordScanner {
    * for, all lines that end in this one were added. `onWhole` gets the end of each record that stands alone on its
    * line, after it was added.
    */
-  addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: (end: number) => void): void
+  addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: OnWhole): void
+  /** The same in steps, so that parts of the log can be scanned by other threads. Undefined where it cannot. */
+  startPass?(log: IndexedLog, repair: Describing, onWhole: OnWhole): ScanPass | undefined
+}
+
+export type OnWhole = (end: number) => void
+
+/** One pass over a log. Its parts are added in their order. */
+export interface ScanPass {
+  /** Chunks that start where `log` ends. */
+  addChunks(chunks: Iterable<Buffer>): void
+  /** A part of whole lines, after all chunks before it. */
+  addPart(part: ScannedPart): void
+  finish(): void
 }
 
 /** A file of pure garbage has damage on each line. */

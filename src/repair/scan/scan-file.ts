@@ -8,7 +8,8 @@ import { openCacheFile, writeCacheFile } from '../../disk/state/file-cache.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { chooseScanner } from './choose-scanner.ts'
 import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
-import type { IndexedLog, KnownStart } from './scan-log.ts'
+import { indexInThreads } from './scan-in-threads.ts'
+import type { IndexedLog, KnownStart, ScannedLog } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
 import type { IndexSubject } from './stored-index.ts'
 import { formatIndex, parseIndex } from './stored-index.ts'
@@ -27,16 +28,41 @@ export function indexFile(
   repair: LogRepair,
   cache: IndexCacheOptions,
 ): IndexedLog {
-  const { state, rules, fromBytes } = cache
-  const { device, inode, size } = file.identity
+  const cached = openCached(file, session, cache)
+  return cached.store(indexRest(file, repair, cached.known))
+}
+
+/** The same. A large log is scanned by two threads where that is possible. */
+export async function indexFileInThreads(
+  file: OpenFile,
+  session: SessionRef,
+  repair: LogRepair,
+  cache: IndexCacheOptions,
+): Promise<IndexedLog> {
+  const { known, store } = openCached(file, session, cache)
+  const scanned = await indexInThreads(file, session.storeRoot, repair, known, chooseScanner())
+  return store(scanned ?? indexRest(file, repair, known))
+}
+
+function indexRest(file: OpenFile, repair: LogRepair, known: KnownStart | undefined): ScannedLog {
+  const scanner = chooseScanner()
+  const chunks = file.chunks(known?.offset, file.identity.size, scanner.chunkBuffer())
+  return indexGrownLog(chunks, repair, known, scanner)
+}
+
+/** The cached index of a log, if it still fits, and how to cache the one that replaces it. */
+function openCached(file: OpenFile, session: SessionRef, { state, rules, fromBytes }: IndexCacheOptions) {
+  const { device, inode } = file.identity
   const subject: IndexSubject = { key: `${session.generation} ${indexKey(session)}`, rules, device, inode }
   const known = bestEffort(() => readCachedIndex(state, session, subject, file))
-  const scanner = chooseScanner()
-  const chunks = file.chunks(known?.offset, size, scanner.chunkBuffer())
-  const { log, resume } = indexGrownLog(chunks, repair, known, scanner)
-  if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
-    bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
-  return log
+  return {
+    known,
+    store({ log, resume }: ScannedLog): IndexedLog {
+      if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
+        bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
+      return log
+    },
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 // One streaming pass over a log: every record with the few facts a check needs, and the damage between the
 // records.
 import { crc32 } from 'node:zlib'
+import { joinChecksums } from '../../bytes/checksums.ts'
 import type { Junk } from '../damage/damage.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import type { RowsMark } from '../records/record-rows.ts'
@@ -30,6 +31,12 @@ export interface ResumePoint {
   moreJunk: number
 }
 
+/** `resume` is undefined where there is no point to continue from. */
+export interface ScannedLog {
+  log: IndexedLog
+  resume: ResumePoint | undefined
+}
+
 /** The results of an earlier pass before `offset`. */
 export interface KnownStart extends Omit<IndexedLog, 'readUpTo'> {
   offset: number
@@ -42,21 +49,75 @@ export function indexLog(chunks: Iterable<Buffer>, repair: Describing, scanner =
   return log
 }
 
-/** `chunks` start where `known` ends. Returns undefined where there is no resume point. */
+/** `chunks` start where `known` ends. */
 export function indexGrownLog(
   chunks: Iterable<Buffer>,
   repair: Describing,
   known: KnownStart | undefined,
   scanner = chooseScanner(),
-): { log: IndexedLog; resume: ResumePoint | undefined } {
-  const { index = new RecordIndex(), junk = [], moreJunk = 0, offset = 0, checksum = 0 } = known ?? {}
-  const log: IndexedLog = { index, junk: [...junk], moreJunk, readUpTo: offset }
-  const resume: ResumePoint = { offset, checksum, mark: index.rows.mark(), junk: junk.length, moreJunk }
-  scanner.addRecords(log, summed(counted(chunks, log), log, resume), repair, end => {
+): ScannedLog {
+  const pass = new LogPass(known)
+  scanner.addRecords(pass.log, pass.read(chunks), repair, pass.onWhole)
+  return pass.result()
+}
+
+/** Follows a pass over a log: how far it is, the checksum of what was read, and where a later one may continue. */
+export class LogPass {
+  readonly log: IndexedLog
+  readonly #resume: ResumePoint
+  /** The checksum of everything that was read. */
+  #sum: number
+  /** While a part is added whose checksum is known only as a whole. */
+  #isInPart = false
+  #lastWhole = 0
+
+  constructor(known: KnownStart | undefined) {
+    const { index = new RecordIndex(), junk = [], moreJunk = 0, offset = 0, checksum = 0 } = known ?? {}
+    this.log = { index, junk: [...junk], moreJunk, readUpTo: offset }
+    this.#resume = { offset, checksum, mark: index.rows.mark(), junk: junk.length, moreJunk }
+    this.#sum = checksum
+  }
+
+  /** Called for each record that stands alone on its line. */
+  readonly onWhole = (end: number): void => {
     // A record at the very end may turn out to be the start of a longer line.
-    if (end < log.readUpTo) noteResume(resume, end + 1, log)
-  })
-  return { log, resume: resume.offset === 0 ? undefined : resume }
+    if (end >= this.log.readUpTo) return
+    if (this.#isInPart) this.#lastWhole = end + 1
+    else noteResume(this.#resume, end + 1, this.log)
+  };
+
+  /** Computes the checksum from the bytes as they are read. A second read could return other bytes. */
+  *read(chunks: Iterable<Buffer>): Generator<Buffer, void, void> {
+    for (const chunk of chunks) {
+      this.log.readUpTo += chunk.length
+      yield chunk
+      // When the next chunk is requested, all lines that end in this one are processed.
+      const before = this.#resume.offset - (this.log.readUpTo - chunk.length)
+      if (before > 0) {
+        this.#sum = crc32(chunk.subarray(0, before), this.#sum)
+        this.#resume.checksum = this.#sum
+      }
+      this.#sum = crc32(before > 0 ? chunk.subarray(before) : chunk, this.#sum)
+    }
+  }
+
+  /** A part up to `end` that another thread read. A later pass may continue after it, but not inside of it. */
+  addPart(end: number, checksum: number, addRows: () => void): void {
+    const { log } = this
+    const length = end - log.readUpTo
+    log.readUpTo = end
+    this.#isInPart = true
+    addRows()
+    this.#isInPart = false
+    this.#sum = joinChecksums(this.#sum, checksum, length)
+    if (this.#lastWhole !== end) return
+    noteResume(this.#resume, end, log)
+    this.#resume.checksum = this.#sum
+  }
+
+  result(): ScannedLog {
+    return { log: this.log, resume: this.#resume.offset === 0 ? undefined : this.#resume }
+  }
 }
 
 /** Called for each record, so it creates no objects. */
@@ -71,20 +132,5 @@ function* counted(chunks: Iterable<Buffer>, log: IndexedLog): Generator<Buffer, 
   for (const chunk of chunks) {
     log.readUpTo += chunk.length
     yield chunk
-  }
-}
-
-/** Computes the checksum from the bytes as they are read. A second read could return other bytes. */
-function* summed(chunks: Iterable<Buffer>, log: IndexedLog, resume: ResumePoint): Generator<Buffer, void, void> {
-  let sum = resume.checksum
-  for (const chunk of chunks) {
-    yield chunk
-    // When the next chunk is requested, all lines that end in this one are processed.
-    const before = resume.offset - (log.readUpTo - chunk.length)
-    if (before > 0) {
-      sum = crc32(chunk.subarray(0, before), sum)
-      resume.checksum = sum
-    }
-    sum = crc32(before > 0 ? chunk.subarray(before) : chunk, sum)
   }
 }

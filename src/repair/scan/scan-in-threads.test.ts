@@ -1,0 +1,80 @@
+// A log that is scanned in parts by another thread gives what one thread gives, wherever it is cut.
+import { crc32 } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { inFull } from '../../../test/support/full.ts'
+import { put, temporaryHome } from '../../../test/support/home.ts'
+import { below, seededRandom } from '../../../test/support/random.ts'
+import { scannerCase } from '../../../test/support/scanner-cases.ts'
+import { emptyStart, resultOf, SCANNERS, scan } from '../../../test/support/scanners.ts'
+import { repair } from '../../agents/claude-code/repair/index.ts'
+import { joinChecksums } from '../../bytes/checksums.ts'
+import { openFile } from '../../disk/files/read.ts'
+import { indexInThreads } from './scan-in-threads.ts'
+
+const FILES = inFull(2000, 40)
+const LONG_MS = 30 * 60_000
+const NEWLINE = Buffer.from('\n')
+
+async function scanInParts(bytes: Buffer, own: number, part: number) {
+  const home = temporaryHome()
+  const path = put(home, 'log.jsonl', bytes)
+  const file = openFile(path, home)
+  try {
+    const sizes = { worth: 0, own, part }
+    const scanned = await indexInThreads(file, home, repair, emptyStart(), SCANNERS.wasm, sizes)
+    if (scanned === undefined) throw new Error('It was not scanned in parts.')
+    return resultOf(scanned)
+  } finally {
+    file.close()
+  }
+}
+
+test(`${FILES} generated files give the same index in parts of any size`, { timeout: LONG_MS }, async () => {
+  const random = seededRandom(22)
+  for (let number = 0; number < FILES; number++) {
+    const cases = Array.from({ length: 30 }, () => [
+      scannerCase(random),
+      below(random, 2) === 0 ? NEWLINE : Buffer.alloc(0),
+    ])
+    const bytes = Buffer.concat(cases.flat())
+    const { resume, ...found } = await scanInParts(bytes, below(random, 900), below(random, 900) + 1)
+    const { resume: _, ...expected } = scan(SCANNERS.js, [bytes], repair)
+    expect(found, `file ${number}`).toEqual(expected)
+    // The point to continue from may be earlier, but what is before it is proved by its checksum.
+    if (resume !== undefined) expect(resume.checksum).toBe(crc32(bytes.subarray(0, resume.offset)))
+  }
+})
+
+test('a part with a line that is too long for the kernel is scanned here', async () => {
+  const record = (id: string, text = '') =>
+    `${JSON.stringify({ type: 'user', uuid: id, sessionId: 's', other: text })}\n`
+  const long = record('b', 'y'.repeat(9_000_000))
+  const bytes = Buffer.from([record('a'), record('a2'), long, record('c'), record('d')].join(''))
+  const { resume, ...found } = await scanInParts(bytes, 10, 10)
+  const { resume: _, ...expected } = scan(SCANNERS.js, [bytes], repair)
+  expect(found).toEqual(expected)
+  expect(resume?.checksum).toBe(crc32(bytes.subarray(0, resume?.offset)))
+})
+
+test('a log without declared fields, and the scanner in JavaScript, use one thread', async () => {
+  const home = temporaryHome()
+  const file = openFile(put(home, 'log.jsonl', '{}\n'), home)
+  const sizes = { worth: 0, own: 1, part: 1 }
+  const { fields: _, ...undeclared } = repair
+  try {
+    expect(await indexInThreads(file, home, undeclared, undefined, SCANNERS.wasm, sizes)).toBeUndefined()
+    expect(await indexInThreads(file, home, repair, undefined, SCANNERS.js, sizes)).toBeUndefined()
+  } finally {
+    file.close()
+  }
+})
+
+test('checksums of parts are joined to the checksum of the whole', () => {
+  const random = seededRandom(23)
+  for (let number = 0; number < 200; number++) {
+    const bytes = Buffer.from(Array.from({ length: below(random, 3000) }, () => below(random, 256)))
+    const at = below(random, bytes.length + 1)
+    const [first, second] = [bytes.subarray(0, at), bytes.subarray(at)]
+    expect(joinChecksums(crc32(first), crc32(second), second.length)).toBe(crc32(bytes))
+  }
+})
