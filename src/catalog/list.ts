@@ -105,13 +105,17 @@ interface AddOptions extends ListOptions {
 
 async function addSessions(list: SessionList, sessions: SessionRef[], summaries: Summaries, options: AddOptions) {
   const limit = options.limit ?? 0
+  const known = knownSummaries(sessions, summaries, limit === 0)
+  const unknown = limit === 0 ? sessions.filter(session => !known.has(session)) : []
+  const learnt = unknown.length > 1 ? await summaries.learnMany(unknown) : new Map<SessionRef, Summary>()
   for (const [index, session] of sessions.entries()) {
     if (limit > 0 && list.sessions.length >= limit) {
       list.more = sessions.length - index
       return
     }
     options.onProgress?.(index, sessions.length)
-    const summary = summaryInStore(session) ?? summaries.known(session) ?? (await summaries.learn(session))
+    const summary =
+      known.get(session) ?? learnt.get(session) ?? knownSummary(session, summaries) ?? (await summaries.learn(session))
     if (options.subagents === false && summary.subagentOf !== undefined) continue
     if (!isInProject(session.project ?? summary.project, options.project)) continue
     if (summary.isWithoutConversation) {
@@ -124,6 +128,20 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
     list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
   }
   options.onProgress?.(sessions.length, sessions.length)
+}
+
+/** Without a limit all of them are needed. */
+function knownSummaries(sessions: readonly SessionRef[], summaries: Summaries, areAllNeeded: boolean) {
+  const known = new Map<SessionRef, Summary>()
+  for (const session of areAllNeeded ? sessions : []) {
+    const summary = knownSummary(session, summaries)
+    if (summary !== undefined) known.set(session, summary)
+  }
+  return known
+}
+
+function knownSummary(session: SessionRef, summaries: Summaries): Summary | undefined {
+  return summaryInStore(session) ?? summaries.known(session)
 }
 
 /** The summary from the store's own index, where that is complete. Nothing is read. */

@@ -41,6 +41,8 @@ export interface Summaries {
   /** From the cache where the session is unchanged; undefined where it must be read. */
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
+  /** Reads these sessions in threads. Empty where they are so few that reading them one by one is faster. */
+  learnMany(sessions: readonly SessionRef[]): Promise<ReadonlyMap<SessionRef, Summary>>
   /** For a caller that needs most summaries next, once each: one query instead of thousands. */
   load(): void
   close(): void
@@ -64,6 +66,12 @@ export function openSummaries(context: Context): Summaries {
       context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
     }
   }
+  const remember = (session: SessionRef, summary: Summary): void => {
+    loaded.delete(keyOf(session))
+    // A failure may pass (a lock, a permission), so it is not cached.
+    if (summary.failure === undefined && summary.partial !== 'database-busy')
+      attempt(() => cache?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+  }
   return {
     known(session) {
       const key = keyOf(session)
@@ -74,11 +82,18 @@ export function openSummaries(context: Context): Summaries {
     },
     async learn(session) {
       const summary = await summarize(context, session)
-      loaded.delete(keyOf(session))
-      // A failure may pass (a lock, a permission), so it is not cached.
-      if (summary.failure === undefined && summary.partial !== 'database-busy')
-        attempt(() => cache?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+      remember(session, summary)
       return summary
+    },
+    async learnMany(sessions) {
+      const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
+      const learnt = new Map<SessionRef, Summary>()
+      if (!isWorthThreads(sessions)) return learnt
+      await summarizeInThreads(context, sessions, (session, summary) => {
+        remember(session, summary)
+        learnt.set(session, summary)
+      })
+      return learnt
     },
     load: () =>
       attempt(() => {
@@ -99,7 +114,8 @@ function openSummaryCache(context: Context): CacheTable | undefined {
   }
 }
 
-async function summarize(context: Context, session: SessionRef): Promise<Summary> {
+/** A session that cannot be read has a summary that says so. */
+export async function summarize(context: Context, session: SessionRef): Promise<Summary> {
   try {
     return await readSummary(context, session)
   } catch (error) {

@@ -26,7 +26,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   'repair/damage': ['bytes', 'model', 'repair/records', 'repair/damage/lines'],
   journal: BASE,
   repair: [...BASE, 'threads', 'agents', 'journal', 'repair/records', 'repair/damage', 'repair/damage/lines'],
-  catalog: [...BASE, 'agents', 'journal'],
+  catalog: [...BASE, 'threads', 'agents', 'journal'],
   demo: [...BASE, 'agents', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
   'journal/agent-files': SESSIONS,

@@ -1,0 +1,90 @@
+// Summaries of many sessions that were never read: several threads read them.
+import { availableParallelism } from 'node:os'
+import { RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import { ThreadPool, workerFile } from '../threads/pool.ts'
+import type { Context } from './context.ts'
+import { placesOf } from './context.ts'
+import type { Summary } from './summaries.ts'
+import { summarize } from './summaries.ts'
+import type { SummaryCalls } from './summary-worker.ts'
+
+/** Below this size, starting threads takes longer than reading. */
+const WORTH_THREADS_BYTES = 16 * 1024 * 1024
+const MAX_THREADS = 8
+const CALLS_PER_THREAD = 2
+/** Small sessions are sent together: a message for each would take as long as reading it. */
+const MAX_BATCH_BYTES = 1024 * 1024
+const MAX_BATCH = 32
+/** With less room for young objects, those of a parsed record would be collected too often. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
+
+export function isWorthThreads(sessions: readonly SessionRef[]): boolean {
+  return availableParallelism() > 1 && sessions.reduce((sum, { fileSize }) => sum + fileSize, 0) > WORTH_THREADS_BYTES
+}
+
+/** `onSummary` is called for each session, in no particular order. */
+export async function summarizeInThreads(
+  context: Context,
+  sessions: readonly SessionRef[],
+  onSummary: (session: SessionRef, summary: Summary) => void,
+): Promise<void> {
+  const threads = new ThreadPool<SummaryCalls>({
+    file: workerFile(import.meta.url, 'summary-worker'),
+    size: Math.min(availableParallelism(), MAX_THREADS),
+    callsPerThread: CALLS_PER_THREAD,
+    data: () => placesOf(context),
+    memory: MEMORY,
+    died: (_, cause) => readerDied(cause),
+  })
+  const run = async (batch: SessionRef[]): Promise<void> => {
+    const { summaries, skipped } = await threads.call('summarize', batch)
+    for (const { agent, sessionId, finding } of skipped) context.log.skip(agent, sessionId, finding)
+    for (const [place, session] of batch.entries())
+      onSummary(session, summaries[place] ?? (await summarize(context, session)))
+  }
+  try {
+    await Promise.all(Array.from(batchesOf(sessions), batch => runOrAlone(context, batch, run, onSummary)))
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Where a thread died, its sessions are read here: the failure of one is then the failure of that one. */
+async function runOrAlone(
+  context: Context,
+  batch: SessionRef[],
+  run: (batch: SessionRef[]) => Promise<void>,
+  onSummary: (session: SessionRef, summary: Summary) => void,
+): Promise<void> {
+  try {
+    await run(batch)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    for (const session of batch) onSummary(session, await summarize(context, session))
+  }
+}
+
+function* batchesOf(sessions: readonly SessionRef[]): Generator<SessionRef[], void, void> {
+  let batch: SessionRef[] = []
+  let bytes = 0
+  for (const session of sessions) {
+    if (batch.length > 0 && (batch.length >= MAX_BATCH || bytes + session.fileSize > MAX_BATCH_BYTES)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(session)
+    bytes += session.fileSize
+  }
+  if (batch.length > 0) yield batch
+}
+
+function readerDied(cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'fault',
+    text: `A thread that read sessions failed: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Run the command again with --log-level debug and report what the log says.',
+    cause,
+  })
+}
