@@ -90,6 +90,8 @@ export interface ReadOptions extends DatabaseOptions {
   after?: Checkpoint
   /** Read this branch instead of the active one. */
   branch?: string
+  /** No later reading continues from this one, so the store may leave out the checkpoint. */
+  isOnce?: boolean
 }
 
 export type Resume =

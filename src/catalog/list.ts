@@ -106,8 +106,9 @@ interface AddOptions extends ListOptions {
 async function addSessions(list: SessionList, sessions: SessionRef[], summaries: Summaries, options: AddOptions) {
   const limit = options.limit ?? 0
   const known = knownSummaries(sessions, summaries, limit === 0)
+  const onLearnt = (count: number): void => options.onProgress?.(known.size + count, sessions.length)
   const unknown = limit === 0 ? sessions.filter(session => !known.has(session)) : []
-  const learnt = unknown.length > 1 ? await summaries.learnMany(unknown) : new Map<SessionRef, Summary>()
+  const learnt = unknown.length > 1 ? await summaries.learnMany(unknown, onLearnt) : new Map<SessionRef, Summary>()
   for (const [index, session] of sessions.entries()) {
     if (limit > 0 && list.sessions.length >= limit) {
       list.more = sessions.length - index

@@ -42,7 +42,10 @@ export interface Summaries {
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
   /** Reads these sessions in threads. Empty where they are so few that reading them one by one is faster. */
-  learnMany(sessions: readonly SessionRef[]): Promise<ReadonlyMap<SessionRef, Summary>>
+  learnMany(
+    sessions: readonly SessionRef[],
+    onLearnt?: (count: number) => void,
+  ): Promise<ReadonlyMap<SessionRef, Summary>>
   /** For a caller that needs most summaries next, once each: one query instead of thousands. */
   load(): void
   close(): void
@@ -85,13 +88,14 @@ export function openSummaries(context: Context): Summaries {
       remember(session, summary)
       return summary
     },
-    async learnMany(sessions) {
+    async learnMany(sessions, onLearnt) {
       const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
       const learnt = new Map<SessionRef, Summary>()
       if (!isWorthThreads(sessions)) return learnt
       await summarizeInThreads(context, sessions, (session, summary) => {
         remember(session, summary)
         learnt.set(session, summary)
+        onLearnt?.(learnt.size)
       })
       return learnt
     },
@@ -125,7 +129,7 @@ export async function summarize(context: Context, session: SessionRef): Promise<
 }
 
 async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
-  const reading = readSession(context, session)
+  const reading = readSession(context, session, { isOnce: true })
   const tally = new UsageTally(findStore(agentOf(context, session), session)?.traits.tokens)
   let messageCount = 0
   for (;;) {

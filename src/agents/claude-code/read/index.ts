@@ -4,7 +4,7 @@
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import type { Branch, Checkpoint, Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
@@ -45,16 +45,17 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
   const after = options.branch === undefined ? options.after : undefined
   const log = openLog(session.filePath, session.storeRoot, isRecord, after)
   try {
-    if (!log.continued && options.branch === undefined && isLinear(log)) return yield* readMessages(log, undefined)
+    if (!log.continued && options.branch === undefined && isLinear(log))
+      return yield* readMessages(log, undefined, options)
     const links = indexLinks(log)
     if (!log.continued || continues(links, log.state as State))
-      return yield* readMessages(log, { links, chain: followChain(links, options.branch) })
+      return yield* readMessages(log, { links, chain: followChain(links, options.branch) }, options)
   } finally {
     log.close()
   }
   // The conversation was rewound to another branch, so the earlier reading no longer fits. Reads everything
   // again.
-  return yield* readSession(session, {})
+  return yield* readSession(session, { ...(options.isOnce === true ? { isOnce: true } : {}) })
 }
 
 /** Any of these fields makes a JSON object inside a torn line a record and not a piece of one. */
@@ -80,7 +81,11 @@ function continues(links: Links, before: State): boolean {
 /** Which records are shown. Undefined: all of them. */
 type Choice = { links: Links; chain: ShownChain } | undefined
 
-function* readMessages(log: RecordLog, choice: Choice): Generator<Message, ReadingEnd, void> {
+function* readMessages(
+  log: RecordLog,
+  choice: Choice,
+  { isOnce = false }: ReadOptions,
+): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
   const state = beginState(before)
   const findings = new Findings()
@@ -97,13 +102,16 @@ function* readMessages(log: RecordLog, choice: Choice): Generator<Message, Readi
     counts: { ...counts, skipped: counts.skipped + end.skipped },
     branches: state.branches,
     continued: log.continued,
-    // A torn tail will be read again, so its skip is not counted in the checkpoint.
-    checkpoint: makeCheckpoint(log, end.parsedUpTo, {
-      ...state,
-      counts: { ...counts, skipped: counts.skipped + end.skipped - findings.updating },
-    }),
+    ...(isOnce ? {} : { checkpoint: checkpointOf(log, end, state, findings) }),
   }
   return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: counts.records > 0 })
+}
+
+/** A torn tail will be read again, so its skip is not counted in the checkpoint. */
+function checkpointOf(log: RecordLog, { parsedUpTo, skipped }: LogEnd, state: State, findings: Findings): Checkpoint {
+  const { counts } = state
+  const settled = { ...counts, skipped: counts.skipped + skipped - findings.updating }
+  return makeCheckpoint(log, parsedUpTo, { ...state, counts: settled })
 }
 
 function beginState(before: State | undefined): State {
