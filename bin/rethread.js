@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts rethread. Plain JavaScript for any Node >= 18: where the running Node is too old, it hands over to a newer one beside us, or says what to install.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { dirname, join } from 'node:path'
@@ -12,7 +11,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const HANDED_OVER = 'RETHREAD_HANDED_OVER'
 
 if (major > 22 || (major === 22 && minor >= 18)) await start()
-else handOver()
+else await handOver()
 
 async function start() {
   delete process.env[HANDED_OVER]
@@ -24,7 +23,9 @@ async function start() {
   await import(pathToFileURL(isCheckout ? source : join(root, 'dist', 'main.js')).href)
 }
 
-function handOver() {
+async function handOver() {
+  // Takes longer to load than everything else in this file, and is rarely needed.
+  const { spawn } = await import('node:child_process')
   const names = process.platform === 'win32' ? ['node.exe', 'node.cmd'] : ['node']
   const newer = names.map(name => join(root, 'node_modules', '.bin', name)).find(path => existsSync(path))
   if (newer === undefined || process.env[HANDED_OVER] !== undefined) return sayWhatToInstall()

@@ -11,7 +11,7 @@ import type { RepairCalls } from './repair-worker.ts'
 import { threadDataOf } from './thread-data.ts'
 
 /** Little garbage is left since most lines are not parsed: with less room it would only be collected more often. */
-const MEMORY = { maxYoungGenerationSizeMb: 16 }
+const MEMORY = { maxYoungGenerationSizeMb: 8 }
 /** More would only wait for the same disk. */
 const MAX_CHECK_THREADS = 8
 /** So that a thread has the next session at hand when it is done with one. */

@@ -21,7 +21,7 @@ export interface PartSizes {
 }
 
 const MEGABYTE = 1024 * 1024
-const SIZES: PartSizes = { worth: 48 * MEGABYTE, own: 20 * MEGABYTE, part: 36 * MEGABYTE }
+const SIZES: PartSizes = { worth: 32 * MEGABYTE, own: 10 * MEGABYTE, part: 16 * MEGABYTE }
 /** A line border is searched for in this many bytes. */
 const MAX_SEARCH_BYTES = 8 * MEGABYTE
 const NEWLINE = 0x0a
