@@ -71,7 +71,15 @@ export function findsInAllProjects(version: string | undefined): boolean {
   return version !== undefined && isAtLeast(version, FINDS_IN_ALL_PROJECTS)
 }
 
+/** Most sessions of one check have the same version as the one before. */
+let last: { version: string | undefined; rules: LoaderRules } | undefined
+
 export function rulesFor(version: string | undefined): LoaderRules {
+  if (last === undefined || last.version !== version) last = { version, rules: makeRules(version) }
+  return last.rules
+}
+
+function makeRules(version: string | undefined): LoaderRules {
   const since = (border: string): boolean => version !== undefined && isAtLeast(version, border)
   return {
     knowsProgress: since(KNOWS_MORE_KINDS),
