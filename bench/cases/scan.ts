@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Library } from '../measure/library.ts'
 import { makeLibrary } from '../measure/library.ts'
 import type { Command } from '../measure/processes.ts'
-import { mediansOf, outputOf } from '../measure/processes.ts'
+import { mediansOf, outputOf, timeOnce } from '../measure/processes.ts'
 import type { Row } from '../measure/report.ts'
 import { formatMs, formatRatio } from '../measure/report.ts'
 import { formatBytes } from '../sizes.ts'
@@ -15,6 +15,7 @@ const LARGE_BYTES = 200e6
 const MEDIAN_BYTES = 38_000
 const MAX_RATIO_KERNEL = 5
 const MAX_RATIO_CHECK = 10
+const MAX_RATIO_SERVED = 6
 const MAX_RATIO_FIRST = 4
 const SCANNER = join(import.meta.dirname, '..', '..', 'scanner')
 const SCRIPT = join(import.meta.dirname, '..', 'measure', 'scan-log.ts')
@@ -64,6 +65,15 @@ function* measureScan({ folder, rounds }: Setting, library: Library): Generator<
   yield row('scan, kernel in WebAssembly', kernel, MAX_RATIO_KERNEL)
   if (native !== undefined) yield row('scan, kernel as a native program', alone, undefined)
   yield row('scan and index in WebAssembly', wasm, undefined)
+  const [lines = 0, served = 0] = mediansOf(rounds, [() => timeOnce(library.countLines), own('served')])
+  yield {
+    name: `check in a running server, two threads, ${size}`,
+    measured: formatMs(served),
+    against: `wc -l ${formatMs(lines)}`,
+    ratio: formatRatio(served / lines),
+    target: `≤ ${MAX_RATIO_SERVED} × wc -l`,
+    isMet: served / lines <= MAX_RATIO_SERVED,
+  }
 }
 
 /** Undefined where there is no Rust. */
