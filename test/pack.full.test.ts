@@ -117,10 +117,11 @@ test('it lists a session where it is installed', async () => {
   expect(listed.sessions[0].messageCount).toBeGreaterThan(0)
 })
 
-/** Large enough to be checked in threads. */
+const record = (uuid: string, parentUuid: string | null, content: string, timestamp: string): string =>
+  `${JSON.stringify({ parentUuid, isSidechain: false, type: 'user', message: { role: 'user', content }, uuid, timestamp })}\n`
+
+/** Large enough to be read in threads. */
 function putLarge(home: string): void {
-  const record = (uuid: string, parentUuid: string | null, content: string, timestamp: string): string =>
-    `${JSON.stringify({ parentUuid, isSidechain: false, type: 'user', message: { role: 'user', content }, uuid, timestamp })}\n`
   put(
     home,
     '.claude/projects/-shop/11111111-2222-4333-8444-555555555555.jsonl',
@@ -128,10 +129,30 @@ function putLarge(home: string): void {
   )
 }
 
+/** Large enough to be cut into parts. */
+function putLong(home: string): void {
+  const text = 'x'.repeat(4000)
+  const records = Array.from({ length: 10_000 }, (_, n) =>
+    record(`u${n}`, n === 0 ? null : `u${n - 1}`, text, new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString()),
+  )
+  put(home, '.claude/projects/-shop/33333333-2222-4333-8444-555555555555.jsonl', records.join(''))
+}
+
+test('without WebAssembly it checks with the scanner in JavaScript', async () => {
+  const home = temporaryHome()
+  put(
+    home,
+    '.claude/projects/-shop/11111111-2222-4333-8444-555555555555.jsonl',
+    record('a', null, 'x', '2026-11-01T09:00:00.000Z'),
+  )
+  expect(await runWith({ NODE_OPTIONS: '--jitless' }, '--home', home, 'check')).toContain('1 healthy')
+})
+
 test.each(['js', 'wasm'])('checks large sessions in threads of its own, with the %s scanner', async scanner => {
   const home = temporaryHome()
   putLarge(home)
-  expect(await runWith({ RETHREAD_SCANNER: scanner }, '--home', home, 'check')).toContain('1 healthy')
+  putLong(home)
+  expect(await runWith({ RETHREAD_SCANNER: scanner }, '--home', home, 'check')).toContain('2 healthy')
 })
 
 describe('a program that imports it', () => {

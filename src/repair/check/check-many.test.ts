@@ -5,7 +5,7 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { makeContext } from '../../catalog/context.ts'
 import { findSessions } from '../../catalog/find-all.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { openCheckThreads } from '../queue/threads.ts'
+import { checkInThreads, openCheckThreads } from '../queue/threads.ts'
 import { openVerdicts } from '../verdicts/verdict-cache.ts'
 import { checkMany } from './check-many.ts'
 
@@ -46,6 +46,22 @@ test('many sessions are handed to few threads, and each is answered', async () =
     const checked = await Promise.all(sessions.map(session => threads.call('check', { session })))
     expect(checked.map(({ verdict }) => verdict.sessionId)).toEqual(sessions.map(({ sessionId }) => sessionId))
     expect(checked.filter(({ verdict }) => verdict.status === 'corrupted')).toHaveLength(10)
+  } finally {
+    await threads.close()
+  }
+})
+
+test('sessions that are sent together give the same verdicts and project folders', async () => {
+  const inFolder = HEALTHY.replace('"sessionId"', '"cwd":"/home/dev/shop","sessionId"')
+  const { context, sessions } = await makeLibrary(HEALTHY, ORPHANED, '', inFolder, `{"type":\n${inFolder}`)
+  const here = await checkMany(context, sessions)
+  const threads = openCheckThreads(context, 2)
+  try {
+    const check = checkInThreads(threads, sessions, {})
+    const there = await Promise.all(sessions.map(check))
+    expect(there.map(({ verdict }) => verdict)).toEqual(here)
+    // After a broken line, only the reader knows it.
+    expect(there.map(({ project }) => project)).toEqual([undefined, undefined, undefined, '/home/dev/shop', undefined])
   } finally {
     await threads.close()
   }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { changeInPlace, sessionIn, verdictFor } from '../../../test/support/verdicts.ts'
 import { startWriter } from '../../../test/support/writer.ts'
+import { identityOf, statPath } from '../../disk/files/read.ts'
 import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
@@ -234,6 +235,28 @@ test('verdicts that were loaded all at once are judged like any other', () => {
   verdicts.load()
   appendFileSync(path, '\n')
   expect(verdicts.get(session)).toBeUndefined()
+})
+
+test('files of sessions that were just found are not statted again', () => {
+  const place = makePlace()
+  const { verdicts, session, path } = place
+  const verdict = remember(place)
+  verdicts.load(true)
+  appendFileSync(path, '\n')
+  expect(verdicts.get(session)).toEqual(verdict)
+  verdicts.load(true)
+  expect(verdicts.get({ ...session, identity: originMark(path), fileSize: session.fileSize + 1 })).toBeUndefined()
+})
+
+function originMark(path: string): string {
+  return identityOf(statPath(path)).mark
+}
+
+test('a project folder is cached with the verdict', () => {
+  const place = makePlace()
+  const verdict = remember(place)
+  place.verdicts.set(place.session, verdict, originOf(place.session), '/home/dev/shop')
+  expect(place.verdicts.find(place.session)).toEqual({ verdict, project: '/home/dev/shop' })
 })
 
 test('a verdict by other rules is not used', () => {
