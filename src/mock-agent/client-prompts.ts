@@ -11,15 +11,12 @@ const PERMISSION_OPTIONS = [
   { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
 ] as const
 
-/** Asks for a permission and does nothing with it. The client remembers "always"; the next prompt asks again. */
+/**
+ * Asks for a permission and does nothing with it. The client remembers "always"; the next prompt asks again.
+ * `permission: COMMAND` asks for that command, `permission to edit FILE` for a change of a file.
+ */
 export async function askPermission(turn: Turn): Promise<StopReason> {
-  const toolCall: ToolCall = {
-    toolCallId: `call-${randomUUID()}`,
-    title: 'Run a command',
-    kind: 'execute',
-    status: 'pending',
-    rawInput: { command: 'echo permission' },
-  }
+  const toolCall: ToolCall = { toolCallId: `call-${randomUUID()}`, status: 'pending', ...wantedTool(turn) }
   const asked: RequestPermissionRequest = { sessionId: turn.session.id, toolCall, options: [...PERMISSION_OPTIONS] }
   const { outcome } = await turn.client.request(methods.client.session.requestPermission, asked)
   if (outcome.outcome === 'cancelled') return 'cancelled'
@@ -31,6 +28,17 @@ export async function askPermission(turn: Turn): Promise<StopReason> {
   await turn.send(ended)
   turn.session.add(null, [{ sessionUpdate: 'tool_call', ...toolCall }, ended])
   return 'end_turn'
+}
+
+function wantedTool({ asked: { first }, session }: Turn): ClientTool {
+  const edited = /permission to edit (\S+)/i.exec(first)?.[1]
+  if (edited !== undefined) {
+    const path = resolve(session.cwd, edited)
+    const diff = { type: 'diff', path, oldText: 'the old line\n', newText: 'the new line\n' } as const
+    return { title: `Edit ${edited}`, kind: 'edit', locations: [{ path }], content: [diff] }
+  }
+  const command = /permission: (.+)/i.exec(first)?.[1] ?? 'echo permission'
+  return { title: 'Run a command', kind: 'execute', rawInput: { command } }
 }
 
 const QUESTION = 'Choose one option'

@@ -5,8 +5,8 @@ import { project } from '../../../test/support/opencode/projection-samples.ts'
 import { QUESTION_MARK } from '../../journal/conversation/questions.ts'
 import type { Envelope } from '../../journal/store/store.ts'
 import { hasErrorCode } from '../../model/errors.ts'
-import type { PermissionReply } from '../shapes/request.ts'
-import { answerPermission } from './permissions.ts'
+import type { PermissionReply, PermissionRequest } from '../shapes/request.ts'
+import { answerPermission, subjectOf } from './permissions.ts'
 import { answerQuestion, rejectQuestion } from './questions.ts'
 
 const option = (kind: string) => ({ optionId: `id-${kind}`, name: `Name of ${kind}`, kind })
@@ -41,6 +41,48 @@ describe('a permission', () => {
     const { question } = ask(permission(5, { options: kinds.map(option) }))
     const expected = optionId === undefined ? { type: 'cancelled' } : { type: 'selected', optionId }
     expect(answerPermission(question, reply)).toEqual(expected)
+  })
+
+  test('that the agent only offers for always is not granted once', () => {
+    const { question } = ask(permission(5, { options: ['allow_always', 'reject_once'].map(option) }))
+    expect(catching(() => answerPermission(question, 'once'))).toSatisfy(error => hasErrorCode(error, 'usage'))
+  })
+
+  test('says what an "always" grants: what the option of the agent says, otherwise the same once more', () => {
+    const always = (kinds: string[], rawInput: object) => {
+      const toolCall = { toolCallId: 'c', kind: 'execute', title: 'Run', rawInput }
+      return (ask(permission(5, { toolCall, options: kinds.map(option) })).request as PermissionRequest).always
+    }
+    expect(always(['allow_once', 'allow_always'], { command: 'ls' })).toEqual(['Name of allow_always'])
+    expect(always(['allow_once'], { command: 'ls' })).toEqual(['ls'])
+    expect(always(['allow_once'], {})).toEqual(['Run'])
+  })
+
+  test.each([
+    [
+      'the same command, described in other words',
+      { command: 'ls', description: 'a' },
+      { command: 'ls', description: 'b' },
+      true,
+    ],
+    ['another command', { command: 'ls' }, { command: 'ls -a' }, false],
+    ['the same command in another folder', { command: 'ls', cwd: '/a' }, { command: 'ls', cwd: '/b' }, false],
+  ])('of %s is compared', (_name, before, after, isSame) => {
+    const subject = (rawInput: object) =>
+      subjectOf(
+        ask(permission(5, { toolCall: { toolCallId: 'c', kind: 'execute', rawInput }, options: [] }))
+          .request as PermissionRequest,
+      )
+    expect(subject(before) === subject(after)).toBe(isSame)
+  })
+
+  test('to delete a file is another one than to edit it', () => {
+    const subject = (kind: string) => {
+      const toolCall = { toolCallId: 'c', kind, locations: [{ path: '/a' }] }
+      return subjectOf(ask(permission(5, { toolCall, options: [] })).request as PermissionRequest)
+    }
+    expect(subject('edit')).toBe(subject('edit'))
+    expect(subject('edit')).not.toBe(subject('delete'))
   })
 
   test('that was answered "always" is published so, though the agent has no such option', () => {

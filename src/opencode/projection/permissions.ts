@@ -2,6 +2,7 @@
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { fields } from '../../journal/envelope.ts'
+import { badRequest } from '../errors.ts'
 import type { PermissionReply, PermissionRequest } from '../shapes/request.ts'
 import { makePatch } from './patch.ts'
 import { clientInput, type NamedTool, permissionName } from './tool-names.ts'
@@ -12,9 +13,12 @@ interface Option {
   kind: string
 }
 
-/** The first kind that the agent offers is used. A refusal without a matching option cancels the request. */
+/**
+ * The first kind that the agent offers is used. A refusal without a matching option cancels the request. "Once" never
+ * becomes "always".
+ */
 const KINDS: Record<PermissionReply, readonly string[]> = {
-  once: ['allow_once', 'allow_always'],
+  once: ['allow_once'],
   always: ['allow_always', 'allow_once'],
   reject: ['reject_once', 'reject_always'],
 }
@@ -43,13 +47,14 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: Re
   const input = clientInput({ kind, input: rawInput ?? tool?.input, files, diffs })
   const patterns = patternsOf(input, locations)
   const { command, filePath } = input
-  const canAlways = options.some(option => option.kind === 'allow_always')
+  const always = options.find(option => option.kind === 'allow_always')?.name
   return {
     id,
     sessionID,
     permission: permissionName(kind, typeof name === 'string' ? name : tool?.name),
     patterns,
     metadata: {
+      kind,
       ...(typeof title === 'string' ? { title } : {}),
       ...(Object.keys(input).length === 0 ? {} : { input }),
       ...(typeof command === 'string' ? { command } : {}),
@@ -57,19 +62,39 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: Re
       ...(diffs.length === 0 ? {} : { diff: diffs.map(diff => makePatch(diff).patch).join('') }),
       options,
     },
-    always: canAlways ? patterns : [],
+    // Clients show what an "always" grants: what the agent's own option says, otherwise the same once more.
+    always:
+      always === undefined ? patterns.map(pattern => (pattern === ANYTHING ? sameAgain(title) : pattern)) : [always],
     ...(tool === undefined ? {} : { tool: { messageID: tool.messageID, callID: tool.callID } }),
   }
 }
 
-/** Selects the best option that the agent offers. */
+/** Selects the best option that the agent offers. Throws `usage` where it offers none that grants so little. */
 export function answerPermission(asked: AgentQuestion, reply: PermissionReply): Answer {
   const options = readOptions(asked)
   for (const kind of KINDS[reply]) {
     const option = options.find(one => one.kind === kind)
     if (option !== undefined) return { type: 'selected', optionId: option.optionId }
   }
+  if (reply === 'once' && options.some(({ kind }) => kind === 'allow_always'))
+    throw badRequest('The agent does not offer to allow this once.', 'Allow it always, or reject it.')
   return { type: 'cancelled' }
+}
+
+/**
+ * What a permission is about. Two requests with the same subject ask for the same: the same command with the same
+ * options, or the same kind of access to the same files. Where neither is known, all of the request counts.
+ */
+export function subjectOf({ permission, patterns, metadata }: PermissionRequest): string {
+  const { kind, title, input, command } = metadata
+  const { description: _, ...exact } = fields(input)
+  const isKnown = typeof command !== 'string' && !patterns.includes(ANYTHING)
+  const more = isKnown ? [] : [exact, ...(typeof command === 'string' ? [] : [title])]
+  return JSON.stringify([permission, kind, patterns.toSorted(), ...more])
+}
+
+function sameAgain(title: unknown): string {
+  return typeof title === 'string' && title !== '' ? title : 'the same request'
 }
 
 /** The reply in an answer. A request without an answer counts as rejected. */

@@ -73,6 +73,20 @@ describe('a permission', () => {
     await api.post(`/session/${id}/abort`)
   })
 
+  test('that differs from the one with the "always" is left to a person', async () => {
+    const { api, id, log, request } = await asking('permission: ls', '/permission')
+    await api.post(`/permission/${request}/reply`, { reply: 'always' })
+    await log.untilIdle()
+    for (const text of ['permission: rm -rf build', 'permission to edit a.txt']) {
+      const { info } = await api.prompt(id, text)
+      expect(info.id, text).toMatch(/_pending$/)
+      const [open] = (await api.get<PermissionRequest[]>('/permission')).filter(({ sessionID }) => sessionID === id)
+      await api.post(`/permission/${open?.id}/reply`, { reply: 'reject' })
+    }
+    const { info } = await api.prompt(id, 'permission: ls')
+    expect(info.id).not.toMatch(/_pending$/)
+  })
+
   test('is granted automatically after one "always", in that session alone', async () => {
     const { api, id, log, request } = await asking('permission', '/permission')
     await api.post(`/permission/${request}/reply`, { reply: 'always' })

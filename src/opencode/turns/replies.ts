@@ -1,12 +1,12 @@
-// Replies to requests of agents. The rules of a session decide first. After an "always", later permissions of
-// the session are granted automatically.
+// Replies to requests of agents. The rules of a session decide first. After an "always", the same permission is
+// granted automatically when the agent asks for it again in the session. What else it covers is up to the agent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { notFound } from '../errors.ts'
 import { decide, type PermissionRule } from '../permission-rules.ts'
 import type { OpenRequest } from '../projection/open-requests.ts'
-import { answerPermission } from '../projection/permissions.ts'
+import { answerPermission, readOptions, subjectOf } from '../projection/permissions.ts'
 import { answerQuestion, rejectQuestion } from '../projection/questions.ts'
 import type { SessionView } from '../projection/session-view.ts'
 import type { Views } from '../projection/views.ts'
@@ -28,8 +28,8 @@ export interface RepliesOptions {
 
 export class Replies {
   readonly #options: RepliesOptions
-  /** Sessions with an "always", by journal id, until the server stops. */
-  readonly #always = new Set<string>()
+  /** What an "always" was said to, by journal id, until the server stops. */
+  readonly #always = new Map<string, Set<string>>()
   /** Requests that rules have decided, until the answer is in the journal. */
   readonly #decided = new Set<string>()
 
@@ -41,7 +41,9 @@ export class Replies {
   async permission(id: string, reply: PermissionReply, session?: string): Promise<void> {
     const { view, asked } = this.#find(id, 'permission', session)
     await this.#grant(view, asked, reply)
-    if (reply === 'always') this.#always.add(view.session.id)
+    if (reply !== 'always' || asked.type !== 'permission') return
+    const { id: sessionId } = view.session
+    this.#always.set(sessionId, (this.#always.get(sessionId) ?? new Set()).add(subjectOf(asked.request)))
   }
 
   async question(id: string, answers: QuestionAnswers): Promise<void> {
@@ -84,7 +86,7 @@ export class Replies {
       if (event.type === 'question.asked') isLeft = true
       if (event.type !== 'permission.asked') continue
       const asked = view.findRequest(event.properties.id)
-      if (asked !== undefined && this.#always.has(view.session.id))
+      if (asked?.type === 'permission' && this.#always.get(view.session.id)?.has(subjectOf(asked.request)) === true)
         this.#grant(view, asked, 'always').catch(this.#options.onBackgroundError)
       else isLeft = true
     }
@@ -113,8 +115,9 @@ export class Replies {
   }
 
   async #grant(view: SessionView, asked: OpenRequest, reply: PermissionReply): Promise<void> {
+    const answer = answerPermission(asked.question, reply)
     view.expectReply(asked.request.id, reply)
-    await this.#answer(view, asked, answerPermission(asked.question, reply))
+    await this.#answer(view, asked, answer)
   }
 
   /** Resolves when the answer is in the journal, so that the request is no longer listed. */
@@ -143,11 +146,11 @@ function decideOn({ metadata, directory }: SessionView, asked: OpenRequest): Per
   if (rules.length === 0) return 'ask'
   if (asked.type === 'question') return decide(rules, QUESTION, [[ANYTHING]]) === 'deny' ? 'deny' : 'ask'
   const { permission, patterns } = asked.request
-  return decide(
-    rules,
-    permission,
-    patterns.map(pattern => namesOf(pattern, directory)),
-  )
+  const names = patterns.map(pattern => namesOf(pattern, directory))
+  const action = decide(rules, permission, names)
+  // A rule allows once. Where the agent only offers more, a person decides.
+  const canAllow = readOptions(asked.question).some(({ kind }) => kind === 'allow_once')
+  return action === 'allow' && !canAllow ? 'ask' : action
 }
 
 /** Clients write paths below the folder of the session, agents write absolute ones. */
