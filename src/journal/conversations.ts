@@ -16,18 +16,23 @@ import { Connections, type ConnectionsOptions } from './connection/connections.t
 import type { PublishEvent } from './connection/journal-writer.ts'
 import { BEGIN_MS, CANCEL_MS } from './connection/limits.ts'
 import { withSessionId } from './connection/message-bytes.ts'
-import { type Settled, type SettleOptions, settleAbandoned, settleSession } from './connection/settle.ts'
-import { fields } from './envelope.ts'
+import {
+  type Settled,
+  type SettleOptions,
+  settleAbandoned,
+  settleConnections,
+  settleSession,
+} from './connection/settle.ts'
 import { conversationEnded, heldByOtherProcess, promptCancelled, requireUsualId, sessionGone } from './errors.ts'
-import { followOthers } from './follow-others.ts'
-import { copyHistory, forkAgentSession } from './fork.ts'
+import { type ForkOptions, forkAgentSession, makeCopy } from './fork.ts'
+import { OtherProcesses } from './other-processes.ts'
 import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'
 import { isQueued, type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
 import { FailedStrategies, keepAgentSession } from './restore/failed-strategies.ts'
 import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
-import type { JournalConnection, JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
+import type { JournalConnection, JournalEvent, JournalSession, JournalStore } from './store/store.ts'
 import { describeFailure, type TakenPrompt, TakenPrompts } from './taken-prompt.ts'
 
 export interface ConversationsOptions
@@ -53,6 +58,8 @@ type Listener = (event: JournalEvent) => Promise<void> | undefined
 export class Conversations {
   readonly store: JournalStore
   readonly preparing = new PreparingSteps()
+  /** What they append goes to listeners too, once they are followed. */
+  readonly others: OtherProcesses
   /** Conversations whose turn was cut off by the end of an earlier rethread, as found by `settle`. */
   interrupted: readonly string[] = []
   readonly #options: ConversationsOptions
@@ -66,7 +73,6 @@ export class Conversations {
   /** The last first turn after a restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
   readonly #taken: TakenPrompts
-  #stopFollowing: (() => Promise<void>) | undefined
   readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
@@ -81,6 +87,15 @@ export class Conversations {
     this.#options = options
     this.#connections = new Connections({ ...options, publish: this.#publish })
     this.#taken = new TakenPrompts(options.store, this.#publish)
+    const { store, onBackgroundError: onError } = options
+    const isWaiting = this.#taken.has.bind(this.#taken)
+    this.others = new OtherProcesses({
+      store,
+      publish: this.#publish,
+      isOwn: this.#connections.hasOpened.bind(this.#connections),
+      settle: async ended => await settleConnections(this.#settling(), ended, isWaiting),
+      onError,
+    })
   }
 
   /**
@@ -90,13 +105,6 @@ export class Conversations {
   on(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
-  }
-
-  /** From here on, listeners also get what other processes append. */
-  followOthers(): void {
-    const { store, onBackgroundError: onError } = this.#options
-    const isOwn = this.#connections.hasOpened.bind(this.#connections)
-    this.#stopFollowing ??= followOthers({ store, publish: this.#publish, isOwn, onError })
   }
 
   /** Called at start: settles what an exited rethread left open. */
@@ -335,28 +343,15 @@ export class Conversations {
     late.unref()
   }
 
-  /**
-   * Lets the agent fork where it can. Otherwise the copy starts with a replay. `upTo` is the last event of
-   * the copy, `without` the prompts that wait and stay with the original.
-   */
-  async fork(
-    id: string,
-    options: { upTo?: number; without?: ReadonlySet<string>; id?: string; metadata?: Metadata } = {},
-  ): Promise<JournalSession> {
+  /** Lets the agent fork where it can. Otherwise the copy starts with a replay. */
+  async fork(id: string, options: ForkOptions = {}): Promise<JournalSession> {
     const parent = await this.get(id)
     requireUsualId(id)
     // An agent can only fork its current state. Restore it before anything is created.
     const live =
       options.upTo === undefined || options.upTo >= (await this.store.count(id)) ? await this.ensure(id) : undefined
     const { replay } = await this.get(id)
-    const total = await this.store.count(id)
-    const upTo = Math.min(options.upTo ?? total, total)
-    const metadata = { ...(await this.store.getMetadata(id)), ...options.metadata, parent: id }
-    const init = fields(JSON.parse(parent.initJson ?? '{}'))
-    const named = { agent: parent.agent, cwd: parent.cwd, init, metadata }
-    const child = await this.prepare(options.id === undefined ? named : { ...named, id: options.id })
-    const { without = new Set() } = options
-    await copyHistory(this.store, { from: id, to: child.id, upTo, without, publish: this.#publish })
+    const child = await makeCopy(this.store, this.#publish, parent, options)
     const timeoutMs = this.#options.beginMs ?? BEGIN_MS
     // An agent that has not received the whole conversation cannot pass it on.
     if (live?.connection.capabilities.has('fork') === true && replay === undefined) {
@@ -388,7 +383,7 @@ export class Conversations {
 
   /** Ends all agents and waits until their exits are journalled. The journal stays open. */
   async stop(): Promise<void> {
-    await this.#stopFollowing?.()
+    await this.others.stop()
     await this.#connections.stop()
     await this.#options.clientSide.close()
   }

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
+import { prepareSession } from './begin.ts'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { fields } from './envelope.ts'
 import { noSessionId } from './errors.ts'
 import type { LiveConversation } from './restore/restore.ts'
 import { startParamsOf } from './restore/strategy.ts'
 import { makeNote, readNote } from './store/notes.ts'
-import type { JournalEvent, JournalSession, JournalStore } from './store/store.ts'
+import type { JournalEvent, JournalSession, JournalStore, Metadata } from './store/store.ts'
 
 const PAGE = 500
 
@@ -21,6 +22,32 @@ export interface HistoryCopy {
   /** Keys of prompts that wait in the original and are not copied. */
   without?: ReadonlySet<string>
   publish: PublishEvent
+}
+
+export interface ForkOptions {
+  /** The last event of the copy. */
+  upTo?: number
+  /** Keys of prompts that wait and stay with the original. */
+  without?: ReadonlySet<string>
+  id?: string
+  metadata?: Metadata
+}
+
+/** Creates the copy in the journal, with the history and the metadata of the original. */
+export async function makeCopy(
+  store: JournalStore,
+  publish: PublishEvent,
+  parent: JournalSession,
+  options: ForkOptions,
+): Promise<JournalSession> {
+  const { id: from, agent, cwd, initJson } = parent
+  const total = await store.count(from)
+  const metadata = { ...(await store.getMetadata(from)), ...options.metadata, parent: from }
+  const named = { agent, cwd, init: fields(JSON.parse(initJson ?? '{}')), metadata }
+  const child = await prepareSession(store, options.id === undefined ? named : { ...named, id: options.id })
+  const { without = new Set(), upTo = total } = options
+  await copyHistory(store, { from, to: child.id, upTo: Math.min(upTo, total), without, publish })
+  return child
 }
 
 /** Copies page by page. Events that cannot be read are missing in the copy too. */

@@ -126,6 +126,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     onEnd: async (id, view) => await sessions.noteTurn(id, view),
   })
   const stopFeed = startFeed({ conversations, views, bus, turns, replies, catalogue, onBackgroundError })
+  const stopOthers = conversations.others.on(async change => await sessions.noteOthers(change).catch(onBackgroundError))
   const api: Api = {
     ...journal,
     views,
@@ -145,6 +146,7 @@ async function makeApi(options: OpenCodeOptions, journal: OpenJournal): Promise<
     turns.stop()
     bus.close()
     stopFeed()
+    stopOthers()
   }
   return { api, stop }
 }

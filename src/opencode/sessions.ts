@@ -1,5 +1,6 @@
 // The sessions of the journal as clients see them: find by wire id, list, create, change and remove.
 import type { Conversations } from '../journal/conversations.ts'
+import type { OthersChange } from '../journal/other-processes.ts'
 import { hasTalked } from '../journal/queue.ts'
 import type { JournalSession, JournalStore } from '../journal/store/store.ts'
 import type { ModelChoice } from './catalogue/catalogue.ts'
@@ -30,6 +31,7 @@ export interface SessionToCreate {
 }
 
 const PAGE = 200
+const MAX_ANNOUNCED = 1000
 /** A list holds at most this many: the most recently used. */
 const MAX_LISTED_SESSIONS = 10_000
 
@@ -37,6 +39,9 @@ export class Sessions {
   /** By journal id. A caller that changes a session or its metadata holds its lock. */
   readonly locks = new Locks()
   readonly #options: SessionsOptions
+  /** By journal id: what clients were notified of. */
+  readonly #announced = new Set<string>()
+  readonly #removed = new Set<string>()
 
   constructor(options: SessionsOptions) {
     this.#options = options
@@ -108,11 +113,26 @@ export class Sessions {
     return await this.announce(record.id)
   }
 
+  /** Publishes a new session, once. It may have been found in the journal before its creator announces it. */
   async announce(journalId: string): Promise<Session> {
     const view = await this.#options.views.get(journalId)
     const info = view.toSession()
+    if (this.#announced.has(journalId)) return info
+    this.#announced.add(journalId)
+    for (const oldest of this.#announced) if (this.#announced.size > MAX_ANNOUNCED) this.#announced.delete(oldest)
     this.publish(view, [{ type: 'session.created', properties: { sessionID: view.id, info } }])
     return info
+  }
+
+  /** Publishes what other processes did, and what this one did outside this API. */
+  async noteOthers({ created, removed }: Pick<OthersChange, 'created' | 'removed'>): Promise<void> {
+    for (const id of created) if ((await this.findIfThere(id)) !== undefined) await this.announce(id)
+    for (const id of removed) {
+      const view = this.#options.views.peek(id)
+      const record = await this.#store.getSession(id)
+      const info = view?.toSession() ?? (record === undefined ? undefined : await this.#describe(record))
+      if (info !== undefined) this.#publishRemoved(id, info)
+    }
   }
 
   /** Undefined values in `change` are removed. The caller holds the lock of the session. */
@@ -160,11 +180,19 @@ export class Sessions {
   /** The journal keeps the messages. */
   async remove(record: JournalSession): Promise<void> {
     const { conversations, views } = this.#options
-    const view = await views.get(record.id)
-    const info = view.toSession()
+    const info = (await views.get(record.id)).toSession()
     await conversations.destroy(record.id)
-    views.forget(record.id)
-    this.publish(view, [{ type: 'session.deleted', properties: { sessionID: view.id, info } }])
+    this.#publishRemoved(record.id, info)
+  }
+
+  #publishRemoved(journalId: string, info: Session): void {
+    const { views, bus } = this.#options
+    views.forget(journalId)
+    if (this.#removed.has(journalId)) return
+    this.#removed.add(journalId)
+    for (const oldest of this.#removed) if (this.#removed.size > MAX_ANNOUNCED) this.#removed.delete(oldest)
+    const deleted: OpenCodeEvent = { type: 'session.deleted', properties: { sessionID: info.id, info } }
+    bus.publish([deleted], { directory: info.directory })
   }
 
   publish({ directory }: SessionView, events: readonly OpenCodeEvent[]): void {

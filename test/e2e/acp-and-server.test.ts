@@ -1,42 +1,16 @@
-// A conversation that an editor holds, seen from a server on the same journal: live, and not to be written to.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+// A conversation that an editor holds, seen from a server on the same journal: announced, live, not to be written to,
+// and gone when the editor deletes it.
+import { expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
-import { connectEditor, textOf } from '../support/editor.ts'
-import { EventLog } from '../support/event-log.ts'
+import { textOf } from '../support/editor.ts'
+import { startEditor, startServer } from '../support/editor-process.ts'
 import { temporaryHome } from '../support/home.ts'
-import { rethreadBin } from '../support/package.ts'
-import { serve } from '../support/serve.ts'
 import { say } from '../support/talk.ts'
-
-async function startEditor(home: string, state: string) {
-  const project = join(home, 'project')
-  mkdirSync(project, { recursive: true })
-  const args = [rethreadBin, '--home', home, '--state', state, 'acp', '--agent', 'mock']
-  const child = spawn(process.execPath, args, { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const editor = connectEditor(child.stdout, child.stdin)
-  await editor.agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
-  const { sessionId } = await editor.agent.request('session/new', { cwd: project, mcpServers: [] })
-  const close = async (): Promise<void> => {
-    child.stdin.end()
-    await once(child, 'exit')
-  }
-  return { ...editor, sessionId, close }
-}
 
 test('is live for OpenCode clients and on the page, and only the editor may write to it', async () => {
   const home = temporaryHome()
-  const { port, token, child, ended } = await serve(home)
-  const authorization = `Bearer ${token}`
-  const opencode = async (path: string, init: RequestInit = {}) =>
-    await fetch(`http://127.0.0.1:${port}/opencode${path}`, { ...init, headers: { authorization } })
-  const log = new EventLog(await opencode('/event'))
-  await log.until(({ type }) => type === 'server.connected')
-  const editor = await startEditor(home, join(home, 'state-of-rethread'))
+  const { port, token, opencode, log, stop } = await startServer(home)
+  const editor = await startEditor(home)
   const { sessionId } = editor
   const wireId = `ses_${sessionId}`
 
@@ -60,8 +34,11 @@ test('is live for OpenCode clients and on the page, and only the editor may writ
   expect(await turn).toMatchObject({ stopReason: 'cancelled' })
   await log.until(({ type, properties }) => type === 'session.idle' && properties['sessionID'] === wireId)
   expect(JSON.stringify(await (await opencode(`/session/${wireId}/message`)).json())).not.toContain('me too')
+  await editor.agent.request('session/delete', { sessionId })
+  await log.until(({ type, properties }) => type === 'session.deleted' && properties['sessionID'] === wireId)
   await editor.close()
-  // So that the stream of events ends, instead of being cut off.
-  child.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  const own = log.events.filter(({ properties }) => Reflect.get(properties, 'sessionID') === wireId)
+  expect(own[0]).toMatchObject({ type: 'session.created', properties: { info: { id: wireId } } })
+  expect(log.of('session.created')).toHaveLength(1)
+  await stop()
 })

@@ -31,6 +31,11 @@ export function isSameProcess({ pid, began }: ProcessIdentity): boolean {
   return identifyProcess(pid)?.began === began
 }
 
+/** Cheap enough to ask every second. Where `ps` would be needed, a later process with the same pid counts as this one. */
+export function isStillRunning(identity: ProcessIdentity): boolean {
+  return process.platform === 'linux' ? isSameProcess(identity) : isRunning(identity.pid)
+}
+
 /**
  * What is left of a process that led its own session: processes still in that session, and all others with
  * `mark` in their environment. A session id is not reused while it has members, so a leader with another

@@ -33,6 +33,23 @@ export async function settleAbandoned(options: SettleOptions): Promise<Settled> 
   return { sessions, fenced }
 }
 
+/**
+ * Called when other rethreads have exited without ending their connections. `isWaiting`: a prompt of this process waits
+ * in the session, which is no turn that was cut off.
+ */
+export async function settleConnections(
+  options: SettleOptions,
+  ended: readonly JournalConnection[],
+  isWaiting: (sessionId: string) => boolean,
+): Promise<void> {
+  const { store } = options
+  for (const { process, id } of ended) await fence(process, id)
+  const ids = new Set(ended.map(({ id }) => id))
+  for (const session of await store.listOpenTurns())
+    if (ids.has(session.lastConnectionId) && !isWaiting(session.id)) await settleSession(options, session)
+  for (const id of ids) await store.endConnection(id)
+}
+
 /** Called before a restore. Returns whether there was anything to settle. */
 export async function settleSession(options: SettleOptions, session: JournalSession): Promise<boolean> {
   const { store, isHeld, publish } = options

@@ -13,7 +13,7 @@ import {
   updateConnection,
 } from './connection-rows.ts'
 import { assertEnvelope } from './event-rows.ts'
-import { JournalFollower } from './follow.ts'
+import { SqlFollower } from './follow.ts'
 import { type CommitLimits, GroupCommit } from './group-commit.ts'
 import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
 import { type EventRange, readEvents, readLastSeq } from './read-events.ts'
@@ -230,8 +230,8 @@ export class SqlStore implements JournalStore {
     await this.append(sessionId, [], { metadata })
   }
 
-  async follow(): Promise<JournalFollower> {
-    return await JournalFollower.start(this.#options.reader)
+  async follow(): Promise<SqlFollower> {
+    return await SqlFollower.start(this.#options.reader)
   }
 
   async countQuarantined(): Promise<number> {

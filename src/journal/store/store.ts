@@ -205,10 +205,23 @@ export interface JournalStore {
   /** Damaged metadata is rebuilt from the events, and names the column under `rebuilt`. */
   getMetadata(sessionId: string): Promise<Metadata | undefined>
   setMetadata(sessionId: string, metadata: Metadata): Promise<void>
-  /** Gives the events that any process appends from now on, at each call those since the last. */
-  follow(): Promise<{ next(): Promise<JournalEvent[]> }>
+  /** Gives what any process changes from now on. */
+  follow(): Promise<JournalFollower>
   /** The number of rows in quarantine. */
   countQuarantined(): Promise<number>
   /** Waits for pending appends. */
   close(): Promise<void>
+}
+
+export interface FollowedChanges {
+  events: JournalEvent[]
+  /** Something was written: these events, or anything else. */
+  isChanged: boolean
+}
+
+export interface JournalFollower {
+  /** What was changed since the last call. */
+  next(): Promise<FollowedChanges>
+  /** The ids of all conversations that were not removed. Undefined where they cannot be read. */
+  liveSessions(): Promise<ReadonlySet<string> | undefined>
 }

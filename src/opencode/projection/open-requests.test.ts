@@ -53,7 +53,7 @@ describe('a permission', () => {
       const toolCall = { toolCallId: 'c', kind: 'execute', title: 'Run', rawInput }
       return (ask(permission(5, { toolCall, options: kinds.map(option) })).request as PermissionRequest).always
     }
-    expect(always(['allow_once', 'allow_always'], { command: 'ls' })).toEqual(['Name of allow_always'])
+    expect(always(['allow_once', 'allow_always'], { command: 'ls' })).toEqual(['Name of allow_always (asked for: ls)'])
     expect(always(['allow_once'], { command: 'ls' })).toEqual(['ls'])
     expect(always(['allow_once'], {})).toEqual(['Run'])
   })

@@ -47,7 +47,7 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: Re
   const input = clientInput({ kind, input: rawInput ?? tool?.input, files, diffs })
   const patterns = patternsOf(input, locations)
   const { command, filePath } = input
-  const always = options.find(option => option.kind === 'allow_always')?.name
+  const asks = patterns.map(pattern => (pattern === ANYTHING ? sameAgain(title) : pattern))
   return {
     id,
     sessionID,
@@ -62,9 +62,7 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: Re
       ...(diffs.length === 0 ? {} : { diff: diffs.map(diff => makePatch(diff).patch).join('') }),
       options,
     },
-    // Clients show what an "always" grants: what the agent's own option says, otherwise the same once more.
-    always:
-      always === undefined ? patterns.map(pattern => (pattern === ANYTHING ? sameAgain(title) : pattern)) : [always],
+    always: alwaysOf(options, asks),
     ...(tool === undefined ? {} : { tool: { messageID: tool.messageID, callID: tool.callID } }),
   }
 }
@@ -91,6 +89,12 @@ export function subjectOf({ permission, patterns, metadata }: PermissionRequest)
   const isKnown = typeof command !== 'string' && !patterns.includes(ANYTHING)
   const more = isKnown ? [] : [exact, ...(typeof command === 'string' ? [] : [title])]
   return JSON.stringify([permission, kind, patterns.toSorted(), ...more])
+}
+
+/** Clients show what an "always" grants: what the agent's own option says, otherwise the same once more. */
+function alwaysOf(options: readonly Option[], asks: readonly string[]): string[] {
+  const option = options.find(({ kind }) => kind === 'allow_always')
+  return option === undefined ? [...asks] : [`${option.name} (asked for: ${asks.join(', ')})`]
 }
 
 function sameAgain(title: unknown): string {

@@ -74,7 +74,7 @@ async function openAll({ context, version, secrets }: ConversationServiceOptions
   })
   try {
     await conversations.settle()
-    conversations.followOthers()
+    await conversations.others.follow()
     return { ...parts, clientSide, conversations }
   } catch (error) {
     await parts.store.close()

@@ -9,6 +9,8 @@ export interface RealClient {
   install: string
   /** Why it cannot be tried here. */
   missing(): string | undefined
+  /** Before the server starts. Returns what is done when the case is over. */
+  prepare?(stage: Stage): Promise<() => Promise<void>>
   cases: readonly ClientCase[]
 }
 

@@ -22,11 +22,19 @@ export class Stage {
 
   constructor() {
     mkdirSync(this.project)
-    mkdirSync(join(this.home, '.config', 'rethread'), { recursive: true })
     const { command, args } = mockAgentCommand()
     const store = ['--store', join(this.home, 'agent')]
-    const agents = { [OTHER_AGENT]: { title: 'Other', command, args: [...args, ...store] } }
+    this.configure({ [OTHER_AGENT]: { title: 'Other', command, args: [...args, ...store] } })
+  }
+
+  /** The agents of the configuration file. */
+  configure(agents: Record<string, object>): void {
+    mkdirSync(join(this.home, '.config', 'rethread'), { recursive: true })
     writeFileSync(join(this.home, '.config', 'rethread', 'config.json'), JSON.stringify({ agents }))
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   get baseUrl(): string {
@@ -58,8 +66,12 @@ export class Stage {
     await this.#end('SIGKILL')
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     await this.#end('SIGTERM')
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 

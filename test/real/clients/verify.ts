@@ -30,9 +30,10 @@ async function tryAll(client: RealClient): Promise<void> {
   }
 }
 
-async function tryCase({ name: client, version }: RealClient, { name, run }: ClientCase): Promise<Row> {
+async function tryCase({ name: client, version, prepare }: RealClient, { name, run }: ClientCase): Promise<Row> {
   const day = new Date().toISOString().slice(0, 10)
   const stage = new Stage()
+  const end = await prepare?.(stage)
   try {
     await stage.start()
     return { client, version, name, isGood: true, seen: await run(stage), day }
@@ -40,5 +41,6 @@ async function tryCase({ name: client, version }: RealClient, { name, run }: Cli
     return { client, version, name, isGood: false, seen: error instanceof Error ? error.message : String(error), day }
   } finally {
     await stage.close()
+    await end?.()
   }
 }

@@ -45,9 +45,14 @@ export class Registry {
     const stopSteps = opened.conversations.preparing.on(id =>
       this.#followed.get(id)?.watchers.note({ messages: [], isOther: true }),
     )
+    const stopOthers = opened.conversations.others.on(({ isReleased }) => {
+      if (isReleased) for (const followed of this.#followed.values()) this.#checkHolderLater(opened, followed)
+      return undefined
+    })
     this.#stopHearing = () => {
       stopEvents()
       stopSteps()
+      stopOthers()
     }
   }
 
@@ -115,6 +120,14 @@ export class Registry {
       refusal === undefined ? undefined : { code: refusal.code, text: refusal.message, hint: refusal.hint }
   }
 
+  #checkHolderLater(opened: OpenConversations, { session, watchers }: Followed): void {
+    void this.checkHolder(opened, session).then(
+      () => watchers.note({ messages: [], isOther: true }),
+      // The journal cannot be read. Every use of it reports that.
+      () => undefined,
+    )
+  }
+
   #make({ agents, conversations }: OpenConversations, session: LiveSession): Followed {
     const { id } = session
     const key = this.#options.keyOf(id)
@@ -146,11 +159,7 @@ export class Registry {
     // A turn of another process may be its last one here, or the first.
     const opened = this.#opened
     if (changed.isOther && opened !== undefined && !opened.conversations.isLive(event.sessionId))
-      void this.checkHolder(opened, session).then(
-        () => watchers.note({ messages: [], isOther: true }),
-        // The journal cannot be read. Every use of it reports that.
-        () => undefined,
-      )
+      this.#checkHolderLater(opened, followed)
     if (changed.isOther && (wasBusy !== session.isBusy || isPrompt(event))) this.#options.onTurn(event.sessionId)
   }
 }
