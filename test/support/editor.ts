@@ -6,7 +6,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { type ClientConnection, client, ndJsonStream, type RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import { onTestFinished } from 'vitest'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
-import { serveEditor } from '../../src/journal/editor/serve-editor.ts'
+import { type EditorOptions, serveEditor } from '../../src/journal/editor/serve-editor.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
 import { mockAgentCommand } from './package.ts'
 import { NO_CARE } from './talk.ts'
@@ -68,12 +68,17 @@ export function connectEditor(toUs: Readable, fromUs: Writable): Omit<Editor, 'c
 }
 
 /** rethread in this process, over the mock agent. A second one in the same folder finds what the first left. */
-export async function openEditor(folder: string, flags: readonly string[] = []): Promise<Editor> {
+export async function openEditor(
+  folder: string,
+  flags: readonly string[] = [],
+  more: Pick<EditorOptions, 'showAfterMs'> = {},
+): Promise<Editor> {
   mkdirSync(join(folder, 'project'), { recursive: true })
   const store = await openJournal(join(folder, 'journal.sqlite'))
   const [input, output] = [new PassThrough(), new PassThrough()]
   const { command, args } = mockAgentCommand()
   const served = serveEditor({
+    ...more,
     store,
     agentName: 'mock',
     agent: name => ({

@@ -51,7 +51,7 @@ function endedTools(changes: readonly Change[]): string[] {
   )
 }
 
-function updateLine(sessionId: string, update: object): Buffer {
+export function updateLine(sessionId: string, update: object): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update } }))
 }
 

@@ -66,6 +66,24 @@ test('a restored conversation says how, and what may be lost', async () => {
   expect(sent.match(/\[rethread replay\]/g)).toHaveLength(1)
 })
 
+test('while the agent starts, the editor shows what is done and for how long, and the history has none of it', async () => {
+  const folder = temporaryHome()
+  const flags = [...POOR, '--fault', 'die-mid-stream', '--fault-once', join(folder, 'died')]
+  const editor = await openEditor(folder, flags, { showAfterMs: 0 })
+  const id = await begin(editor, folder)
+  await expect(editor.agent.request('session/prompt', { sessionId: id, ...say('stream 9') })).rejects.toThrow('ended')
+  await editor.agent.request('session/prompt', { sessionId: id, ...say('go on') })
+  const calls = editor.told.filter(({ update }) => String(update['toolCallId']).startsWith('rethread-'))
+  expect(calls[0]).toMatchObject({
+    sessionId: id,
+    update: { title: expect.stringMatching(/^Starting mock… 0 s of at most \d+ s$/), status: 'in_progress' },
+  })
+  expect(calls.at(-1)).toMatchObject({ update: { sessionUpdate: 'tool_call_update', status: 'completed' } })
+  const before = editor.told.length
+  await editor.agent.request('session/load', { sessionId: id, cwd: join(folder, 'project'), mcpServers: [] })
+  expect(JSON.stringify(editor.told.slice(before))).not.toContain('Starting')
+})
+
 test('cancelling ends the turn', async () => {
   const folder = temporaryHome()
   const editor = await openEditor(folder)

@@ -17,6 +17,7 @@ import { EditorWire } from './editor-wire.ts'
 import { restoredFacts, restoredLine } from './history.ts'
 import { type EditorContext, idOf, methods } from './methods.ts'
 import { isAgentNotification, OpenedSessions } from './opened-sessions.ts'
+import { showPreparing } from './show-preparing.ts'
 
 export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'clientSide' | 'initialize'> {
   agentName: string
@@ -24,11 +25,13 @@ export interface EditorOptions extends Omit<ConversationsOptions, 'agent' | 'cli
   cwd: string
   input: Readable
   output: Writable
+  /** How long an agent may take to start before the editor shows it. */
+  showAfterMs?: number
 }
 
 /** Runs until the editor closes its side. All started agents have exited then. */
 export async function serveEditor(options: EditorOptions): Promise<void> {
-  const { agentName, cwd, input, output } = options
+  const { agentName, cwd, input, output, showAfterMs: afterMs } = options
   const wire = new EditorWire(input, output)
   const opened = new OpenedSessions(wire)
   let initialize: InitializeRequest = { protocolVersion: 1 }
@@ -42,15 +45,20 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
     connect: () => conversations.connect(agentName, cwd),
   }
   conversations.on(event => publish(editor, event, initialize))
+  const known = new Set<unknown>()
+  const isKnown = known.has.bind(known)
+  const stopShowing = showPreparing({ steps: conversations.preparing, wire, isKnown, afterMs })
   const side = agent({ name: 'rethread' })
     .onRequest('*', async ({ method, params, signal }) => {
       if (method === 'initialize') initialize = params as InitializeRequest
+      known.add(fields(params)['sessionId'])
       return await answered(async () => await answer(editor, method, paramsOf(params), signal))
     })
     .onNotification('*', async ({ method, params }) => await pass(editor, method, paramsOf(params)))
     .connect(wire.stream)
   await conversations.settle()
   await wire.ended
+  stopShowing()
   await conversations.stop()
   side.close()
 }

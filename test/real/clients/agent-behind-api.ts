@@ -101,7 +101,7 @@ export const agentsBehindApi: readonly RealClient[] = ACP_AGENTS.map(agent => ({
 async function askedFor(stage: Stage, agent: AcpAgent): Promise<string> {
   const session = await begin(stage, agent)
   let isAnswered = false
-  const turn = session.say('TOOL list the files').finally(() => {
+  const turn = session.say('WRITE the list of the files').finally(() => {
     isAnswered = true
   })
   for (const begun = Date.now(); ; await sleep(POLL_MS)) {
@@ -129,6 +129,10 @@ const ASK_FIRST: Record<string, (home: string) => void> = {
   opencode(home) {
     const path = join(home, '.config', 'opencode', 'opencode.json')
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }))
+  },
+  codex(home) {
+    const path = join(home, '.codex', 'config.toml')
+    writeFileSync(path, `approval_policy = "untrusted"\n${readFileSync(path, 'utf8')}`)
   },
   'claude-code'(home) {
     mkdirSync(join(home, '.claude'), { recursive: true })

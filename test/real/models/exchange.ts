@@ -36,6 +36,8 @@ export interface Model {
 
 export const SIGNATURE = Buffer.from('a signature').toString('base64')
 const SHELL_COMMAND = 'echo tool-output'
+/** Not one of those that agents run without a permission. */
+const WRITING_COMMAND = 'echo tool-output > made-by-tool && cat made-by-tool'
 const SLOW_WORDS = 40
 const SLOW_PAUSE_MS = 200
 
@@ -45,14 +47,15 @@ export function freshId(prefix: string): string {
   return `${prefix}${Date.now().toString(36)}${count.toString(36).padStart(5, '0')}`
 }
 
-/** TOOL in a prompt asks for a shell call, SUBAGENT for a subagent, THINK for thoughts, SLOW for an answer of eight seconds, word by word. */
+/** TOOL in a prompt asks for a shell call, WRITE for one that writes a file, SUBAGENT for a subagent, THINK for thoughts, SLOW for an answer of eight seconds, word by word. */
 export function decide(request: Request): Answer {
   // What a replay tells of was asked for long ago.
   const prompt = stripReplay(request.prompt)
   const asks = (word: string) => new RegExp(`\\b${word}\\b`).test(prompt)
+  const command = asks('WRITE') ? WRITING_COMMAND : asks('TOOL') ? SHELL_COMMAND : undefined
   const call =
-    asks('TOOL') && request.shell !== undefined
-      ? { id: freshId('toolu_'), name: request.shell, input: { command: SHELL_COMMAND, description: 'print a line' } }
+    command !== undefined && request.shell !== undefined
+      ? { id: freshId('toolu_'), name: request.shell, input: { command, description: 'print a line' } }
       : asks('SUBAGENT') && request.subagent !== undefined
         ? { id: freshId('toolu_'), name: request.subagent, input: SUBAGENT_INPUT }
         : undefined
