@@ -31,6 +31,8 @@ export interface OpenTool {
   /** The text of the content, and the raw output. The raw output is shown where there is no content. */
   contentText: string
   rawText: string
+  /** The output of terminals that the agent runs itself, by their ids. */
+  terminals: Map<string, string>
 }
 
 export interface PromptRequest {

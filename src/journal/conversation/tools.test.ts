@@ -65,6 +65,19 @@ test('all that is sent of one call is one part, from pending to its end', () => 
   })
 })
 
+test('the output of a terminal that the agent runs itself is shown in its place', () => {
+  const content = [{ type: 'terminal', terminalId: 'x' }]
+  const piece = (name: string, data: string) => ({ _meta: { [name]: { terminal_id: 'x', data } } })
+  const changes = run(
+    prompt(1, 'Go'),
+    tool('t1', { kind: 'execute', status: 'in_progress', content }),
+    toolUpdate('t1', piece('terminal_output', 'one\n')),
+    toolUpdate('t1', { status: 'completed', ...piece('terminal_output_delta', '$& two\n') }),
+  )
+  const outputs = partsOf(changes).map(({ output }) => output)
+  expect(outputs.slice(1)).toEqual(['[terminal x]', 'one\n', 'one\n$& two\n'])
+})
+
 test('an update of an unknown call makes the part', () => {
   const parts = partsOf(run(prompt(1, 'Go'), toolUpdate('t9', { status: 'failed', name: 'grep' })))
   expect(parts[1]).toMatchObject({ callId: 't9', status: 'failed', name: 'grep', title: 'grep' })

@@ -2,7 +2,7 @@
 import { fields } from '../envelope.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'
-import { describeValue } from './clip.ts'
+import { describeValue, takeEnd } from './clip.ts'
 import { closeGrowing, currentTurn, ensureAnswer } from './open-messages.ts'
 import { MAX_ENDED_TOOLS, MAX_OPEN_TOOLS, type OpenTool, type Step, type Turn, takeOldest } from './state.ts'
 
@@ -70,7 +70,7 @@ function makeTool(step: Step, callId: string): OpenTool {
     files: [],
     diffs: [],
   }
-  return { part, contentText: '', rawText: '' }
+  return { part, contentText: '', rawText: '', terminals: new Map() }
 }
 
 function change(step: Step, tool: OpenTool, update: Record<string, unknown>, isOver: boolean): void {
@@ -90,7 +90,8 @@ function change(step: Step, tool: OpenTool, update: Record<string, unknown>, isO
     tool.contentText = readText(update['content'])
     part.diffs = readDiffs(update['content'])
   }
-  part.output = tool.contentText === '' ? tool.rawText : tool.contentText
+  addTerminalOutput(tool, update['_meta'])
+  part.output = tool.contentText === '' ? tool.rawText : withTerminals(tool)
   part.name ||= part.kind
   part.title ||= part.name
 }
@@ -108,10 +109,33 @@ function readText(content: readonly unknown[]): string {
   const lines = content.flatMap(item => {
     const { type, content: block, terminalId } = fields(item)
     if (type === 'content') return [withoutFence(describeBlock(block))]
-    if (type === 'terminal') return [`[terminal ${readString(terminalId) ?? ''}]`]
+    if (type === 'terminal') return [terminalMark(readString(terminalId) ?? '')]
     return type === 'diff' ? [] : [describeValue(item)]
   })
   return lines.join('\n')
+}
+
+function terminalMark(id: string): string {
+  return `[terminal ${id}]`
+}
+
+const TERMINAL_OUTPUT = ['terminal_output', 'terminal_output_delta']
+/** The end of the output of one terminal. */
+const MAX_TERMINAL_CHARS = 1024 * 1024
+
+/** Agents that run commands in terminals of their own send the output piece by piece, outside the content. */
+function addTerminalOutput({ terminals }: OpenTool, meta: unknown): void {
+  for (const name of TERMINAL_OUTPUT) {
+    const { terminal_id: id, data } = fields(fields(meta)[name])
+    if (typeof id !== 'string' || typeof data !== 'string') continue
+    terminals.set(id, takeEnd(`${terminals.get(id) ?? ''}${data}`, MAX_TERMINAL_CHARS))
+  }
+}
+
+function withTerminals({ contentText, terminals }: OpenTool): string {
+  let text = contentText
+  for (const [id, output] of terminals) text = text.replaceAll(terminalMark(id), () => output)
+  return text
 }
 
 const FENCE = '```'

@@ -213,8 +213,9 @@ export class MessageView {
   /** The changed files are published once, when the tool is done. */
   #noteTool(tool: Extract<ConversationPart, { type: 'tool' }>, messageID: string): OpenCodeEvent[] {
     this.#tools.delete(tool.callId)
-    const { kind, name, input, files, diffs } = tool
-    this.#tools.set(tool.callId, tool.isOpen ? { messageID, kind, name, input, files, diffs } : { messageID, kind })
+    const { kind, name, title, input, files, diffs } = tool
+    const details = { name, title, input, files, diffs }
+    this.#tools.set(tool.callId, tool.isOpen ? { messageID, kind, ...details } : { messageID, kind })
     dropOldest(this.#tools, MAX_KNOWN_TOOLS)
     if (tool.status !== 'completed') return []
     const parentID = this.#answers.get(messageID)?.context.parentID ?? ''

@@ -76,6 +76,23 @@ describe('a permission', () => {
     expect(subject(before) === subject(after)).toBe(isSame)
   })
 
+  test.each([
+    ['of its input', { title: 'Run', rawInput: { command: 'ls' } }, 'ls'],
+    ['that is its title, where the agent gives no input', { title: 'ls -a' }, 'ls -a'],
+    ['that is its title in quotes', { title: '`ls -a`' }, 'ls -a'],
+  ])('to run a command shows the command %s', (_name, call, command) => {
+    const { view } = project([
+      prompt(1, 'Go'),
+      permission(5, { toolCall: { toolCallId: 'c', kind: 'execute', status: 'pending', ...call } }),
+    ])
+    expect(view.permissions()).toMatchObject([{ permission: 'bash', patterns: [command], metadata: { command } }])
+    const parts = view.messages().flatMap(message => message.parts)
+    expect(parts.find(({ type }) => type === 'tool')).toMatchObject({
+      tool: 'bash',
+      state: { status: 'running', input: { command } },
+    })
+  })
+
   test('to delete a file is another one than to edit it', () => {
     const subject = (kind: string) => {
       const toolCall = { toolCallId: 'c', kind, locations: [{ path: '/a' }] }

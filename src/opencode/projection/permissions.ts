@@ -44,7 +44,8 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: Re
   const kind = typeof ownKind === 'string' ? ownKind : (tool?.kind ?? 'other')
   const options = readOptions(asked)
   const { diffs = [], files = [] } = tool ?? {}
-  const input = clientInput({ kind, input: rawInput ?? tool?.input, files, diffs })
+  const names = { kind, name: tool?.name ?? kind, title: typeof title === 'string' ? title : (tool?.title ?? '') }
+  const input = clientInput({ ...names, input: rawInput ?? tool?.input, files, diffs })
   const patterns = patternsOf(input, locations)
   const { command, filePath } = input
   const asks = patterns.map(pattern => (pattern === ANYTHING ? sameAgain(title) : pattern))

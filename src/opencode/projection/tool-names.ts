@@ -24,19 +24,19 @@ const SHOWN = new Map([
   ['edit', 'filePath'],
 ])
 
-export type NamedTool = Pick<ToolPart, 'name' | 'kind' | 'input' | 'files' | 'diffs'>
+export type NamedTool = Pick<ToolPart, 'name' | 'kind' | 'title' | 'input' | 'files' | 'diffs'>
 
 /** The kind of action that a permission is about. Rules of clients name it too. */
 export function permissionName(kind: string, name: string | undefined): string {
   return NAMES.get(kind) ?? (name === undefined || name === '' ? kind : name)
 }
 
-/** A name that the agent gave stays. */
+/** Clients show the command, the file and the output of a tool only under the names that they know. */
 export function toolName(tool: NamedTool): string {
   const { name, kind } = tool
   const needed = SHOWN.get(kind)
-  if (name !== kind || needed === undefined) return name
-  return typeof clientInput(tool)[needed] === 'string' ? (NAMES.get(kind) ?? name) : name
+  if (needed === undefined || typeof clientInput(tool)[needed] !== 'string') return name
+  return NAMES.get(kind) ?? name
 }
 
 const PATH_FIELDS = ['file_path', 'filepath', 'absolute_path', 'abs_path', 'path']
@@ -46,10 +46,12 @@ const OTHER_FIELDS = [
 ] as const
 
 /** The input as the agent gave it, with the fields that clients show added where they are missing. */
-export function clientInput({ kind, input, files, diffs }: Omit<NamedTool, 'name'>): Record<string, unknown> {
+export function clientInput({ kind, name, title, input, files, diffs }: NamedTool): Record<string, unknown> {
   const given = readInput(input)
   const added: Record<string, unknown> = {}
-  const command = kind === 'execute' ? commandOf(given) : undefined
+  // Some agents never give the input. The title of the call is the command then.
+  const isTitled = (input ?? null) === null && title !== '' && title !== name && title !== kind
+  const command = kind === 'execute' ? (commandOf(given) ?? (isTitled ? withoutQuotes(title) : undefined)) : undefined
   if (command !== undefined) added['command'] = command
   if (kind === 'read' || NAMES.get(kind) === 'edit') {
     const path = PATH_FIELDS.map(name => given[name]).find(value => typeof value === 'string')
@@ -75,4 +77,8 @@ function commandOf({ command, cmd }: Record<string, unknown>): string | undefine
   if (!Array.isArray(given) || given.length === 0 || !given.every(word => typeof word === 'string')) return undefined
   const [, flag, script] = given
   return given.length === 3 && SHELL_FLAGS.has(flag ?? '') ? script : given.join(' ')
+}
+
+function withoutQuotes(title: string): string {
+  return /^`([^`]+)`$/.exec(title)?.[1] ?? title
 }

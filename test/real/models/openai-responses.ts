@@ -70,7 +70,10 @@ function messageOf(text: string): Fields {
 
 /** Each name of the shell takes its command in another shape. */
 function argumentsFor(shell: string, command: string): Fields {
-  if (shell === 'exec_command') return { cmd: command }
+  // Without it, a command that writes only fails in the sandbox.
+  const isWriting = command.includes('>')
+  const asked = isWriting ? { sandbox_permissions: 'require_escalated', justification: 'May it write?' } : {}
+  if (shell === 'exec_command') return { cmd: command, ...asked }
   if (shell === 'shell_command') return { command }
   return { command: ['bash', '-lc', command] }
 }
