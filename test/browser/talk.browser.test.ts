@@ -1,15 +1,29 @@
 // Conversations that are held on the page, with the mock agent: begun, streamed, asked, stopped, broken off, brought back, forked.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { LookOptions } from '../support/browser.ts'
 import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
+import { put } from '../support/home.ts'
+import { mockAgentCommand } from '../support/package.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
 import { beginOnPage, focused, type PageTalk } from '../support/talk-page.ts'
 import { holdElsewhere, killAgents } from '../support/talking.ts'
 
 const browse = shareBrowser()
-const stage = shareStage(() => undefined, { page: BUILT_PAGE })
+/** The mock agent, which does not answer once when a test has removed this file. */
+const ANSWERS = 'answers'
+const stage = shareStage(
+  home => {
+    const { command, args } = mockAgentCommand()
+    const fault = ['--fault', 'silent-initialize', '--fault-once', put(home, ANSWERS, '')]
+    const agents = { mock: { command, args: [...args, ...fault] } }
+    put(home, '.config/rethread/config.json', JSON.stringify({ agents }))
+  },
+  { page: BUILT_PAGE },
+)
 
 const begin = async (options: LookOptions = {}): Promise<PageTalk> =>
   await beginOnPage(await browse(stage().server.address, options), options)
@@ -232,7 +246,7 @@ test.each([
 })
 
 test('while another rethread has it, nothing can be said, and the page says why', async () => {
-  const { page, say, idle, box, conversation, messages, button } = await begin()
+  const { page, say, idle, box, conversation, messages } = await begin()
   await say('hello')
   await until(async () => await messages.getByText('hello').count(), 2)
   await idle()
@@ -241,6 +255,21 @@ test('while another rethread has it, nothing can be said, and the page says why'
   await see(conversation, /is open in another rethread/)
   expect(await box.isDisabled()).toBe(true)
   await free()
-  await button('Try again').click()
   await until(async () => await box.isDisabled(), false)
+})
+
+test('while an agent starts, the seconds are counted', async () => {
+  const { page, say, idle, messages } = await begin()
+  await say('hello')
+  await until(async () => await messages.getByText('hello').count(), 2)
+  await idle()
+  await killAgents(stage().server)
+  rmSync(join(stage().home, ANSWERS))
+  await say('are you there')
+  const line = page.getByRole('status').filter({ hasText: 'Starting mock' })
+  const seconds = async () => Number(/^Starting mock… (\d+) s of at most 60 s$/.exec(await line.innerText())?.[1])
+  const first = await seconds()
+  await until(async () => (await seconds()) > first + 1, true)
+  await killAgents(stage().server)
+  await line.waitFor({ state: 'hidden' })
 })

@@ -9,6 +9,7 @@ import { IconWarning } from '../common/icons.tsx'
 import { useShortPath } from '../common/server.ts'
 import type { Failure } from '../common/states.tsx'
 import { ErrorState, Hint, Skeleton } from '../common/states.tsx'
+import { useNow } from '../common/use-now.ts'
 import { closeOverlay } from '../frame/overlay.ts'
 import { ApiFailure, talkApi } from '../state/api.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -22,12 +23,15 @@ let last: { agent: string; folder: string } | undefined
 export function NewConversation() {
   const request = useRequest('talk choices', signal => talkApi.choices(signal))
   const form = useId()
-  const [isBeginning, setIsBeginning] = useState(false)
+  const [begunAt, setBegunAt] = useState<number>()
+  const isBeginning = begunAt !== undefined
+  const now = useNow(isBeginning)
+  const seconds = Math.max(0, Math.round((now - (begunAt ?? now)) / 1000))
   const actions = (
     <>
       <Button onClick={closeOverlay}>Cancel</Button>
       <Button type="submit" form={form} variant="primary" disabled={request.answer === undefined || isBeginning}>
-        {isBeginning ? 'Starting the agent…' : 'Start'}
+        {isBeginning ? `Starting the agent… ${seconds} s` : 'Start'}
       </Button>
     </>
   )
@@ -37,7 +41,12 @@ export function NewConversation() {
         {request.state === 'failed' && <ErrorState failure={request.failure} again={request.again} />}
         {request.state !== 'failed' && request.answer === undefined && <Skeleton lines={6} label="Finding agents" />}
         {request.answer !== undefined && (
-          <Choices id={form} choices={request.answer} isBeginning={isBeginning} onBeginning={setIsBeginning} />
+          <Choices
+            id={form}
+            choices={request.answer}
+            isBeginning={isBeginning}
+            onBeginning={isIt => setBegunAt(isIt ? Date.now() : undefined)}
+          />
         )}
       </div>
     </Dialog>

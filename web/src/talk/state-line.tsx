@@ -1,9 +1,9 @@
 // Below the message box: what the agent does, and the keys.
-import { useEffect, useState } from 'react'
 import type { TalkState } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
 import { useLayout } from '../common/use-layout.ts'
+import { useNow } from '../common/use-now.ts'
 
 /** Always present, so that nothing moves. `commands` is the number of matching commands. */
 export function StateLine({ talk, commands }: { talk: TalkState; commands: number }) {
@@ -18,20 +18,6 @@ export function StateLine({ talk, commands }: { talk: TalkState; commands: numbe
       {talk.mode !== null && <span className="max-w-32 shrink-0 truncate">mode {cleanLine(talk.mode)}</span>}
     </p>
   )
-}
-
-const TICK_MS = 1000
-
-/** The time, each second while it is needed. */
-function useNow(isNeeded: boolean): number {
-  const [now, setNow] = useState(Date.now())
-  useEffect(() => {
-    if (!isNeeded) return undefined
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [isNeeded])
-  return now
 }
 
 function choiceWords(count: number, isPhone: boolean): string {
