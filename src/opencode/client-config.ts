@@ -16,9 +16,12 @@ export class ClientConfig {
     this.#catalogue = catalogue
   }
 
-  /** rethread shares nothing and does not update itself. */
+  /**
+   * rethread shares nothing and does not update itself. With `share` disabled, the terminal client would send `/share`
+   * to the agent as a message, and not show why nothing is shared.
+   */
   get(): Record<string, unknown> {
-    return { share: 'disabled', autoupdate: false, ...this.#settings }
+    return { share: 'manual', autoupdate: false, ...this.#settings }
   }
 
   change(config: Record<string, unknown>): Record<string, unknown> {

@@ -35,6 +35,17 @@ test('lists conversations in which something was said, and no others', async () 
   ])
 })
 
+test('each conversation has the size of its own events, not that of the file they share', async () => {
+  const { agent, add } = await makeJournal()
+  await add('short', [prompt(1, 'Hello'), answered(1)])
+  await add('long', [prompt(1, 'x'.repeat(100_000)), answered(1)])
+  const { sessions } = await discoverAll(agent)
+  const size = (id: string): number => sessions.find(({ sessionId }) => sessionId === id)?.ownBytes ?? Number.NaN
+  expect(size('short')).toBeGreaterThan(0)
+  expect(size('short')).toBeLessThan(1000)
+  expect(size('long') - size('short')).toBe(100_000 - 'Hello'.length)
+})
+
 test('the identity of a conversation changes with every append and with its metadata, and not otherwise', async () => {
   const { agent, store, add } = await makeJournal()
   await add('s', [prompt(1, 'Hello')])

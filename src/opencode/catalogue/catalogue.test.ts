@@ -39,7 +39,7 @@ describe('the catalogue', () => {
     expect(config.defaultChoice).toMatchObject({ providerID: 'present' })
     config.change({ model: 'present/some/model' })
     expect(config.defaultChoice).toEqual({ providerID: 'present', modelID: 'some/model' })
-    expect(config.get()).toMatchObject({ model: 'present/some/model', share: 'disabled' })
+    expect(config.get()).toMatchObject({ model: 'present/some/model', share: 'manual' })
   })
 
   test('keeps nothing that would come to nothing', () => {

@@ -36,6 +36,38 @@ export const opencodeTerminal: RealClient = {
         }),
     },
     {
+      name: 'the diff in the dialog of a permission',
+      run: async stage =>
+        await attached(stage, async client => {
+          say(client, 'permission to edit notes.txt')
+          await client.shows('Permission required')
+          const screen = await client.shows('the new line')
+          require(screen.includes('Edit') && screen.includes('notes.txt'), screen)
+          require(screen.includes('the old line') && !screen.includes('No diff provided'), screen)
+          client.press('Enter')
+          await client.hides('Permission required')
+          return 'It says "Edit", names the file, and shows the old and the new line.'
+        }),
+    },
+    {
+      name: '"always" in the dialog of a permission',
+      run: async stage =>
+        await attached(stage, async client => {
+          say(client, 'permission: ls')
+          await client.shows('$ ls')
+          client.press('Right')
+          client.press('Enter')
+          await client.shows('Always allow (asked for: ls)')
+          client.press('Enter')
+          await client.hides('Always allow')
+          say(client, 'permission: rm -rf build')
+          await client.shows('$ rm -rf build')
+          await client.shows('Permission required')
+          client.press('Escape')
+          return 'It shows the option of the agent. Another command is asked for again.'
+        }),
+    },
+    {
       name: 'a message that is typed while a turn runs',
       run: async stage =>
         await attached(stage, async client => {
@@ -80,6 +112,22 @@ export const opencodeTerminal: RealClient = {
           client.press('Enter')
           await client.shows('Not supported')
           return '`/undo` shows why it is refused, and what to do instead.'
+        }),
+    },
+    {
+      name: 'a session that cannot be shared',
+      run: async stage =>
+        await attached(stage, async client => {
+          say(client, 'hello')
+          await untilTexts(stage, 'assistant', ['hello'])
+          client.type('/share')
+          await client.shows('Share session')
+          client.press('Enter')
+          await client.shows('Are you sure')
+          client.press('Enter')
+          const screen = await client.shows('Not supported')
+          require(screen.includes('conversations stay on this'), screen)
+          return '`/share` shows that conversations stay on this machine.'
         }),
     },
   ],
