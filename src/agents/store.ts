@@ -7,6 +7,7 @@ import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { TokenCounting } from '../model/usage.ts'
 import type { Agent } from './agent.ts'
+import type { StoreArchive } from './archive.ts'
 import { type Environment, layoutsOf } from './environment.ts'
 import type { StoreRepair } from './repair.ts'
 
@@ -68,6 +69,8 @@ export interface Store {
   resumesAnywhere?(environment: Environment): boolean
   /** The adapter for checks and repairs. Absent if sessions can only be read. */
   repair?: () => Promise<StoreRepair>
+  /** What belongs to a session beside its file, and which rows. If absent, its own files alone. */
+  archive?: StoreArchive
   /** The command that repairs its sessions, if it is not the usual one. */
   mendedBy?: string
 }

@@ -48,6 +48,7 @@ const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
   'repair-failed': EXIT.degraded,
   timeout: EXIT.notExamined,
   stopped: EXIT.interrupted,
+  'archive-damaged': EXIT.degraded,
   'agent-failed': EXIT.failed,
   fault: EXIT.failed,
 }

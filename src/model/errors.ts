@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'repair-failed'
   | 'timeout'
   | 'stopped'
+  | 'archive-damaged'
   | 'agent-failed'
   | 'fault'
 

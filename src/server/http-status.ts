@@ -29,6 +29,7 @@ export const HTTP_OF_ERROR = {
   'repair-failed': 500,
   timeout: 504,
   stopped: 503,
+  'archive-damaged': 500,
   'agent-failed': 502,
   fault: 500,
 } as const satisfies Record<ErrorCode, number>

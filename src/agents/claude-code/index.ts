@@ -9,6 +9,7 @@ import { applicationSupport, joinIn } from '../environment.ts'
 import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
 import { asText } from '../stores/values.ts'
+import { archive } from './archive.ts'
 import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
@@ -62,6 +63,7 @@ const projects: Store = {
     return { type: 'command', command: 'claude', words: list, folder: facts.project }
   },
   repair: () => import('./repair/index.ts').then(module => module.repair),
+  archive,
 }
 
 /** Sessions of the desktop program, each with a configuration folder of its own. */

@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts'
 import { inHome, joinIn, variable } from '../environment.ts'
 import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
+import { archive } from './archive.ts'
 import { COMPRESSED, discover, ROLLOUTS } from './discover.ts'
 import { threadOf } from './rollout-name.ts'
 
@@ -42,6 +43,7 @@ const rollouts: Store = {
     folder: facts.project ?? session.project,
   }),
   repair: () => import('./repair/index.ts').then(module => module.repair),
+  archive,
 }
 
 /**

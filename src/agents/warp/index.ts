@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts'
 import { applicationSupport, inHome, joinIn, localApplicationData, stateHome } from '../environment.ts'
 import { lazyRead } from '../lazy-read.ts'
 import type { Location, Store } from '../store.ts'
+import { archive } from './archive.ts'
 import { DATABASE, discover } from './discover.ts'
 
 const read = lazyRead(() => import('./read.ts').then(module => module.read))
@@ -30,6 +31,7 @@ const database: Store = {
     reason:
       'Warp has no command for it: it restores its conversations itself. Open Warp and choose this one from the list of agent conversations.',
   }),
+  archive,
   repair: () => import('../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }
 

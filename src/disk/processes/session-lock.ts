@@ -59,6 +59,25 @@ export async function withLock<T>(state: string, subject: LockSubject, work: () 
 }
 
 function take(path: string, subject: LockSubject): DatabaseSync {
+  const database = takeFile(path)
+  if (database === undefined) throw locked(path, subject)
+  return database
+}
+
+/** Undefined where another process, or another task of this one, has the lock. */
+export function lockFile(path: string): Lock | undefined {
+  const database = takeFile(path)
+  return database === undefined ? undefined : { release: () => unlock(database) }
+}
+
+/** The process that has a lock; undefined where none has it or this system does not show it. */
+export function holderOfLock(path: string): number | undefined {
+  const stats = statIfThere(path)
+  if (stats === undefined) return undefined
+  return findHolder([{ device: String(stats.dev), inode: String(stats.ino) }], { anyHandle: true })?.pid
+}
+
+function takeFile(path: string): DatabaseSync | undefined {
   let database: DatabaseSync | undefined
   try {
     makePrivate(path)
@@ -69,7 +88,8 @@ function take(path: string, subject: LockSubject): DatabaseSync {
     return database
   } catch (error) {
     if (database !== undefined) unlock(database)
-    throw sqliteCode(error) === SQLITE_BUSY ? locked(path, subject) : notLockable(path, error)
+    if (sqliteCode(error) === SQLITE_BUSY) return undefined
+    throw notLockable(path, error)
   }
 }
 
@@ -88,16 +108,11 @@ function nameOf(key: string): string {
 }
 
 function locked(path: string, subject: LockSubject): RethreadError {
-  const stats = statIfThere(path)
-  const holder =
-    stats === undefined
-      ? undefined
-      : findHolder([{ device: String(stats.dev), inode: String(stats.ino) }], { anyHandle: true })
+  const pid = holderOfLock(path)
   return new RethreadError({
     code: 'locked',
-    text: `Another rethread${holder === undefined ? '' : ` (process ${holder.pid})`} is changing session ${subject.sessionId}.`,
-    hint:
-      holder === undefined ? 'Wait for it, then try again.' : `Wait for it, or see what it does: ps -fp ${holder.pid}`,
+    text: `Another rethread${pid === undefined ? '' : ` (process ${pid})`} is changing session ${subject.sessionId}.`,
+    hint: pid === undefined ? 'Wait for it, then try again.' : `Wait for it, or see what it does: ps -fp ${pid}`,
     path,
   })
 }

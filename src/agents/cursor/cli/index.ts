@@ -4,6 +4,7 @@ import { idValue, words } from '../../../model/program.ts'
 import { UUID } from '../../../model/session-id.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { cliArchive } from '../archive.ts'
 import { chatsFolder } from '../places.ts'
 import { CLI, discover } from './discover.ts'
 
@@ -43,5 +44,6 @@ export const cli: Store = {
     words: words('--resume', idValue(session.sessionId)),
     folder: facts.project ?? session.project,
   }),
+  archive: cliArchive,
   repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { ideArchive } from '../archive.ts'
 import { globalState } from '../places.ts'
 import { composerKey } from './composers.ts'
 import { discover, IDE } from './discover.ts'
@@ -33,5 +34,6 @@ export const ide: Store = {
     type: 'unsupported',
     reason: 'Cursor opens conversations of the editor only in the editor itself.',
   }),
+  archive: ideArchive,
   repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

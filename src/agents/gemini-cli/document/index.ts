@@ -2,6 +2,7 @@
 
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { archive } from '../archive.ts'
 import { discoverFiles } from '../discover.ts'
 import { DOCUMENT } from '../names.ts'
 import { adoptFile, shared, TOKENS } from '../sessions.ts'
@@ -24,5 +25,6 @@ export const document: Store = {
   discover: (location, options) => discoverFiles({ generation: DOCUMENT, reportsFolders: false }, location, options),
   read,
   adopt: (path, head) => adoptFile(DOCUMENT, /"projectHash"/, path, head),
+  archive,
   repair: () => import('./repair.ts').then(module => module.repair),
 }

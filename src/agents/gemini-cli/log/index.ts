@@ -2,6 +2,7 @@
 
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { logArchive } from '../archive.ts'
 import { discoverFiles } from '../discover.ts'
 import { JSON_LINES } from '../names.ts'
 import { adoptFile, shared, TOKENS } from '../sessions.ts'
@@ -28,5 +29,6 @@ export const log: Store = {
   discover: (location, options) => discoverFiles({ generation: JSON_LINES, reportsFolders: true }, location, options),
   read,
   adopt: (path, head) => adoptFile(JSON_LINES, MARK, path, head),
+  archive: logArchive,
   repair: () => import('./repair.ts').then(module => module.repair),
 }

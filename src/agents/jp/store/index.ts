@@ -5,6 +5,7 @@ import { paste } from '../../../model/paste.ts'
 import { idValue, words } from '../../../model/program.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { archive } from '../archive.ts'
 import { displayId, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, EVENTS, OLD_MESSAGES, TRASHED, WORKSPACE_FOLDER } from '../names.ts'
 import { foldersAbove, userLocalFolder } from '../roots.ts'
@@ -45,6 +46,7 @@ export const active: Store = {
     const folder = session.project ?? facts.project
     return { type: 'command', command: 'jp', words: words('query', '--id', idValue(session.sessionId)), folder }
   },
+  archive,
   mendedBy: 'rethread sanitize',
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../environment.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { databaseArchive } from '../archive.ts'
 import { kiroHome } from '../folders.ts'
 import { DATABASE, discover } from './discover.ts'
 
@@ -37,6 +38,7 @@ export const database: Store = {
     reason:
       'Kiro finds these conversations by their folder and takes the newest there. To continue that one, run in the folder: kiro-cli chat --classic --resume',
   }),
+  archive: databaseArchive,
   repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }
 

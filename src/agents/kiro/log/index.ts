@@ -8,6 +8,7 @@ import { idLike, PLAIN_NAME, UUID, uuid } from '../../../model/session-id.ts'
 import { joinIn } from '../../environment.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Location, Resume, Store, Traits } from '../../store.ts'
+import { logArchive } from '../archive.ts'
 import { kiroHome } from '../folders.ts'
 import { CLI, discoverFolders, discoverPairs, V3, WITHOUT_LOG } from './discover.ts'
 
@@ -38,6 +39,7 @@ export const cli: Store = {
   },
   resume,
   repair,
+  archive: logArchive,
 }
 
 export const v3: Store = {
@@ -62,6 +64,7 @@ export const v3: Store = {
     }
   },
   repair,
+  archive: logArchive,
 }
 
 /** Sessions of the two other stores whose log is gone. */

@@ -2,6 +2,7 @@
 
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { databaseArchive } from '../archive.ts'
 import { databaseLocation, PATTERN, resume } from '../places.ts'
 import { DATABASE, discover } from './discover.ts'
 
@@ -28,5 +29,6 @@ export const database: Store = {
   // No `adopt`: a copy of the database does not say which of its sessions is meant. OpenCode starts a server
   // in the session's folder and fails if the folder is gone, so a resume works only there.
   resume,
+  archive: databaseArchive,
   repair: () => import('./repair.ts').then(module => module.repair),
 }

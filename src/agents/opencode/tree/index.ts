@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { treeArchive } from '../archive.ts'
 import { PATTERN, resume, treeLocation } from '../places.ts'
 import { discover, TREE } from './discover.ts'
 
@@ -30,5 +31,6 @@ export const tree: Store = {
   },
   resumesAnywhere: () => true,
   resume,
+  archive: treeArchive,
   repair: () => import('./repair.ts').then(module => module.repair),
 }

@@ -1,0 +1,49 @@
+// What a store declares so that its sessions can be archived whole, and restored so that the agent finds them.
+// Types only. Absent parts have a default by the store's framing.
+import type { SessionRef } from '../model/session.ts'
+import type { Environment } from './environment.ts'
+
+export interface StoreArchive {
+  /** Files beside the session that the agent needs to resume it in full. They need not exist. */
+  beside?(session: SessionRef, environment: Environment): SideFile[]
+  /** For a database: which of its rows belong to the session. */
+  rows?(session: SessionRef): RowSource
+  /** The rows of a session in a database beside its file, such as an index. */
+  index?(session: SessionRef): RowSource | undefined
+  /** The folders in which files of a session may be restored, in addition to the store's own. */
+  folders?(environment: Environment): string[]
+  /**
+   * Bytes to append to a restored log, for an agent that deletes sessions by a time inside of the file.
+   * `now` is an ISO time.
+   */
+  refresh?(now: string): Buffer
+  /** A new id for a session that is restored beside the present one. It has the length of the old id. */
+  renew?(session: Pick<SessionRef, 'sessionId'>): string
+}
+
+export interface SideFile {
+  path: string
+  kind: 'log' | 'document'
+  /** Other sessions use it too: it is restored only where it is missing. */
+  isShared?: boolean
+}
+
+export interface RowSource {
+  /** The database. */
+  file: string
+  root: string
+  tables: RowSelection[]
+}
+
+export interface RowSelection {
+  table: string
+  /** A condition on columns of the table, with `?` for each value. A table without the columns has no rows. */
+  where: string
+  values: (string | number)[]
+  /** The columns that the condition uses. */
+  columns: string[]
+  /** For columns that also hold secrets: what is read in their place, in SQL. Such rows are not written back. */
+  instead?: Record<string, string>
+  /** Other sessions use the rows too: they are restored only where they are missing. */
+  isShared?: boolean
+}
