@@ -13,12 +13,18 @@ export interface StoreArchive {
   /** The folders in which files of a session may be restored, in addition to the store's own. */
   folders?(environment: Environment): string[]
   /**
-   * Bytes to append to a restored log, for an agent that deletes sessions by a time inside of the file.
-   * `now` is an ISO time.
+   * The content with the current time, for an agent that deletes sessions by a time inside of the file. `now`
+   * is an ISO time. Nothing else may change.
    */
-  refresh?(now: string): Buffer
-  /** A new id for a session that is restored beside the present one. It has the length of the old id. */
-  renew?(session: Pick<SessionRef, 'sessionId'>): string
+  refresh?(content: Buffer, now: string): Buffer
+  /** How a session gets a new id, to be restored beside the present one. Absent if it cannot have another. */
+  renew?(session: Pick<SessionRef, 'sessionId'>): RenewedId
+}
+
+export interface RenewedId {
+  sessionId: string
+  /** Replaced in the content of its files and in the names of their paths. Both have the same length. */
+  replace: { from: string; to: string; isOnlyInPath?: boolean }[]
 }
 
 export interface SideFile {

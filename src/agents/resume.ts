@@ -15,6 +15,11 @@ export type ResumeCommand =
   | { type: 'unsupported'; reason: string }
 
 export function resumeOf(agent: Agent, session: SessionRef, facts: SessionFacts): ResumeCommand {
+  if (session.archived !== undefined)
+    return {
+      type: 'unsupported',
+      reason: `${agent.title} no longer has it. Restore it first: ${paste('rethread restore', session.sessionId)}`,
+    }
   if (!hasUsualId(agent, session)) return { type: 'unsupported', reason: whyUnusual(agent) }
   const resume = storeOf(agent, session).resume(session, facts)
   if (resume.type === 'unsupported') return resume

@@ -62,7 +62,7 @@ test('only what was appended to a log is stored, up to the last newline', async 
   appendFileSync(file, 'rn":3}\n')
   await pass(context)
   expect(await contentAt(context, session)).toEqual(readFileSync(file))
-  expect(await pointsOf(context, session)).toEqual([{ why: 'grew' }, { why: 'grew' }, { why: 'grew' }])
+  expect(await pointsOf(context, session)).toEqual([{ why: 'first' }, { why: 'grew' }, { why: 'grew' }])
 })
 
 test('bytes after the last newline are copied once the file is not written to', async () => {

@@ -28,6 +28,8 @@ export interface CaptureContext {
   changedByRethread: (path: string) => string | undefined
   busyMs?: number
   now: () => number
+  /** For a copy of a session that must not continue the chain of the present one. */
+  chain?: string
 }
 
 export interface Captured {
@@ -42,8 +44,10 @@ export interface Captured {
 }
 
 /** What is known of the files from the last copy. */
-interface Notes {
+export interface Notes {
   gate: string
+  /** When the session was last written, in milliseconds since 1970. */
+  updatedAt?: number
   items: Record<string, { mark: string; comparedAt: number; altered: string }>
 }
 
@@ -54,7 +58,7 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   const { archive, environment } = context
   const items = await itemsOf(agent, session, environment)
   if (items === undefined) return { ...NOTHING, outcome: 'unsupported' }
-  const id = chainOf(session, environment.home)
+  const id = context.chain ?? chainOf(session, environment.home)
   const notes = notesOf(archive.notes.get(id))
   const gate = gateOf(context, session, items)
   if (notes?.gate === gate) return NOTHING
@@ -63,18 +67,36 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   const captured = await work.run()
   await archive.store.sync()
   // Without a gate, the next pass reads it again.
-  const kept: Notes = { gate: captured.hasPendingTail || captured.failures.length > 0 ? '' : gate, items: work.marks }
+  const kept: Notes = {
+    gate: captured.hasPendingTail || captured.failures.length > 0 ? '' : gate,
+    updatedAt: session.updatedAt,
+    items: work.marks,
+  }
   archive.notes.set(id, JSON.stringify(kept))
   return captured
 }
 
-function gateOf({ changedByRethread }: CaptureContext, session: SessionRef, items: readonly LiveItem[]): string {
+/** Whether the archive has the session as it is now. Reads nothing but names and times. */
+export async function gateOfSession(
+  context: Pick<CaptureContext, 'archive' | 'environment' | 'changedByRethread'>,
+  agent: Agent,
+  session: SessionRef,
+): Promise<'current' | 'behind' | 'unsupported'> {
+  const items = await itemsOf(agent, session, context.environment)
+  if (items === undefined) return 'unsupported'
+  const notes = notesOf(context.archive.notes.get(chainOf(session, context.environment.home)))
+  return notes?.gate === gateOf(context, session, items) ? 'current' : 'behind'
+}
+
+type Changed = Pick<CaptureContext, 'changedByRethread'>
+
+function gateOf({ changedByRethread }: Changed, session: SessionRef, items: readonly LiveItem[]): string {
   return [session.identity, ...items.map(({ path, mark }) => `${path} ${mark} ${changedByRethread(path) ?? ''}`)].join(
     '\n',
   )
 }
 
-function notesOf(text: string | undefined): Notes | undefined {
+export function notesOf(text: string | undefined): Notes | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Notes)
 }
 
@@ -116,7 +138,7 @@ class Capture {
     for (const live of ordered) await this.#copy(live)
     this.#markGone()
     if (this.#writer.isEmpty) return { ...NOTHING, hasPendingTail: this.#hasPendingTail, failures: this.#failures }
-    const why = this.#why ?? 'changed'
+    const why = this.#chain === undefined ? 'first' : (this.#why ?? 'changed')
     const messages = await this.#countLoss(why)
     const facts: PointFacts = { why: whyOf(why, messages), ...(messages === undefined ? {} : { messages }) }
     await this.#writer.commit(facts)

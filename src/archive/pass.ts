@@ -6,7 +6,7 @@ import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import { type Failure, failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { ChainHead } from './archive.ts'
-import { type CaptureContext, type Captured, captureSession } from './capture.ts'
+import { type CaptureContext, type Captured, captureSession, notesOf } from './capture.ts'
 import { unfoldHome } from './home-paths.ts'
 import { chainOf } from './items.ts'
 import { SegmentWriter } from './segment-writer.ts'
@@ -18,6 +18,8 @@ export interface FoundAll {
   failures: readonly Failure[]
   /** The agents whose stores were all scanned. Sessions of others are not missed. */
   agents: readonly Agent[]
+  /** Only some sessions: none of the others is missed. */
+  isPart?: boolean
 }
 
 export interface PassEvent {
@@ -36,11 +38,15 @@ export interface PassResult {
   /** Sessions whose last record is incomplete. They are copied again when it is whole. */
   pending: SessionRef[]
   failures: Failure[]
+  /** The quota is reached: sessions that changed were not copied. */
+  isFull?: true
 }
 
 export interface PassOptions {
   onProgress?: (done: number, total: number) => void
   onCaptured?: (event: PassEvent) => void
+  /** New content is not archived beyond this size. What is archived stays. */
+  maxBytes?: number
   /** Checked between two sessions. */
   isStopped?: () => boolean
 }
@@ -63,6 +69,8 @@ export async function runPass(
     failures: [...found.failures],
   }
   const present = new Set<string>()
+  const { maxBytes = Number.POSITIVE_INFINITY } = options
+  const before = maxBytes === Number.POSITIVE_INFINITY ? 0 : await storedBytes(context.archive)
   for (const [index, session] of found.sessions.entries()) {
     if (options.isStopped?.() === true) return result
     options.onProgress?.(index, found.sessions.length)
@@ -71,6 +79,10 @@ export async function runPass(
     const id = chainOf(session, context.environment.home)
     present.add(id)
     result.sessions++
+    if (before + result.storedBytes >= maxBytes) {
+      result.isFull = true
+      continue
+    }
     // From the last good listing of a locked database: there is nothing to read now.
     if (session.isFromMemory === true) continue
     try {
@@ -85,8 +97,12 @@ export async function runPass(
     }
   }
   options.onProgress?.(found.sessions.length, found.sessions.length)
-  await markDeleted(capture, found, present, result)
+  if (found.isPart !== true) await markDeleted(capture, found, present, result)
   return result
+}
+
+async function storedBytes(archive: CaptureContext['archive']): Promise<number> {
+  return [...(await archive.heads()).values()].reduce((sum, head) => sum + head.storedBytes, 0)
 }
 
 function addCaptured(result: PassResult, session: SessionRef, captured: Captured): void {
@@ -150,7 +166,8 @@ async function markOne(context: CaptureContext, agent: Agent, head: ChainHead, r
     if (changes.at(-1)?.type !== 'gone' && (item.role === 'main' || !isThere(item.path, environment.home)))
       writer.add({ type: 'gone', item: writer.item(item) })
   const retention = agent.retention?.(environment)
-  const isByAgent = retention !== undefined && now() - chain.session.updatedAt >= retention.days * DAY_MS
+  const updatedAt = notesOf(archive.notes.get(head.id))?.updatedAt ?? chain.session.updatedAt
+  const isByAgent = retention !== undefined && now() - updatedAt >= retention.days * DAY_MS
   await writer.commit({ why: 'deleted', ...(isByAgent ? { isByAgent } : {}) })
   const { agent: id, sessionId } = chain.session
   const filePath = unfoldHome(chain.session.filePath, environment.home) ?? chain.session.filePath

@@ -87,7 +87,8 @@ function makeAgent(
 function contextWith(...agents: Agent[]): Context {
   const home = temporaryHome()
   const state = join(home, 'state')
-  const places = { environment: environmentOf(home), state, journal: join(state, 'journal.sqlite') }
+  const journal = join(state, 'journal.sqlite')
+  const places = { environment: environmentOf(home), state, journal, archive: join(state, 'archive') }
   return { ...contextFor(places, makeLog(state)), agents, busyMs: 100 }
 }
 

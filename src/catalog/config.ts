@@ -1,7 +1,8 @@
 // The configuration file: where it is, and where it puts the journal. Most users have none.
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../agents/environment.ts'
 import { applicationSupport, configFolder, joinIn, variable } from '../agents/environment.ts'
+import { ARCHIVE_FOLDER } from '../archive/archive.ts'
 import { isObject } from '../bytes/json.ts'
 import { exists, openFile, readOptionalFile } from '../disk/files/read.ts'
 import type { Config } from '../journal/config.ts'
@@ -33,13 +34,15 @@ export async function readConfig(environment: Environment): Promise<Config> {
   const path = configPath(environment)
   const text = readText(path)
   if (text === undefined) return defaultConfig()
-  const { journal, agents, allowed_folders, ...rest } = parseConfig(text, path)
+  const { journal, agents, allowed_folders, archive, ...rest } = parseConfig(text, path)
   const whole = Object.entries(agents).map(([name, { command, ...agent }]) => {
     return [name, { ...agent, command: isPath(command) ? absolutePath(environment, path, command) : command }]
   })
   const named = journal === undefined ? {} : { journal: absolutePath(environment, path, journal) }
   const folders = allowed_folders.map(folder => absolutePath(environment, path, folder))
-  return { ...rest, ...named, allowed_folders: folders, agents: Object.fromEntries(whole) }
+  const kept =
+    archive.folder === undefined ? archive : { ...archive, folder: absolutePath(environment, path, archive.folder) }
+  return { ...rest, ...named, archive: kept, allowed_folders: folders, agents: Object.fromEntries(whole) }
 }
 
 /**
@@ -53,6 +56,18 @@ export function findJournal(environment: Environment, state: string, asked: stri
   if (configured !== undefined) return configured
   const compatible = variable(environment, COMPATIBLE_VARIABLE)
   return compatible === undefined ? defaultJournal(state) : journalBeside(resolve(compatible))
+}
+
+/** The folder of the archive: the configured one, else in the state folder. Reads only this field. */
+export function findArchiveFolder(environment: Environment, state: string): string {
+  const path = configPath(environment)
+  const text = readText(path)
+  const config = text === undefined ? undefined : parseConfigText(text, path)
+  const archive = isObject(config) ? config['archive'] : undefined
+  const folder = isObject(archive) ? archive['folder'] : undefined
+  return typeof folder === 'string' && folder !== ''
+    ? absolutePath(environment, path, folder)
+    : join(state, ARCHIVE_FOLDER)
 }
 
 /** The database of another server stays as it is: its conversations are imported into a journal beside it. */

@@ -6,7 +6,7 @@ import { agents } from '../agents/index.ts'
 import { makeJournalAgent } from '../journal/agent/index.ts'
 import type { Config } from '../journal/config.ts'
 import { RethreadError } from '../model/errors.ts'
-import { findJournal, readConfig } from './config.ts'
+import { findArchiveFolder, findJournal, readConfig } from './config.ts'
 import type { Log } from './log.ts'
 import { makeLog } from './log.ts'
 import { makePlace } from './place.ts'
@@ -19,6 +19,8 @@ export interface Context {
   state: string
   /** The file of the journal, whether or not it exists. */
   journal: string
+  /** The folder of the archive, whether or not it exists. */
+  archive: string
   /** Read on the first call. */
   config(): Promise<Config>
   log: Log
@@ -38,7 +40,8 @@ export interface ContextOptions {
 export function makeContext(options: ContextOptions = {}): Context {
   const { environment, state } = makePlace(options)
   const journal = findJournal(environment, state, options.journal)
-  return contextFor({ environment, state, journal }, makeLog(state, options.logLevel))
+  const archive = findArchiveFolder(environment, state)
+  return contextFor({ environment, state, journal, archive }, makeLog(state, options.logLevel))
 }
 
 /** The plain data of a context, from which a thread makes its own. */
@@ -46,20 +49,23 @@ export interface ContextPlaces {
   environment: Environment
   state: string
   journal: string
+  archive: string
   busyMs?: number
 }
 
-export function placesOf({ environment, state, journal, busyMs }: Context): ContextPlaces {
-  return { environment: plainEnvironment(environment), state, journal, ...(busyMs === undefined ? {} : { busyMs }) }
+export function placesOf({ environment, state, journal, archive, busyMs }: Context): ContextPlaces {
+  const wait = busyMs === undefined ? {} : { busyMs }
+  return { environment: plainEnvironment(environment), state, journal, archive, ...wait }
 }
 
-export function contextFor({ environment, state, journal, busyMs }: ContextPlaces, log: Log): Context {
+export function contextFor({ environment, state, journal, archive, busyMs }: ContextPlaces, log: Log): Context {
   let config: Promise<Config> | undefined
   return {
     agents: [...agents, makeJournalAgent(journal)],
     environment,
     state,
     journal,
+    archive,
     config() {
       config ??= readConfig(environment)
       return config

@@ -1,6 +1,7 @@
 // Finds one session by what a user types: an id, a unique prefix of one, either with its agent (`agent:id`), the
 // path of a session file, or for a database with several the path and the id (`path#id`).
 import { dirname, resolve } from 'node:path'
+import { findArchived } from '../archive/archived-sessions.ts'
 import { exists, identityOf, openFile, statPath } from '../disk/files/read.ts'
 import { quote } from '../disk/files/system-errors.ts'
 import type { Failure } from '../model/errors.ts'
@@ -32,7 +33,9 @@ export async function findSession(context: Context, name: string): Promise<Sessi
 }
 
 export async function makeSessionFinder(context: Context): Promise<SessionFinder> {
-  const { sessions, failures } = await findSessions(context)
+  const found = await findSessions(context)
+  const { failures } = found
+  const sessions = [...found.sessions, ...(await findArchived(context, found.sessions))]
   return {
     sessions,
     failures,
@@ -100,7 +103,7 @@ function notFound(name: string, failures: readonly Failure[]): RethreadError {
 }
 
 function findByPath(context: Context, path: string, sessions: readonly SessionRef[]): SessionRef {
-  const inFile = exists(path) ? undefined : sessionInFile(path, sessions)
+  const inFile = exists(path) ? undefined : (sessionInFile(path, sessions) ?? deletedAt(path, sessions))
   if (inFile !== undefined) return inFile
   const stats = statPath(path)
   const known = sessions.filter(session => session.filePath === path)
@@ -109,6 +112,12 @@ function findByPath(context: Context, path: string, sessions: readonly SessionRe
   if (first !== undefined) throw ambiguous(path, known, sessions)
   if (stats.isDirectory()) openFile(path, dirname(path)).close()
   return adopt(context, path)
+}
+
+/** A session that only the archive has is also found by the path that it had. */
+function deletedAt(path: string, sessions: readonly SessionRef[]): SessionRef | undefined {
+  const [first, second] = sessions.filter(({ filePath, archived }) => archived !== undefined && filePath === path)
+  return second === undefined ? first : undefined
 }
 
 /** `path#id`. Both may contain the separator. */

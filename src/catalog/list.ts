@@ -1,8 +1,9 @@
 // The list of sessions for a user: filtered, newest first, with a summary of each.
 import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
+import { findArchived } from '../archive/archived-sessions.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
-import type { SessionRef } from '../model/session.ts'
+import type { ArchivedRef, SessionRef } from '../model/session.ts'
 import type { UsageTotal } from '../model/usage.ts'
 import type { Note, Status } from '../model/verdict.ts'
 import type { Context } from './context.ts'
@@ -34,6 +35,8 @@ export interface ListedSession {
   notes?: Note[]
   /** Why nothing of it could be read. */
   failure?: ErrorCode
+  /** The agent no longer has it. It is read from the archive. */
+  archived?: { deletedAt: string | null; isByAgent: boolean }
   /** The status of the last check, if nothing has changed since. */
   status?: Status
 }
@@ -64,12 +67,14 @@ export interface ListOptions {
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
   const wanted = options.agent === undefined ? context.agents : [agentById(context, options.agent)]
   const found = await findSessions(context, wanted)
+  const archived = await findArchived({ ...context, agents: wanted }, found.sessions)
+  const sessions = [...found.sessions, ...archived].sort((a, b) => b.updatedAt - a.updatedAt)
   const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
   const summaries = openSummaries(context)
   const folders: FolderStates = new Map()
   try {
     if (isWithoutLimit(options)) summaries.load()
-    await addSessions(list, candidates(found.sessions, options), summaries, {
+    await addSessions(list, candidates(sessions, options), summaries, {
       ...options,
       lastStatus: statusIn(context, options),
       notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project, folders),
@@ -177,7 +182,12 @@ export function describeSession(session: SessionRef, summary: Summary, checked: 
     ...(summary.forkedFrom === undefined ? {} : { forkedFrom: summary.forkedFrom }),
     ...(summary.usage === undefined ? {} : { usage: summary.usage.total }),
     ...(status === undefined ? {} : { status }),
+    ...(session.archived === undefined ? {} : { archived: archivedFacts(session.archived) }),
   }
+}
+
+function archivedFacts({ deletedAt, isByAgent = false }: ArchivedRef): NonNullable<ListedSession['archived']> {
+  return { deletedAt: deletedAt === undefined ? null : new Date(deletedAt).toISOString(), isByAgent }
 }
 
 /** A session belongs to a project if it ran in its folder or below it. */

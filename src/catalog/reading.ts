@@ -2,6 +2,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
 import { type ReadOptions, storeOf } from '../agents/store.ts'
+import { readable } from '../archive/archived-sessions.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
 import { readLastGood, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
@@ -12,7 +13,8 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
 
-export async function* readSession(context: Context, session: SessionRef, options: ReadOptions = {}): Reading {
+export async function* readSession(context: Context, ref: SessionRef, options: ReadOptions = {}): Reading {
+  const session = await readable(context, ref)
   const agent = agentById(context, session.agent)
   const busyMs = session.isFromMemory === true ? 0 : context.busyMs
   const wait = busyMs === undefined ? {} : { busyMs }

@@ -1,5 +1,7 @@
 // The stored form of something that a reading points at: a range of bytes, or a row as JSON.
+
 import { type Store, storeOf } from '../agents/store.ts'
+import { readable } from '../archive/archived-sessions.ts'
 import { openFile } from '../disk/files/read.ts'
 import { decompressFile } from '../disk/files/zstd.ts'
 import type { Database, Row } from '../disk/sqlite/read-database.ts'
@@ -16,7 +18,8 @@ export interface StoredForm {
 }
 
 /** The caller must close it. A compressed session is decompressed once for all its places. */
-export async function openStored(context: Context, session: SessionRef): Promise<StoredForm> {
+export async function openStored(context: Context, ref: SessionRef): Promise<StoredForm> {
+  const session = await readable(context, ref)
   const store = storeOf(agentOf(context, session), session)
   const text =
     store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined

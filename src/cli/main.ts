@@ -29,7 +29,7 @@ Lost a conversation? Start here:
   rethread check                report what is wrong, and what a resume would load
   rethread resume <id>          repair it if needed, then continue in the agent itself
 
-Only repair, resume, sanitize, trash restore and undo change anything, never while an agent is
+Only repair, restore, resume, sanitize, trash restore and undo change anything, never while an agent is
 writing, and a copy is kept.
 
 Exit status: 0 fine, 1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed,

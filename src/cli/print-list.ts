@@ -4,6 +4,7 @@ import type { Context } from '../catalog/context.ts'
 import type { ListedSession, SessionList } from '../catalog/list.ts'
 import type { Failure } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
+import { describeArchived } from '../model/session.ts'
 import { cleanLine, cleanText, cleanTextWithPath } from './clean.ts'
 import type { Column } from './layout.ts'
 import { renderTable } from './layout.ts'
@@ -75,7 +76,9 @@ function rowOf(session: ListedSession, context: Context, idLength: number): stri
     session.failure === undefined ? session.messageCount.toLocaleString('en') : '?',
     formatSize(session.fileSize),
     shortProject(session.project, context) + (session.notes === undefined ? '' : ' (gone)'),
-    (session.subagentOf === undefined ? '' : '↳ ') + cleanLine(session.title ?? titleWithout(session)),
+    (session.subagentOf === undefined ? '' : '↳ ') +
+      archivedMark(session, agent?.title ?? session.agent) +
+      cleanLine(session.title ?? titleWithout(session)),
   ]
 }
 
@@ -83,6 +86,13 @@ function markOf({ status, partial, failure }: ListedSession): string {
   if (failure !== undefined) return failure === 'permission-denied' ? '⊘' : '!'
   if (status === 'corrupted') return '✗'
   return partial ? '⚠' : ' '
+}
+
+function archivedMark({ archived }: ListedSession, title: string): string {
+  if (archived === undefined) return ''
+  const { deletedAt, isByAgent } = archived
+  const time = deletedAt === null ? {} : { deletedAt: Date.parse(deletedAt) }
+  return `(${describeArchived({ chain: '', isByAgent, ...time }, title)}) `
 }
 
 function titleWithout({ failure }: ListedSession): string {

@@ -93,7 +93,8 @@ function describeRow(output: Output, change: RowChange): string[] {
   const lines = [title(output, change.file, `table ${change.table}, row ${key.join(', ')}`, change.reason)]
   if (change.change.type === 'delete')
     return [...lines, `  ${output.style('bad', '- the row; it is kept in the receipt')}`]
-  const set = Object.entries(change.change.set).map(([name, value]) => {
+  const values = change.change.type === 'insert' ? change.change.values : change.change.set
+  const set = Object.entries(values).map(([name, value]) => {
     const text =
       value instanceof Uint8Array ? `${value.length} bytes` : cleanLine(String(value)).slice(0, MAX_SHOWN_BYTES)
     return `  ${output.style('good', `+ ${name}: ${text}`)}`

@@ -20,9 +20,11 @@ export async function printSessionJson(
   const reading = readSelected(context, session, options)
   // The first step may throw, so it comes before anything is printed.
   let step = await reading.next()
-  const { agent, sessionId, filePath } = session
+  const { agent, sessionId, filePath, archived } = session
   const writer = new JsonWriter(output)
-  await writer.add(`${toJson({ agent, sessionId, filePath }).slice(0, -1)},"messages":[\n`)
+  await writer.add(
+    `${toJson({ agent, sessionId, filePath, ...(archived === undefined ? {} : { archived }) }).slice(0, -1)},"messages":[\n`,
+  )
   for (let isFirst = true; !step.done; step = await reading.next(), isFirst = false) {
     if (!isFirst) await writer.add(',\n')
     await writer.add(toJson(withoutImages(step.value)))

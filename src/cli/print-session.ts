@@ -9,7 +9,7 @@ import type { Finding } from '../model/finding.ts'
 import { paste, quoteWord } from '../model/paste.ts'
 import type { PartialCode, ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
-import type { SessionRef } from '../model/session.ts'
+import { describeArchived, type SessionRef } from '../model/session.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
 import { makeMessagePrinter } from './print-message.ts'
@@ -66,6 +66,9 @@ function heading(output: Output, context: Context, session: SessionRef, summary:
     ...(summary.partial === undefined ? [] : [output.style('warn', partialMark(summary.partial, summary.skipped))]),
     output.style('bold', cleanLine(session.title ?? summary.title ?? '(no title)')),
     output.style('dim', facts.join(' · ')),
+    ...(session.archived === undefined
+      ? []
+      : [output.style('warn', describeArchived(session.archived, agentOf(context, session).title))]),
     ...folderNotes(context, session, project).map(({ text }) => output.style('warn', cleanLine(text))),
   ]
   return `${lines.join('\n')}\n`

@@ -22,6 +22,10 @@ const configSchema = z.strictObject({
   /** Folders that clients of the OpenCode-compatible API may use, in addition to those of conversations. */
   allowed_folders: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), agentSchema).default({}),
+  /** Where copies of all sessions are kept, and how much space they may take. */
+  archive: z
+    .strictObject({ folder: z.string().min(1).optional(), maxBytes: z.int().positive().optional() })
+    .default({}),
   /** The agent of conversations whose client names none. */
   default_agent: z.string().min(1).optional(),
 })

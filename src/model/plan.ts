@@ -63,7 +63,11 @@ export interface RowChange extends Why {
   file: string
   table: string
   key: Record<string, SqlValue>
-  change: { type: 'update'; set: Record<string, SqlValue> } | { type: 'delete' }
+  change:
+    | { type: 'update'; set: Record<string, SqlValue> }
+    | { type: 'delete' }
+    /** The row must not exist. The values are exact: an integer among them is a bigint. */
+    | { type: 'insert'; values: Record<string, SqlValue> }
   /** The column's text as it was when planned. A row that has changed since is left alone. */
   expect?: Record<string, SqlValue>
 }

@@ -28,8 +28,28 @@ export interface SessionRef {
   copies?: string[]
   /** A file outside every store that a person named, such as a copy. Its name need not be an id. */
   isOutside?: boolean
+  /** Read from the archive: the agent no longer has it, or an earlier state of it is wanted. */
+  archived?: ArchivedRef
   /**
    * From the last successful listing: its database was locked a moment ago, so waiting again is pointless.
    */
   isFromMemory?: boolean
+}
+
+export interface ArchivedRef {
+  /** The chain in the archive. */
+  chain: string
+  /** The restore point. Default: the last one at which the session existed. */
+  number?: number
+  /** Milliseconds since 1970. Absent if it is not known, or the session was not deleted. */
+  deletedAt?: number
+  /** It was old enough for the agent to delete it by itself. */
+  isByAgent?: boolean
+}
+
+/** For a person: "deleted by TITLE on 2026-11-16; archived". */
+export function describeArchived({ deletedAt, isByAgent, number }: ArchivedRef, agentTitle: string): string {
+  if (deletedAt === undefined) return number === undefined ? 'missing; archived' : 'from the archive'
+  const day = new Date(deletedAt).toISOString().slice(0, 10)
+  return `deleted ${isByAgent === true ? `by ${agentTitle} ` : ''}on ${day}; archived`
 }

@@ -52,6 +52,8 @@ export async function repairSession(
 ): Promise<Repaired> {
   const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
   const { verdict: before, changes } = checked
+  if (session.archived !== undefined)
+    return unchangedResult(checked, { status: 'refused', error: restoreFirst(session) })
   if (changes.length === 0) return leaveAlone(before)
   if (options.dryRun === true) return unchangedResult(checked, { status: 'refused', error: dryRunNotice(session) })
   const sign = await findWriterSign(context, session, changes, options)
@@ -60,6 +62,14 @@ export async function repairSession(
     return { ...unchangedResult(checked, nothingToDo(verdict)), verdict }
   }
   return await applyPlan(context, session, checked, options)
+}
+
+function restoreFirst({ sessionId }: SessionRef): NonNullable<RepairReport['error']> {
+  return {
+    code: 'unsupported',
+    text: 'Its agent no longer has this session, so there is nothing to repair.',
+    hint: `Restore it first: ${paste('rethread restore', sessionId)}`,
+  }
 }
 
 /** For a session that is healthy, cannot be repaired, or could not be examined. */

@@ -20,7 +20,10 @@ export const archive: StoreArchive = {
     return [...own, ...more, join(folder, 'todos', `${sessionId}-agent-${sessionId}.json`)].map(describe)
   },
   folders: environment => configFolders(environment),
-  renew: () => randomUUID(),
+  renew({ sessionId }) {
+    const fresh = randomUUID()
+    return { sessionId: fresh, replace: [{ from: sessionId, to: fresh }] }
+  },
 }
 
 /** Undefined for a log in another place, such as a copy. */

@@ -1,11 +1,16 @@
 // The rows of a thread in the index. Codex makes missing ones again when it resumes a thread by its id, but
 // lists only threads that have one.
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { exists } from '../../disk/files/read.ts'
 import type { StoreArchive } from '../archive.ts'
 import { codexHomeOf, INDEX } from './repair/databases.ts'
 
 export const archive: StoreArchive = {
+  renew({ sessionId }) {
+    const fresh = randomUUID()
+    return { sessionId: fresh, replace: [{ from: sessionId, to: fresh }] }
+  },
   index(session) {
     const home = codexHomeOf(session)
     if (home === undefined || !exists(join(home, INDEX))) return undefined

@@ -1,9 +1,13 @@
 // Beside a session: which project its folder belongs to.
+import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { StoreArchive } from '../archive.ts'
 import { agentFolder } from './sessions.ts'
 
-export const archive: StoreArchive = {
+/** The name of a file holds the start of the id. */
+const SHORT_LENGTH = 8
+
+const archive: StoreArchive = {
   beside(session, environment) {
     if (session.subagentOf !== undefined) return []
     const project = dirname(dirname(session.filePath))
@@ -14,10 +18,44 @@ export const archive: StoreArchive = {
     }))
   },
   folders: environment => [agentFolder(environment)],
+  renew({ sessionId }) {
+    const fresh = randomUUID()
+    const short = (id: string) => `-${id.slice(0, SHORT_LENGTH)}.`
+    return {
+      sessionId: fresh,
+      replace: [
+        { from: sessionId, to: fresh },
+        { from: short(sessionId), to: short(fresh), isOnlyInPath: true },
+      ],
+    }
+  },
 }
 
 /** The agent deletes sessions by the time in the log, which is that of the last change of facts. */
 export const logArchive: StoreArchive = {
   ...archive,
-  refresh: now => Buffer.from(`${JSON.stringify({ $set: { lastUpdated: now } })}\n`),
+  refresh(content, now) {
+    const end = content.length === 0 || content.at(-1) === NEWLINE ? '' : '\n'
+    return Buffer.concat([content, Buffer.from(`${end}${JSON.stringify({ $set: { lastUpdated: now } })}\n`)])
+  },
 }
+
+const NEWLINE = 0x0a
+/** The facts stand before the messages. */
+const UPDATED =
+  /^(\s*\{(?:\s*"(?:sessionId|projectHash|startTime)"\s*:\s*"[^"\\]*"\s*,)*\s*"lastUpdated"\s*:\s*")([^"\\]*)"/
+
+export const documentArchive: StoreArchive = {
+  ...archive,
+  refresh(content, now) {
+    const [, before, time] = UPDATED.exec(content.toString('latin1', 0, HEAD_BYTES)) ?? []
+    if (before === undefined || time === undefined) return content
+    return Buffer.concat([
+      content.subarray(0, before.length),
+      Buffer.from(now),
+      content.subarray(before.length + time.length),
+    ])
+  },
+}
+
+const HEAD_BYTES = 4096

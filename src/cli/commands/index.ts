@@ -2,6 +2,7 @@
 import type { CommandDefinition } from '../command.ts'
 import { acpCommand } from './acp.ts'
 import { agentsCommand } from './agents.ts'
+import { archiveCommand } from './archive.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
@@ -11,6 +12,7 @@ import { listCommand } from './list.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
+import { restoreCommand } from './restore.ts'
 import { resumeCommand } from './resume.ts'
 import { sanitizeCommand } from './sanitize.ts'
 import { serveCommand } from './serve.ts'
@@ -18,6 +20,7 @@ import { serverCommand } from './server.ts'
 import { showCommand } from './show.ts'
 import { trashCommand } from './trash.ts'
 import { undoCommand } from './undo.ts'
+import { versionsCommand } from './versions.ts'
 
 export const commands: readonly CommandDefinition[] = [
   listCommand,
@@ -27,6 +30,9 @@ export const commands: readonly CommandDefinition[] = [
   resumeCommand,
   undoCommand,
   repairsCommand,
+  archiveCommand,
+  versionsCommand,
+  restoreCommand,
   sanitizeCommand,
   trashCommand,
   jpCommand,

@@ -21,6 +21,7 @@ export const showCommand: CommandDefinition = {
       flags: '--branch <id>',
       description: 'Show an abandoned branch, or a subagent in the file (listed at the end)',
     },
+    { flags: '--at <when>', description: 'Show its state in the archive at this time (see "rethread versions")' },
     { flags: '--since <when>', description: 'Show only messages since: 3d, 12h, or a date' },
     { flags: '--limit <n>', description: 'Show only the last n messages' },
     { flags: '--no-pager', description: 'Do not use a pager' },
@@ -35,11 +36,19 @@ Examples:
   async run(invocation) {
     const { findSession } = await import('../../catalog/find-one.ts')
     const context = await invocation.context()
-    const session = await findSession(context, invocation.args[0] ?? '')
+    const session = await atTime(invocation, context, await findSession(context, invocation.args[0] ?? ''))
     const options = showOptions(invocation)
     const end = await print(invocation, context, session, options)
     return exitOfReading(end)
   },
+}
+
+async function atTime(invocation: Invocation, context: Context, session: SessionRef): Promise<SessionRef> {
+  const { timeOf } = await import('./restore.ts')
+  const time = timeOf(textOption(invocation, 'at'))
+  if (time === undefined) return session
+  const { sessionAt } = await import('../../archive/archived-sessions.ts')
+  return await sessionAt(context, session, time)
 }
 
 async function print(

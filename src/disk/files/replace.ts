@@ -20,6 +20,8 @@ export interface Replacement {
   oldSize: number
   freshSize: number
   late: 'carry' | 'refuse'
+  /** The new file gets the current time. Default: the time of the old one. */
+  isTouched?: boolean
   write(fresh: Handle): Promise<void>
   /** The last check before the swap; throws where it must not happen. */
   assertOld?(old: Handle): Promise<void>
@@ -43,6 +45,7 @@ export async function replaceContent(context: StepContext, replacement: Replacem
         freshSize,
         before,
         late,
+        ...(replacement.isTouched === true ? { isTouched: true } : {}),
         touch: () => context.touch(),
       })
       if (holder !== undefined)

@@ -41,6 +41,8 @@ export interface Swap {
   freshSize: number
   /** The file before the repair. Its times are kept if nothing was appended since. */
   before: FileBefore
+  /** The new file gets the current time. */
+  isTouched?: boolean
   /** What to do with bytes appended since: carry them over, or stop (for files that are not logs). */
   late: 'carry' | 'refuse'
   /** Called right before the one step that changes what other programs see. */
@@ -92,7 +94,8 @@ function hasChanged({ old, before, oldSize }: Swap): boolean {
   )
 }
 
-function keepTimes({ old, fresh, oldSize, before }: Swap, copied: number): void {
+function keepTimes({ old, fresh, oldSize, before, isTouched }: Swap, copied: number): void {
+  if (isTouched === true) return
   const now = statHandle(old)
   const modified = copied === oldSize ? BigInt(before.modifiedNs) : now.mtimeNs
   try {

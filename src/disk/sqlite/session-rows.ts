@@ -6,7 +6,7 @@ import type { SqlValue } from '../../model/plan.ts'
 import { makePrivate } from '../state/own-files.ts'
 import { loadColumns, storeColumns, storedColumnsSchema } from '../vault/stored-values.ts'
 import { type Database, type DatabaseOptions, readDatabase } from './read-database.ts'
-import { bindExact, exactRow, quoteName, selectExact } from './values.ts'
+import { bindExact, exactRow, literal, quoteName, selectExact } from './values.ts'
 
 export interface RowsOfTable {
   table: string
@@ -112,6 +112,23 @@ export function parseCanonicalRows(bytes: Buffer): CanonicalRows {
     }
   }
   return result
+}
+
+/** Which of these rows exist, by their keys, whatever else is in them. */
+export async function findExisting(
+  file: string,
+  root: string,
+  rows: readonly CanonicalRow[],
+  options: DatabaseOptions = {},
+): Promise<Set<CanonicalRow>> {
+  return await readDatabase(file, root, database => new Set(rows.filter(row => isThere(database, row))), options)
+}
+
+function isThere(database: Database, { table, key }: CanonicalRow): boolean {
+  if (!database.hasTable(table)) return false
+  const bound = Object.entries(key).map(([name, value]) => ({ name, value }))
+  const where = bound.map(({ name, value }) => `${quoteName(name)} IS ${literal(value)}`).join(' AND ')
+  return database.all(`SELECT 1 FROM ${quoteName(table)} WHERE ${where} LIMIT 1`).length > 0
 }
 
 /** A new database with these rows alone, which the agent's reader can read. The file must not exist. */

@@ -107,13 +107,17 @@ export function statementOf({ table, key, change, expect = {} }: RowChange): str
   const where = Object.entries({ ...expect, ...key })
     .map(([name, value]) => `${quoteName(name)} IS ${literal(value)}`)
     .join(' AND ')
+  if (change.type === 'insert') {
+    const names = Object.keys(change.values).map(quoteName).join(', ')
+    return `INSERT INTO ${quoteName(table)} (${names}) VALUES (${Object.values(change.values).map(literal).join(', ')})`
+  }
   if (change.type === 'delete') return `DELETE FROM ${quoteName(table)} WHERE ${where}`
   const set = Object.entries(change.set).map(([name, value]) => `${quoteName(name)} = ${literal(value)}`)
   return `UPDATE ${quoteName(table)} SET ${set.join(', ')} WHERE ${where}`
 }
 
 /** Digits only, so that no part of a value can be taken for SQL. */
-function literal(value: SqlValue): string {
+export function literal(value: SqlValue): string {
   if (value === null) return 'NULL'
   if (typeof value === 'string') return `CAST(x'${bytesOfText(value).toString('hex')}' AS TEXT)`
   if (value instanceof Uint8Array) return `x'${Buffer.from(value).toString('hex')}'`

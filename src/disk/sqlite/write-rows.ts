@@ -80,6 +80,11 @@ function inTransaction(file: string, options: DatabaseOptions, work: (connection
 function changeRow(connection: DatabaseSync, file: string, { table: name, key, change, expect }: RowChange): StoredRow {
   const table = tableOf(connection, file, name)
   const before = findRow(connection, file, table, key)
+  if (change.type === 'insert') {
+    if (before !== undefined) throw planOutdated(file, `row ${nameRow(key)} of table ${name} exists by now`)
+    insert(connection, table, pick(change.values, table.columns))
+    return { table: name, key, before: null, after: findRow(connection, file, table, key) ?? null }
+  }
   if (before === undefined) throw planOutdated(file, `row ${nameRow(key)} of table ${name} is gone`)
   for (const [column, value] of Object.entries(expect ?? {}))
     if (!isSameValue(before[column] ?? null, value))

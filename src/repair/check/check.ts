@@ -6,6 +6,7 @@ import { readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
+import { readable } from '../../archive/archived-sessions.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
@@ -32,6 +33,8 @@ export interface CheckContext {
   state: string
   /** For worker threads, which build their own list of agents. Without it, that list has no journal. */
   journal?: string
+  /** The folder of the archive, if not in the state folder. */
+  archive?: string
 }
 
 export interface SessionCheckOptions {
@@ -56,6 +59,7 @@ export async function checkSession(
   session: SessionRef,
   options: SessionCheckOptions = {},
 ): Promise<Checked> {
+  if (session.archived !== undefined) return await checkArchived(context, session)
   try {
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
@@ -94,6 +98,19 @@ export async function checkForCache(
   }
   const { verdict, identity } = await checkSession(context, session, { ...options, onOpen })
   return { verdict, identity, project }
+}
+
+/** Its copy is checked. Nothing can be repaired there. */
+async function checkArchived(context: CheckContext, session: SessionRef): Promise<Checked> {
+  try {
+    const copy = await readable(context, session)
+    const checked = await checkSession(context, copy, { force: true })
+    const { filePath } = session
+    return { ...checked, changes: [], planned: [], identity: '', verdict: { ...checked.verdict, filePath } }
+  } catch (error) {
+    if (error instanceof RethreadError) return failed(session, error)
+    throw error
+  }
 }
 
 interface CheckTarget {

@@ -9,12 +9,15 @@ export interface ThreadData {
   environment: Environment
   state: string
   journal?: string
+  archive?: string
 }
 
-export function threadDataOf({ environment, state, journal }: CheckContext): ThreadData {
-  return { environment: plainEnvironment(environment), state, ...(journal === undefined ? {} : { journal }) }
+export function threadDataOf({ environment, state, journal, archive }: CheckContext): ThreadData {
+  const places = { ...(journal === undefined ? {} : { journal }), ...(archive === undefined ? {} : { archive }) }
+  return { environment: plainEnvironment(environment), state, ...places }
 }
 
-export function contextOf({ environment, state, journal }: ThreadData): CheckContext {
-  return { agents: journal === undefined ? agents : [...agents, makeJournalAgent(journal)], environment, state }
+export function contextOf({ environment, state, journal, archive }: ThreadData): CheckContext {
+  const all = journal === undefined ? agents : [...agents, makeJournalAgent(journal)]
+  return { agents: all, environment, state, ...(archive === undefined ? {} : { archive }) }
 }

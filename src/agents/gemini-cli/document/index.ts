@@ -2,7 +2,7 @@
 
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
-import { archive } from '../archive.ts'
+import { documentArchive } from '../archive.ts'
 import { discoverFiles } from '../discover.ts'
 import { DOCUMENT } from '../names.ts'
 import { adoptFile, shared, TOKENS } from '../sessions.ts'
@@ -25,6 +25,6 @@ export const document: Store = {
   discover: (location, options) => discoverFiles({ generation: DOCUMENT, reportsFolders: false }, location, options),
   read,
   adopt: (path, head) => adoptFile(DOCUMENT, /"projectHash"/, path, head),
-  archive,
+  archive: documentArchive,
   repair: () => import('./repair.ts').then(module => module.repair),
 }

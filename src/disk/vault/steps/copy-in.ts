@@ -23,7 +23,7 @@ export const copyInStep: Pick<ChangeStep<StoredWrite, CopyIn>, 'prepare' | 'appl
     const stored = { file: name, start: 0, length: size }
     return { type: 'write', damage, reason, path, before, sizeAfter: size, sha256After: sha256, new: stored }
   },
-  async apply(context, { path, before, sizeAfter }, { owner, file }) {
+  async apply(context, { path, before, sizeAfter }, { owner, file, isTouched }) {
     await withHandle(join(context.vault.folder, nameOf(context, path)), 'read', async kept => {
       const write = async (fresh: Handle) => void (await copyRange(kept, 0, sizeAfter, fresh, 0))
       if (before !== null)
@@ -33,6 +33,7 @@ export const copyInStep: Pick<ChangeStep<StoredWrite, CopyIn>, 'prepare' | 'appl
           oldSize: before.size,
           freshSize: sizeAfter,
           late: 'refuse',
+          ...(isTouched === true ? { isTouched } : {}),
           write,
         })
       // With the current time: agents delete old files, and would delete it again.

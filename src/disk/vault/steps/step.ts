@@ -19,6 +19,8 @@ export interface CopyIn extends Why {
   from: string
   size: number
   sha256: string
+  /** An existing file gets the current time, like a missing one. Default: it keeps its time. */
+  isTouched?: boolean
   /** For a missing file; an existing one keeps its owner and mode. */
   owner: { uid: number; gid: number; mode: number }
 }

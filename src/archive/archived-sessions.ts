@@ -1,0 +1,135 @@
+// Sessions that only the archive has, as the catalog lists them, and any session as of a restore point.
+import type { Agent } from '../agents/agent.ts'
+import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
+import type { SessionRef } from '../model/session.ts'
+import { type Archive, type ChainHead, openArchiveIfThere } from './archive.ts'
+import { type Chain, restorePoints } from './chain.ts'
+import { makeContentReader } from './content.ts'
+import { unfoldHome } from './home-paths.ts'
+import { chainOf } from './items.ts'
+import type { Point } from './segment.ts'
+import { openView, type View } from './view.ts'
+
+export interface ArchivePlaces {
+  agents: readonly Agent[]
+  environment: { home: string }
+  state: string
+  /** The folder of the archive. Default: in the state folder. */
+  archive?: string | undefined
+}
+
+/** Those that are not among the present sessions, the newest for each id. Empty without an archive. */
+export async function findArchived(places: ArchivePlaces, present: readonly SessionRef[]): Promise<SessionRef[]> {
+  const archive = openArchiveIfThere(places.state, places.archive)
+  if (archive === undefined) return []
+  try {
+    const known = new Set(present.map(({ agent, sessionId }) => `${agent}\n${sessionId}`))
+    const newest = new Map<string, ChainHead>()
+    for (const head of (await archive.heads()).values()) {
+      const key = `${head.session.agent}\n${head.session.sessionId}`
+      const other = newest.get(key)
+      if (!known.has(key) && (other === undefined || other.lastTime < head.lastTime)) newest.set(key, head)
+    }
+    const ids = new Set(places.agents.map(({ id }) => id))
+    return [...newest.values()].filter(({ session }) => ids.has(session.agent)).map(head => refOf(places, head))
+  } finally {
+    archive.close()
+  }
+}
+
+function refOf({ environment: { home } }: ArchivePlaces, head: ChainHead): SessionRef {
+  const { filePath, storeRoot, ...session } = head.session
+  return {
+    ...session,
+    filePath: unfoldHome(filePath, home) ?? filePath,
+    storeRoot: unfoldHome(storeRoot, home) ?? storeRoot,
+    fileSize: head.size,
+    identity: `archive:${head.id}:${head.lastNumber}:${head.segments}`,
+    archived: {
+      chain: head.id,
+      ...(head.deleted === undefined ? {} : { deletedAt: head.deleted.time, isByAgent: head.deleted.isByAgent }),
+    },
+  }
+}
+
+/** The session in a form that its store can read. A session that is not archived is returned as it is. */
+export async function readable(places: ArchivePlaces, session: SessionRef): Promise<SessionRef> {
+  if (session.archived === undefined) return session
+  const { session: viewed } = await viewSession(places, session)
+  return { ...viewed, identity: session.identity, updatedAt: session.updatedAt }
+}
+
+export interface ViewedSession extends View {
+  chain: Chain
+  point: Point
+}
+
+export async function viewSession(places: ArchivePlaces, session: SessionRef): Promise<ViewedSession> {
+  return await withChain(places, session, async (archive, chain, agent) => {
+    const number = session.archived?.number
+    const point = number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === number)
+    if (point === undefined) throw notArchived(session)
+    const { state, environment } = places
+    const view = await openView({ archive, state, home: environment.home, agent, chain, number: point.number })
+    return { ...view, chain, point }
+  })
+}
+
+/** The last point at which the session existed. */
+function lastWhole(archive: Archive, chain: Chain): Point | undefined {
+  const reader = makeContentReader(archive.store, chain)
+  return chain.points.findLast(({ number }) => reader.itemsAt(number).some(({ role }) => role === 'main'))
+}
+
+/** The session as of a time: the last restore point that is not later. Throws where there is none. */
+export async function sessionAt(places: ArchivePlaces, session: SessionRef, time: number): Promise<SessionRef> {
+  return await withChain(places, session, async (archive, chain) => {
+    const reader = makeContentReader(archive.store, chain)
+    const isWhole = ({ number }: Point) => reader.itemsAt(number).some(({ role }) => role === 'main')
+    const point = restorePoints(chain).findLast(each => each.time <= time && isWhole(each))
+    if (point === undefined) throw tooEarly(session, time, chain)
+    return {
+      ...session,
+      identity: `archive:${chain.id}:${point.number}:${chain.segments.length}`,
+      archived: { ...session.archived, chain: chain.id, number: point.number },
+    }
+  })
+}
+
+export async function withChain<T>(
+  places: ArchivePlaces,
+  session: SessionRef,
+  use: (archive: Archive, chain: Chain, agent: Agent) => Promise<T>,
+): Promise<T> {
+  const archive = openArchiveIfThere(places.state, places.archive)
+  const agent = places.agents.find(({ id }) => id === session.agent)
+  try {
+    const chain = await archive?.load(session.archived?.chain ?? chainOf(session, places.environment.home))
+    if (archive === undefined || chain === undefined || agent === undefined) throw notArchived(session)
+    return await use(archive, chain, agent)
+  } finally {
+    archive?.close()
+  }
+}
+
+function notArchived({ sessionId, filePath }: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `Session ${sessionId} is not in the archive.`,
+    hint: 'Archive all sessions now: rethread archive',
+    path: filePath,
+  })
+}
+
+function tooEarly({ sessionId, filePath }: SessionRef, time: number, chain: Chain): RethreadError {
+  const first = restorePoints(chain)[0]
+  const since =
+    first === undefined ? 'has no restore point' : `was first archived at ${new Date(first.time).toISOString()}`
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `There is no copy of session ${sessionId} from ${new Date(time).toISOString()}: it ${since}.`,
+    hint: `See its restore points: ${paste('rethread versions', sessionId)}`,
+    path: filePath,
+  })
+}

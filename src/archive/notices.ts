@@ -1,0 +1,141 @@
+// What a person should know about: sessions that became shorter, purges, and an archive that does not work.
+import type { Failure } from '../model/errors.ts'
+import type { ChainHead } from './archive.ts'
+
+export interface Notice {
+  kind: 'shortened' | 'purged' | 'stopped' | 'quota' | 'unreadable' | 'damaged'
+  text: string
+  hint: string
+  agent?: string
+  sessionId?: string
+  /** ISO. */
+  time?: string
+}
+
+export interface NoticeFacts {
+  heads: readonly ChainHead[]
+  failures: readonly Failure[]
+  /** Milliseconds since 1970; 0 for never. */
+  lastPass: number
+  /** When sessions that are not archived as they are now were last written. */
+  behindSince: readonly number[]
+  storedBytes: number
+  maxBytes: number | undefined
+  seenAt: number
+  titleOf(agent: string): string
+  now: number
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+/** Older losses and purges are not mentioned any more. */
+const MENTIONED_MS = 7 * DAY_MS
+/** So many sessions that an agent deleted within an hour are a purge. */
+const LEAST_PURGE = 5
+/** An archive that is behind for longer is not running. */
+const STOPPED_MS = DAY_MS
+const EARLY_SHARE = 0.8
+
+export function noticesOf(facts: NoticeFacts): Notice[] {
+  return [
+    ...shortened(facts),
+    ...purged(facts),
+    ...stopped(facts),
+    ...quota(facts),
+    ...unreadable(facts),
+    ...damaged(facts),
+  ]
+}
+
+function isMentioned({ now, seenAt }: NoticeFacts, time: number): boolean {
+  return time > seenAt && now - time < MENTIONED_MS
+}
+
+function shortened(facts: NoticeFacts): Notice[] {
+  return facts.heads.flatMap(({ session, losses }) => {
+    const loss = losses.findLast(({ why, time }) => why === 'shrank' && isMentioned(facts, time))
+    if (loss === undefined) return []
+    const at = clockOf(loss.time)
+    const { agent, sessionId } = session
+    const { before, after } = loss.messages ?? {}
+    const what =
+      before === undefined || after === undefined
+        ? 'was shortened'
+        : `was shortened from ${before.toLocaleString('en')} to ${after.toLocaleString('en')} messages`
+    return [
+      {
+        kind: 'shortened',
+        text: `${session.title ?? sessionId} (${facts.titleOf(agent)}) ${what} at ${at}.`,
+        hint: 'See its restore points: rethread versions SESSION',
+        agent,
+        sessionId,
+        time: new Date(loss.time).toISOString(),
+      },
+    ]
+  })
+}
+
+function purged(facts: NoticeFacts): Notice[] {
+  const times = new Map<string, number[]>()
+  for (const { session, deleted } of facts.heads) {
+    if (deleted === undefined || !isMentioned(facts, deleted.time)) continue
+    times.set(session.agent, [...(times.get(session.agent) ?? []), deleted.time])
+  }
+  return [...times].flatMap(([agent, all]) => {
+    const sorted = all.sort((a, b) => a - b)
+    const first = sorted.find(
+      (time, index) => (sorted[index + LEAST_PURGE - 1] ?? Number.POSITIVE_INFINITY) - time < HOUR_MS,
+    )
+    if (first === undefined) return []
+    const count = sorted.filter(time => time >= first && time - first < HOUR_MS).length
+    const text = `${count} sessions of ${facts.titleOf(agent)} were deleted at ${clockOf(first)}. All of them are archived.`
+    return [{ kind: 'purged', text, hint: 'See them: rethread list', agent, time: new Date(first).toISOString() }]
+  })
+}
+
+function stopped({ behindSince, lastPass, now }: NoticeFacts): Notice[] {
+  const oldest = Math.min(...behindSince)
+  if (behindSince.length === 0 || now - oldest < STOPPED_MS || now - lastPass < STOPPED_MS) return []
+  const since = lastPass === 0 ? 'has never run' : `has not run since ${clockOf(lastPass)}`
+  return [
+    {
+      kind: 'stopped',
+      text: `The archive ${since}, and sessions have changed since.`,
+      hint: 'Archive them now: rethread archive',
+    },
+  ]
+}
+
+function quota({ storedBytes, maxBytes }: NoticeFacts): Notice[] {
+  if (maxBytes === undefined || storedBytes < maxBytes * EARLY_SHARE) return []
+  const share = Math.floor((storedBytes / maxBytes) * 100)
+  const isFull = storedBytes >= maxBytes
+  return [
+    {
+      kind: 'quota',
+      text: isFull
+        ? `The archive is full (${share} % of archive.maxBytes): new content is not archived.`
+        : `The archive has reached ${share} % of archive.maxBytes.`,
+      hint: 'Raise archive.maxBytes in the configuration. Nothing that is archived is dropped.',
+    },
+  ]
+}
+
+function unreadable({ failures }: NoticeFacts): Notice[] {
+  return failures.map(({ agent, text, hint }) => ({ kind: 'unreadable', text, hint, agent }))
+}
+
+function damaged({ heads }: NoticeFacts): Notice[] {
+  const count = heads.filter(({ damage }) => damage > 0).length
+  if (count === 0) return []
+  const text = `${count === 1 ? '1 session is' : `${count} sessions are`} damaged in the archive itself.`
+  return [{ kind: 'damaged', text, hint: 'See which: rethread archive check' }]
+}
+
+/** In the person's time zone. */
+function clockOf(time: number): string {
+  const date = new Date(time)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${two(date.getHours())}:${two(date.getMinutes())} on ${day}`
+}

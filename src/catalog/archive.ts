@@ -1,0 +1,163 @@
+// Passes of the archive over what the catalog finds, and how far the archive has come.
+import { type Archive, openArchive } from '../archive/archive.ts'
+import { gateOfSession } from '../archive/capture.ts'
+import { type Notice, noticesOf } from '../archive/notices.ts'
+import { type FoundAll, type PassOptions, type PassResult, runPass } from '../archive/pass.ts'
+import { readChangedFiles } from '../disk/vault/changed-files.ts'
+import { type Failure, RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { Context } from './context.ts'
+import { findSessions } from './find-all.ts'
+
+/** One pass over everything. Throws `locked` where another process writes for too long, and `no-space`. */
+export async function archiveAll(context: Context, options: PassOptions = {}): Promise<PassResult> {
+  const agents = context.agents.filter(({ isJournal }) => isJournal !== true)
+  return await archiveFound(context, { ...(await findSessions(context, agents)), agents }, options)
+}
+
+export async function archiveFound(context: Context, found: FoundAll, options: PassOptions = {}): Promise<PassResult> {
+  const { maxBytes } = (await context.config()).archive
+  return await withArchive(context, archive => {
+    const { environment, state, busyMs } = context
+    const wait = busyMs === undefined ? {} : { busyMs }
+    const limit = maxBytes === undefined ? {} : { maxBytes }
+    return archive.write(async () => {
+      const result = await runPass({ archive, environment, state, now: Date.now, ...wait }, found, {
+        ...options,
+        ...limit,
+      })
+      archive.notes.set('last-pass', String(Date.now()))
+      return result
+    })
+  })
+}
+
+/** The state of one session right now, such as before it is replaced. Other sessions are not touched. */
+export async function archiveOne(context: Context, session: SessionRef): Promise<void> {
+  const { failures } = await archiveFound(context, {
+    sessions: [session],
+    failures: [],
+    agents: context.agents,
+    isPart: true,
+  })
+  const [failure] = failures
+  if (failure !== undefined) throw new RethreadError(failure)
+}
+
+export async function withArchive<T>(context: Context, use: (archive: Archive) => Promise<T>): Promise<T> {
+  const archive = openArchive(context.state, context.archive)
+  try {
+    return await use(archive)
+  } finally {
+    archive.close()
+  }
+}
+
+export interface AgentStatus {
+  agent: string
+  title: string
+  sessions: number
+  /** Of these, how many are archived as they are now. */
+  current: number
+  /** Only the archive has them. */
+  deleted: number
+  behind: { sessions: number; bytes: number; since: string | null }
+  unsupported: number
+  /** Bytes in the archive. */
+  storedBytes: number
+}
+
+export interface ArchiveStatus {
+  folder: string
+  agents: AgentStatus[]
+  totals: {
+    sessions: number
+    current: number
+    deleted: number
+    storedBytes: number
+    segments: number
+    maxBytes: number | null
+  }
+  lastPass: string | null
+  notices: Notice[]
+  failures: Failure[]
+}
+
+export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
+  const agents = context.agents.filter(({ isJournal }) => isJournal !== true)
+  const { sessions, failures } = await findSessions(context, agents)
+  const { maxBytes } = (await context.config()).archive
+  return await withArchive(context, async archive => {
+    const heads = [...(await archive.heads()).values()]
+    const changedByRethread = readChangedFiles(context.state)
+    const described: AgentStatus[] = []
+    for (const agent of agents) {
+      const own = heads.filter(({ session }) => session.agent === agent.id)
+      const live = sessions.filter(session => session.agent === agent.id)
+      const status: AgentStatus = {
+        agent: agent.id,
+        title: agent.title,
+        sessions: live.length,
+        current: 0,
+        deleted: own.filter(({ deleted }) => deleted !== undefined).length,
+        behind: { sessions: 0, bytes: 0, since: null },
+        unsupported: 0,
+        storedBytes: own.reduce((sum, head) => sum + head.storedBytes, 0),
+      }
+      for (const session of live) {
+        const gate = await gateOfSession(
+          { archive, environment: context.environment, changedByRethread },
+          agent,
+          session,
+        )
+        if (gate === 'unsupported') status.unsupported++
+        else if (gate === 'current') status.current++
+        else addBehind(status, session)
+      }
+      if (live.length + own.length > 0) described.push(status)
+    }
+    const lastPass = Number(archive.notes.get('last-pass') ?? 0)
+    const storedBytes = heads.reduce((sum, head) => sum + head.storedBytes, 0)
+    return {
+      folder: context.archive,
+      agents: described,
+      totals: {
+        sessions: sum(described, ({ sessions: count }) => count),
+        current: sum(described, ({ current }) => current),
+        deleted: sum(described, ({ deleted }) => deleted),
+        storedBytes,
+        segments: heads.reduce((total, head) => total + head.segments, 0),
+        maxBytes: maxBytes ?? null,
+      },
+      lastPass: lastPass === 0 ? null : new Date(lastPass).toISOString(),
+      notices: noticesOf({
+        heads,
+        failures,
+        lastPass,
+        behindSince: described.flatMap(({ behind }) => (behind.since === null ? [] : [Date.parse(behind.since)])),
+        storedBytes,
+        maxBytes,
+        seenAt: Number(archive.notes.get('seen') ?? 0),
+        titleOf: id => agents.find(agent => agent.id === id)?.title ?? id,
+        now: Date.now(),
+      }),
+      failures,
+    }
+  })
+}
+
+/** Notices up to now are not shown again. */
+export async function markNoticesSeen(context: Context): Promise<void> {
+  await withArchive(context, async archive => archive.notes.set('seen', String(Date.now())))
+}
+
+function addBehind({ behind }: AgentStatus, session: SessionRef): void {
+  behind.sessions++
+  behind.bytes += session.ownBytes ?? session.fileSize
+  const since = new Date(session.updatedAt).toISOString()
+  if (behind.since === null || since < behind.since) behind.since = since
+}
+
+function sum<T>(list: readonly T[], of: (item: T) => number): number {
+  return list.reduce((total, item) => total + of(item), 0)
+}

@@ -1,0 +1,85 @@
+// rethread versions
+
+import type { Version } from '../../archive/versions.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
+import type { CommandDefinition } from '../command.ts'
+import { textOption } from '../command.ts'
+import { EXIT } from '../exit-status.ts'
+import { formatSize } from '../words.ts'
+
+const DEFAULT_LIMIT = 20
+
+export const versionsCommand: CommandDefinition = {
+  name: 'versions',
+  arguments: '<session>',
+  summary: 'List the states of a session that can be restored',
+  options: [{ flags: '--limit <n>', description: `List at most this many, the newest (${DEFAULT_LIMIT}; 0 for all)` }],
+  help: `Each line is a restore point: when it was copied, its messages and size, and what happened then. The
+time can be given to "rethread show --at" and "rethread restore --at".
+
+Examples:
+  rethread versions 3a51537a
+  rethread versions 3a51537a --json --limit 0`,
+  async run(invocation) {
+    const { findSession } = await import('../../catalog/find-one.ts')
+    const { listVersions } = await import('../../archive/versions.ts')
+    const { cleanJson } = await import('../clean.ts')
+    const context = await invocation.context()
+    const session = await findSession(context, invocation.args[0] ?? '')
+    const list = await listVersions(context, session, limitOf(textOption(invocation, 'limit')))
+    const { output, isJson } = invocation
+    if (isJson) {
+      await output.write(`${cleanJson(list, 2)}\n`)
+      return EXIT.fine
+    }
+    const { renderTable } = await import('../layout.ts')
+    const columns = [
+      { header: 'TIME' },
+      { header: 'MESSAGES', align: 'right' as const },
+      { header: 'SIZE', align: 'right' as const },
+      { header: 'WHAT HAPPENED', flexible: true },
+    ]
+    const rows = list.versions.map(version => [
+      version.time,
+      version.exists ? (version.messages?.toLocaleString('en') ?? '?') : '',
+      version.exists ? formatSize(version.bytes) : '',
+      describe(version),
+    ])
+    const style = (line: string, row: number): string => (row === -1 ? output.style('dim', line) : line)
+    await output.write(`${renderTable(columns, rows, output.columns, style)}\n`)
+    if (list.more > 0) await output.write(`and ${list.more.toLocaleString('en')} earlier (--limit 0 shows all)\n`)
+    if (output.isTerminal)
+      await output.write(
+        `\nRestore one: ${output.style('accent', paste('rethread restore --at TIME', session.sessionId))}\n`,
+      )
+    return EXIT.fine
+  },
+}
+
+const WORDS: Record<Version['why'], string> = {
+  first: 'first copy',
+  grew: 'grew',
+  changed: 'changed',
+  shrank: 'was shortened',
+  rewritten: 'was rewritten',
+  deleted: 'was deleted',
+  returned: 'is back',
+  damaged: 'damaged in the archive',
+}
+
+function describe({ why, lost, isByAgent }: Version): string {
+  if (why === 'deleted' && isByAgent === true) return 'was deleted by its agent'
+  if (lost === undefined || lost.after >= lost.before) return WORDS[why]
+  return `${WORDS[why]}, from ${lost.before.toLocaleString('en')} to ${lost.after.toLocaleString('en')} messages`
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LIMIT
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new RethreadError({
+    code: 'usage',
+    text: `--limit needs a whole number, not "${text}".`,
+    hint: 'For example: rethread versions SESSION --limit 50',
+  })
+}

@@ -1,0 +1,32 @@
+// rethread archive --watch
+import type { Context } from '../catalog/context.ts'
+import type { Invocation } from './command.ts'
+import { EXIT, type ExitStatus } from './exit-status.ts'
+import { onInterrupt } from './interrupt.ts'
+import { plural } from './words.ts'
+
+export async function watchUntilStopped({ output, isJson }: Invocation, context: Context): Promise<ExitStatus> {
+  const { watchArchive } = await import('../catalog/watch-archive.ts')
+  const { cleanLine } = await import('./clean.ts')
+  const report = (text: string): void => output.remark(cleanLine(text))
+  const watching = watchArchive(context, {
+    onStandBy: pid => report(`Process ${pid ?? 'unknown'} keeps the archive up to date. Waiting to take over.`),
+    onStart: () => report(`Archiving to ${context.archive}. Stop with Ctrl-C.`),
+    onPass(result) {
+      if (isJson) return
+      if (result.copied > 0) report(`${plural(result.copied, 'session')} copied.`)
+      for (const { sessionId } of result.deleted) report(`${sessionId} was deleted; it stays in the archive.`)
+      for (const { sessionId, messages } of result.shrunk)
+        report(
+          `${sessionId} was rewritten${messages === undefined ? '' : ` (${messages.before} messages before, ${messages.after} now)`}.`,
+        )
+    },
+    onFailure: error => report(error.message),
+  })
+  await new Promise<void>(resolve => {
+    onInterrupt(resolve)
+    process.once('SIGTERM', () => resolve())
+  })
+  await watching.stop()
+  return EXIT.fine
+}

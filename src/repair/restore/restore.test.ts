@@ -1,0 +1,243 @@
+// Sessions of every agent that can be written, restored from the archive and taken back.
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { pass } from '../../../test/support/archive.ts'
+import {
+  differing,
+  type MadeHome,
+  makeHome,
+  readMessages,
+  repairableKinds,
+  snapshot,
+} from '../../../test/support/damaged.ts'
+import { runSql } from '../../../test/support/database.ts'
+import { quickHome } from '../../../test/support/faults.ts'
+import { put } from '../../../test/support/home.ts'
+import { findArchived } from '../../archive/archived-sessions.ts'
+import { archiveOne } from '../../catalog/archive.ts'
+import { findSessions } from '../../catalog/find-all.ts'
+import { makeSessionFinder } from '../../catalog/find-one.ts'
+import { readSession } from '../../catalog/reading.ts'
+import { collect } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { undoRepair } from '../undo.ts'
+import { type RestoreOptions, restoreSession } from './index.ts'
+
+const ALL = await repairableKinds()
+const WRITABLE = ALL.filter(({ agent, traits }) => traits.framing !== 'sqlite' || agent === 'opencode').map(
+  ({ agent, generation }) => [agent, generation] as const,
+)
+const READ_ONLY = ALL.filter(({ agent, traits }) => traits.framing === 'sqlite' && agent !== 'opencode').map(
+  ({ agent, generation }) => [agent, generation] as const,
+)
+
+async function prepare(agent: string, generation: string): Promise<MadeHome> {
+  const kind = ALL.find(each => each.agent === agent && each.generation === generation)
+  if (kind === undefined) throw new Error('There is no such store.')
+  return await makeHome(quickHome(), kind, 1)
+}
+
+async function restore({ context }: MadeHome, session: SessionRef, options: Partial<RestoreOptions> = {}) {
+  return await restoreSession(context, session, {
+    keepPresent: present => archiveOne(context, present),
+    force: true,
+    ...options,
+  })
+}
+
+async function deletedSession({ context }: MadeHome): Promise<SessionRef> {
+  const [only] = await findArchived(context, (await findSessions(context)).sessions)
+  if (only === undefined) throw new Error('No session is only in the archive.')
+  return only
+}
+
+/** As its agent does it. */
+function deleteSession({ home, session }: MadeHome, before: ReadonlyMap<string, Buffer>): void {
+  if (session.filePath.endsWith('.db'))
+    for (const table of ['session', 'message', 'part']) runSql(session.filePath, `DELETE FROM ${table}`)
+  else for (const path of before.keys()) if (OWN.test(path)) rmSync(path)
+  mkdirSync(home, { recursive: true })
+}
+
+const OWN = /[/\\](projects|sessions|chats|threads|cli|agent-transcripts|storage[/\\](session|message|part))[/\\]/
+
+test.each(WRITABLE)(
+  'a deleted session of %s (%s) is restored where it was, with the time of now, and undone',
+  async (...kind) => {
+    const made = await prepare(...kind)
+    const { home, context, session } = made
+    const before = snapshot(home)
+    const messages = await readMessages(made)
+    await pass(context)
+    deleteSession(made, before)
+    await pass(context)
+    expect((await findSessions(context)).sessions).toEqual([])
+    const deleted = await deletedSession(made)
+    expect(deleted).toMatchObject({ sessionId: session.sessionId, filePath: session.filePath, archived: {} })
+    const { receipt } = await restore(made, deleted)
+    const { sessions } = await findSessions(context)
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([session.sessionId])
+    expect(await readMessages({ context, session: sessions[0] ?? session })).toEqual(messages)
+    const changed = differing(before, snapshot(home))
+    // A time inside of the file by which its agent deletes sessions.
+    expect(changed).toEqual(kind[0] === 'gemini-cli' ? [session.filePath] : [])
+    if (!session.filePath.endsWith('.db'))
+      expect(Date.now() - statSync(session.filePath).mtimeMs).toBeLessThan(3_600_000)
+    await undoRepair(context, receipt?.id ?? '', { force: true })
+    expect((await findSessions(context)).sessions).toEqual([])
+  },
+)
+
+test.each(READ_ONLY)('a session of %s (%s) is not written into its database, but into a folder', async (...kind) => {
+  const made = await prepare(...kind)
+  const { home, context, session } = made
+  const messages = await readMessages(made)
+  await pass(context)
+  for (const path of snapshot(home).keys()) rmSync(path)
+  await pass(context)
+  const deleted = await deletedSession(made)
+  const present = snapshot(home)
+  await expect(restore(made, deleted)).rejects.toMatchObject({ code: 'unsupported' })
+  expect(differing(present, snapshot(home))).toEqual([])
+  const to = join(home, 'restored')
+  const { filePath } = await restore(made, deleted, { to })
+  const copy = { ...session, filePath, storeRoot: dirname(filePath) }
+  expect((await readMessages({ context, session: copy })).map(({ id }) => id)).toEqual(messages.map(({ id }) => id))
+  await expect(restore(made, deleted, { to })).rejects.toMatchObject({ code: 'busy' })
+})
+
+test('a shortened session is restored as of a time; what is there now is archived before', async () => {
+  const made = await prepare('claude-code', 'projects')
+  const { context, session } = made
+  const before = readFileSync(session.filePath)
+  await pass(context)
+  const time = Date.now()
+  truncateSync(session.filePath, before.indexOf('\n', 2000) + 1)
+  appendFileSync(session.filePath, '{"only":"here"}\n')
+  const old = new Date(Date.now() - 40 * 24 * 3_600_000)
+  utimesSync(session.filePath, old, old)
+  const present = readFileSync(session.filePath)
+  const { receipt, files } = await restore(made, session, { time })
+  expect(files).toEqual([session.filePath])
+  expect(readFileSync(session.filePath)).toEqual(before)
+  expect(Date.now() - statSync(session.filePath).mtimeMs).toBeLessThan(3_600_000)
+  await undoRepair(context, receipt?.id ?? '', { force: true })
+  expect(readFileSync(session.filePath)).toEqual(present)
+  rmSync(session.filePath)
+  await pass(context)
+  const shown = await collect(readSession(context, await deletedSession(made)))
+  expect(JSON.stringify(shown)).toContain('only')
+})
+
+test('rows that were deleted, changed and added are as they were', async () => {
+  const made = await prepare('opencode', 'database')
+  const { context, session } = made
+  const before = rowsIn(session.filePath)
+  await pass(context)
+  const time = Date.now()
+  runSql(session.filePath, 'DELETE FROM part WHERE id = (SELECT min(id) FROM part)')
+  runSql(session.filePath, "UPDATE message SET data = '{}' WHERE id = (SELECT max(id) FROM message)")
+  runSql(
+    session.filePath,
+    "INSERT INTO part (id, message_id, session_id, time_created, time_updated, data) SELECT 'prt_zzz', message_id, session_id, 1, 1, data FROM part LIMIT 1",
+  )
+  const present = rowsIn(session.filePath)
+  const [now = session] = (await findSessions(context)).sessions
+  const { receipt, rows } = await restore(made, now, { time })
+  expect(rows).toBe(3)
+  expect(rowsIn(session.filePath)).toEqual(before)
+  await undoRepair(context, receipt?.id ?? '', { force: true })
+  expect(rowsIn(session.filePath)).toEqual(present)
+})
+
+/** In no particular order: SQLite numbers rows that were inserted again. */
+function rowsIn(file: string): string[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const tables = ['session', 'message', 'part', 'project']
+    return tables
+      .flatMap(name =>
+        database
+          .prepare(`SELECT * FROM ${name}`)
+          .all()
+          .map(row => JSON.stringify(row)),
+      )
+      .sort()
+  } finally {
+    database.close()
+  }
+}
+
+test('a present session without a time, or at a time before its first copy, is refused and says what helps', async () => {
+  const made = await prepare('claude-code', 'projects')
+  await expect(restore(made, made.session)).rejects.toMatchObject({
+    code: 'usage',
+    hint: expect.stringContaining('rethread versions'),
+  })
+  await pass(made.context)
+  await expect(restore(made, made.session, { time: 1 })).rejects.toMatchObject({ code: 'session-not-found' })
+})
+
+test('another session in its place is not replaced; with a new id it is restored beside it', async () => {
+  const made = await prepare('claude-code', 'projects')
+  const { home, context, session } = made
+  const messages = await readMessages(made)
+  const side = put(dirname(session.filePath), `${session.sessionId}/tool-results/one.txt`, 'result')
+  await pass(context)
+  rmSync(session.filePath)
+  rmSync(side)
+  await pass(context)
+  const deleted = await deletedSession(made)
+  writeFileSync(session.filePath, '{"another":"session"}\n')
+  await expect(restore(made, deleted)).rejects.toMatchObject({
+    code: 'busy',
+    hint: expect.stringContaining('--as-new'),
+  })
+  const restored = await restore(made, deleted, { asNew: true })
+  expect(restored.sessionId).not.toBe(session.sessionId)
+  expect(restored.filePath).toBe(join(dirname(session.filePath), `${restored.sessionId}.jsonl`))
+  expect(readFileSync(restored.filePath, 'utf8')).not.toContain(session.sessionId)
+  expect(readFileSync(session.filePath, 'utf8')).toBe('{"another":"session"}\n')
+  expect(readFileSync(join(dirname(session.filePath), restored.sessionId, 'tool-results/one.txt'), 'utf8')).toBe(
+    'result',
+  )
+  const found = (await makeSessionFinder(context)).byName(restored.sessionId)
+  expect(await readMessages({ context, session: found })).toHaveLength(messages.length)
+  expect(existsSync(join(home, 'state-of-rethread', 'vault'))).toBe(true)
+})
+
+test('files beside a session and its subagents come back with it', async () => {
+  const made = await prepare('claude-code', 'projects')
+  const { home, context, session } = made
+  const { sessionId, filePath } = session
+  const record = readFileSync(filePath, 'utf8').split('\n')[1] ?? ''
+  const beside = [
+    put(dirname(filePath), `${sessionId}/tool-results/a.txt`, 'a'),
+    put(dirname(filePath), `${sessionId}/subagents/agent-1.jsonl`, `${record}\n`),
+    put(dirname(filePath), `${sessionId}/subagents/agent-1.meta.json`, '{}'),
+    put(home, `.claude/todos/${sessionId}-agent-${sessionId}.json`, '[]'),
+    put(home, `.claude/file-history/${sessionId}/0123@v1`, 'old content'),
+  ]
+  const other = put(home, '.claude/file-history/another/0123@v1', 'not of this session')
+  await pass(context)
+  const before = snapshot(home)
+  for (const path of [filePath, ...beside, other]) rmSync(path)
+  await pass(context)
+  const deleted = (await makeSessionFinder(context)).byName(sessionId)
+  const { files } = await restore(made, deleted)
+  expect(files.toSorted()).toEqual([filePath, ...beside].toSorted())
+  for (const path of [filePath, ...beside]) expect(readFileSync(path)).toEqual(before.get(path))
+  expect(existsSync(other)).toBe(false)
+})
