@@ -19,7 +19,7 @@ import { findSessions } from './find-all.ts'
 const LOCK = 'watch.lock'
 /** Writes within this time become one copy. */
 export const SETTLE_MS = 2000
-const STAND_BY_MS = 10_000
+const STAND_BY_MS = 2000
 /** Everything is scanned this often, for what no event announced. */
 const SCAN_MS = 15 * 60 * 1000
 /** The pause after a copy, in units of the processor time that it took. */
@@ -89,6 +89,8 @@ class Watcher {
   readonly #changedAgents = new Set<string>()
   #scannedAt = Number.NEGATIVE_INFINITY
   #wake: (() => void) | undefined
+  /** The folders of all stores that exist, with their agents. */
+  #roots = new Map<string, Set<string>>()
 
   constructor(context: Context, handlers: WatchHandlers, signal: AbortSignal) {
     this.#context = context
@@ -101,7 +103,8 @@ class Watcher {
     const watch = watchFolders((folder, path) => this.#note(folder, path))
     try {
       while (!this.#signal.aborted) {
-        watch.add([...this.#roots().keys()])
+        this.#roots = this.#findRoots()
+        watch.add([...this.#roots.keys()])
         const before = process.cpuUsage()
         const isPassed = await this.#copy()
         const { user, system } = process.cpuUsage(before)
@@ -114,8 +117,7 @@ class Watcher {
     }
   }
 
-  /** The folders of all stores that exist, with their agents. */
-  #roots(): Map<string, Set<string>> {
+  #findRoots(): Map<string, Set<string>> {
     const roots = new Map<string, Set<string>>()
     for (const agent of this.#agents)
       for (const { location } of locationsOf(agent, this.#context.environment))
@@ -126,7 +128,7 @@ class Watcher {
 
   #note(folder: string, path: string | undefined): void {
     if (path !== undefined && this.#known.has(path)) this.#changedFiles.add(path)
-    else for (const agent of this.#roots().get(folder) ?? []) this.#changedAgents.add(agent)
+    else for (const agent of this.#roots.get(folder) ?? []) this.#changedAgents.add(agent)
     this.#wake?.()
   }
 
@@ -181,17 +183,11 @@ class Watcher {
     if (isScan) this.#scannedAt = performance.now()
     const found = await findSessions(this.#context, agents)
     for (const session of found.sessions) if (isOneFile(session)) this.#known.set(session.filePath, session)
-    const others = sessions.filter(({ agent }) => !agents.some(({ id }) => id === agent))
-    return {
-      ...found,
-      sessions: [...found.sessions, ...others],
-      agents: [...agents, ...this.#agents.filter(({ id }) => others.some(({ agent }) => agent === id))].filter(unique),
-    }
+    // Not in the same pass: sessions of an agent that was not scanned would count as missing.
+    for (const { agent, filePath } of sessions)
+      if (!agents.some(({ id }) => id === agent)) this.#changedFiles.add(filePath)
+    return { ...found, agents }
   }
-}
-
-function unique<T>(value: T, index: number, list: readonly T[]): boolean {
-  return list.indexOf(value) === index
 }
 
 /** Its identity is that of the file, so that a change can be followed without a scan. */

@@ -27,6 +27,7 @@ export interface Serving {
   /** The token is the one in the state folder, so other commands of the same user can use this server. */
   isOwnToken?: boolean
   isDemo?: boolean
+  archives?: boolean
   pathFirst?: string
 }
 

@@ -12,6 +12,7 @@ import { AllowedFolders } from '../opencode/allowed-folders.ts'
 import { makeOpenCode, type OpenCode } from '../opencode/app.ts'
 import { chooseFolders } from '../opencode/folders.ts'
 import type { RepairPolicy } from '../repair/queue/queue-policy.ts'
+import { startArchive } from './archive/index.ts'
 import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
 import { type ConversationService, makeConversationService } from './conversations/index.ts'
@@ -51,6 +52,8 @@ export interface ServerOptions {
   page: string
   policy?: RepairPolicy
   isDemo?: boolean
+  /** Archive every session while the server runs. */
+  archives?: boolean
   /** Prepended to the PATH of programs in terminals. */
   pathFirst?: string
   /** For tests. */
@@ -89,6 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // The slow work starts after the server listens, so that the first answer is fast.
   services.rescan.start()
   settleUnfinishedTurns(services)
+  const archive = options.archives === true ? startArchive(options.context) : undefined
   let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
   const page = `http://${shown}:${port}/`
@@ -99,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     services,
     stop() {
-      stopped ??= stop(server, services)
+      stopped ??= Promise.all([stop(server, services), archive?.stop()]).then(() => undefined)
       return stopped
     },
   }

@@ -28,6 +28,7 @@ export const serveCommand: CommandDefinition = {
       description: "Let pages of these origins use /opencode, separated by commas (OpenCode's web interface)",
     },
     { flags: '--no-open', description: 'Do not open the browser' },
+    { flags: '--no-archive', description: 'Do not archive sessions while the server runs' },
     { flags: '--repair <when>', description: 'Repair automatically: on-resume (the default), all, or never' },
   ],
   help: `"serve" is for people: it opens the page in your browser. "rethread server" serves the same without
@@ -60,6 +61,7 @@ Examples:
       policy: policyOf(invocation),
       opensBrowser: invocation.options['open'] !== false,
       isOwnToken: isOwn,
+      archives: invocation.options['archive'] !== false,
     })
     return EXIT.fine
   },

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent } from '../../agents/agent.ts'
 import type { LocatedStore } from '../../agents/store.ts'
+import { findArchived } from '../../archive/archived-sessions.ts'
 import type { Context } from '../../catalog/context.ts'
 import { findInStore, storesOf } from '../../catalog/find-all.ts'
 import type { Failure } from '../../model/errors.ts'
@@ -40,8 +41,10 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
     const met = new Set<string>()
     const missing: SessionRef[] = []
     const failed = new Set<string>()
+    const present: SessionRef[] = []
     const lookInto = async ({ agent, located }: Place): Promise<void> => {
       const { sessions, failures } = await findInStore(context, agent, located)
+      present.push(...sessions)
       failuresAt.set(storeName(agent, located), failures)
       counts.set(storeName(agent, located), countOf(sessions))
       if (failures.length > 0) failed.add(rootName(agent.id, located.location.root))
@@ -52,6 +55,9 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
       }
     }
     await Promise.all(places.map(lookInto))
+    // Sessions that only the archive has stay listed.
+    for (const session of await findArchived(context, present))
+      if (isHere(session) && addNew(met, keyOfSession(session)) && library.meet(session)) missing.push(session)
     library.dropOthers(met, session => {
       if (!isHere(session)) return 'elsewhere'
       return failed.has(rootName(session.agent, session.storeRoot)) ? 'failed' : 'looked-at'
