@@ -1,6 +1,7 @@
 // Passes of the archive over what the catalog finds, and how far the archive has come.
 import { type Archive, openArchive } from '../archive/archive.ts'
 import { gateOfSession } from '../archive/capture.ts'
+import { mergeArchive } from '../archive/merge.ts'
 import { type Notice, noticesOf } from '../archive/notices.ts'
 import { type FoundAll, type PassOptions, type PassResult, runPass } from '../archive/pass.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
@@ -27,6 +28,7 @@ export async function archiveFound(context: Context, found: FoundAll, options: P
         ...limit,
       })
       archive.notes.set('last-pass', String(Date.now()))
+      if (found.isPart !== true) await mergeArchive(archive, Date.now())
       return result
     })
   })
