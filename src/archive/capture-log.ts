@@ -19,6 +19,7 @@ import type { PointFacts, SegmentWriter } from './segment-writer.ts'
 /** A file that was not written to for so long is not in the middle of a record. */
 export const QUIET_MS = 5000
 const NEWLINE = 0x0a
+const USEFUL_DICTIONARY_BYTES = 8 * 1024
 const SCAN_BYTES = 64 * 1024
 
 export interface LogCapture {
@@ -162,7 +163,7 @@ async function copy(
   const tailBytes = isQuiet ? size - end : 0
   const isNew = known === undefined || generation !== known.generation || wasGone
   const head = windowAt(file, 0, Math.min(end, WINDOW_BYTES))
-  const dictionary = file.range(0, Math.min(start, WINDOW_BYTES))
+  const dictionary = file.range(0, Math.min(start, dictionaryBytes(capture, known)))
   let change: LogChange | undefined
   let at = start
   const describe = (pieces: Piece[], from: number): LogChange => ({
@@ -198,6 +199,21 @@ async function copy(
   if (change === undefined) return { outcome: 'same', hasPendingTail: size > end && !isQuiet }
   writer.add(tail === undefined || tail === 'same' ? change : { ...change, tail })
   return { outcome, hasPendingTail: size > end && !isQuiet }
+}
+
+/**
+ * The first pieces of the log, up to a size that is worth it. Not more: where one of them is damaged in the
+ * archive, the pieces that build on it are lost with it.
+ */
+function dictionaryBytes({ reader, live }: LogCapture, known: LogChange | undefined): number {
+  if (known === undefined || reader === undefined) return 0
+  const changes = (reader.chain.items.get(live.item.path)?.changes ?? []).filter(isLog)
+  let bytes = 0
+  for (const { take } of partsOf(changes, known.generation, known.end)) {
+    bytes += take
+    if (bytes >= USEFUL_DICTIONARY_BYTES) break
+  }
+  return Math.min(bytes, WINDOW_BYTES)
 }
 
 /** `same` where the last point has it already. */

@@ -5,6 +5,7 @@ import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Archive } from './archive.ts'
 import { type Chain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
 import { checkChain } from './check.ts'
+import { addToHead, WINDOW_BYTES } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
 import { type ArchivedSession, encodeSegment, type ItemChange, type Piece, type Point } from './segment.ts'
 
@@ -126,19 +127,20 @@ async function goodChanges(segment: LoadedSegment, change: ItemChange, reader: C
   return changes
 }
 
-/** The start of a log, which later pieces are compressed against. */
-async function headOf(reader: ContentReader, path: string, generation: number): Promise<Buffer | undefined> {
-  const first = reader.chain.items
-    .get(path)
-    ?.changes.find(change => change.type === 'log' && change.generation === generation)
-  if (first === undefined) return undefined
+/** The start of a log, which later pieces are compressed against, as far as it can be read. */
+async function headOf(reader: ContentReader, path: string, generation: number): Promise<Buffer> {
+  const changes = reader.chain.items.get(path)?.changes ?? []
+  const last = changes.findLast(change => change.type === 'log' && change.generation === generation)
+  let head: Buffer = Buffer.alloc(0)
   try {
-    for await (const piece of reader.read(path, first.point.number)) return piece
-    return undefined
+    for await (const piece of reader.read(path, last?.point.number ?? 0)) {
+      head = addToHead(head, piece)
+      if (head.length >= WINDOW_BYTES) break
+    }
   } catch (error) {
-    if (hasErrorCode(error, 'archive-damaged')) return undefined
-    throw error
+    if (!hasErrorCode(error, 'archive-damaged')) throw error
   }
+  return head
 }
 
 /** For a segment whose predecessor is gone: which bytes of its logs are missing. */

@@ -1,6 +1,6 @@
 // The changes that put the files and rows of an archived session back, and their application.
 import { createHash } from 'node:crypto'
-import { isAbsolute, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { RenewedId } from '../../agents/archive.ts'
 import { locationsOf, type Store } from '../../agents/store.ts'
@@ -9,7 +9,7 @@ import { unfoldHome } from '../../archive/home-paths.ts'
 import type { ArchivedItem } from '../../archive/segment.ts'
 import { writePrivateFile } from '../../disk/archive/export-files.ts'
 import { hashUpTo, statIfThere, withHandle } from '../../disk/files/handles.ts'
-import { identityOf, readSmallFile } from '../../disk/files/read.ts'
+import { identityOf, readSmallFile, realPath } from '../../disk/files/read.ts'
 import { busyError } from '../../disk/processes/writers.ts'
 import { applyChanges } from '../../disk/vault/apply.ts'
 import type { Receipt } from '../../disk/vault/receipt.ts'
@@ -74,7 +74,7 @@ export class RestorePlan {
       // A store that was found in another folder, such as that of a project.
       ...(session.archived === undefined ? [session.storeRoot] : []),
     ]
-    if (real !== undefined && folders.some(folder => isBelow(folder, real))) return real
+    if (real !== undefined && folders.some(folder => isBelow(folder, real) && staysInside(folder, real))) return real
     throw outsideStore(agent.title, path, session)
   }
 
@@ -186,6 +186,15 @@ async function isContent(path: string, size: number, sha256: string): Promise<bo
 
 function reasonOf({ point }: ViewedSession): string {
   return `Restored from the archive, as of ${new Date(point.time).toISOString()}.`
+}
+
+/** A link on the way must not lead out of the folder. */
+function staysInside(folder: string, path: string): boolean {
+  if (statIfThere(folder, 'stat') === undefined) return true
+  let existing = dirname(path)
+  while (existing !== folder && statIfThere(existing) === undefined) existing = dirname(existing)
+  const [root, real] = [realPath(folder), realPath(existing)]
+  return real === root || isBelow(root, real)
 }
 
 function isBelow(folder: string, path: string): boolean {

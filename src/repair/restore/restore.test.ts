@@ -3,9 +3,11 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -25,7 +27,10 @@ import {
 import { runSql } from '../../../test/support/database.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { put } from '../../../test/support/home.ts'
+import { openArchive } from '../../archive/archive.ts'
 import { findArchived } from '../../archive/archived-sessions.ts'
+import { chainOf } from '../../archive/items.ts'
+import { encodeSegment } from '../../archive/segment.ts'
 import { archiveOne } from '../../catalog/archive.ts'
 import { findSessions } from '../../catalog/find-all.ts'
 import { makeSessionFinder } from '../../catalog/find-one.ts'
@@ -240,4 +245,48 @@ test('files beside a session and its subagents come back with it', async () => {
   expect(files.toSorted()).toEqual([filePath, ...beside].toSorted())
   for (const path of [filePath, ...beside]) expect(readFileSync(path)).toEqual(before.get(path))
   expect(existsSync(other)).toBe(false)
+})
+
+test.each(['~/.ssh/authorized_keys', '/etc/rethread-test', '~/.claude/projects/../../.profile', 'relative.jsonl'])(
+  'an archive of another machine cannot write to %s',
+  async path => {
+    const made = await prepare('claude-code', 'projects')
+    const { home, context, session } = made
+    await pass(context)
+    rmSync(session.filePath)
+    const archive = openArchive(context.state)
+    const chain = await archive.load(chainOf(session, home))
+    const [segment] = chain?.segments ?? []
+    if (segment === undefined) throw new Error('Nothing is archived.')
+    const bytes = (await archive.store.read(segment.name)).subarray(segment.payload)
+    const { header } = segment
+    const items = header.items.map(item => ({ ...item, path }))
+    const hostile = {
+      ...header,
+      chain: 'f'.repeat(32),
+      items,
+      session: { ...header.session, sessionId: 'hostile', filePath: path },
+    }
+    await archive.store.put('f'.repeat(32), 0, encodeSegment(hostile, [bytes]))
+    archive.close()
+    const before = snapshot(home)
+    const found = (await makeSessionFinder(context)).byName('hostile')
+    await expect(restore(made, found)).rejects.toMatchObject({ code: 'outside-store' })
+    expect(differing(before, snapshot(home))).toEqual([])
+    expect(existsSync('/etc/rethread-test')).toBe(false)
+  },
+)
+
+test('a folder of the store that is a link to another place is not written through', async () => {
+  const made = await prepare('claude-code', 'projects')
+  const { home, context, session } = made
+  await pass(context)
+  rmSync(dirname(session.filePath), { recursive: true })
+  mkdirSync(join(home, 'elsewhere'))
+  symlinkSync(join(home, 'elsewhere'), dirname(session.filePath))
+  await pass(context)
+  await expect(restore(made, (await makeSessionFinder(context)).byName(session.sessionId))).rejects.toMatchObject({
+    code: 'outside-store',
+  })
+  expect(readdirSync(join(home, 'elsewhere'))).toEqual([])
 })
