@@ -1,5 +1,5 @@
-// The proof of the archive: sessions of the real agents that the agent itself purged, or that were cut, overwritten or deleted, come back
-// from the archive. The agent resumes them with the whole history, and its next starts do not purge them again.
+// The proof of the archive: sessions of the real agents that were cut, overwritten or deleted come back from the archive. The agent resumes
+// them with the whole history.
 import {
   existsSync,
   globSync,
@@ -8,7 +8,6 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +25,6 @@ import { missingFrom, piecesOf } from './sent.ts'
 import { agentsFolder, type Version, versions } from './workshop.ts'
 
 const CASE_TIMEOUT_MS = 600_000
-const MONTH_AGO = new Date(Date.now() - 40 * 24 * 3_600_000)
 
 if (agentsFolder === undefined)
   process.stderr.write('The archive is not tried with the real agents: RETHREAD_TEST_REAL_AGENTS names no folder.\n')
@@ -91,48 +89,6 @@ describe.skipIf(agentsFolder === undefined)('a session of a real agent', () => {
     expect(isAnswered).toBe(true)
     expect(missingFrom(healthy, piecesOf(messages))).toEqual([])
   }
-
-  it.each(versions.filter(({ id }) => id === 'claude-code'))(
-    '$id $version purges it, and it comes back to stay',
-    async version => {
-      const stage = await prepare(version)
-      const { home, agent, context, filePath } = stage
-      writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ cleanupPeriodDays: 1 }))
-      utimesSync(filePath, MONTH_AGO, MONTH_AGO)
-      await archiveAll(context)
-      await agent.turn(home, 'A new conversation')
-      expect(existsSync(filePath), 'it was not purged').toBe(false)
-      expect((await archiveAll(context)).deleted).toHaveLength(1)
-      await restore(stage)
-      await expectResumed(stage)
-    },
-    CASE_TIMEOUT_MS,
-  )
-
-  it.each(versions.filter(({ id, version }) => id === 'gemini-cli' && version === '0.61.0'))(
-    '$id $version purges it, and it comes back to stay',
-    async version => {
-      const stage = await prepare(version)
-      const { home, agent, context, filePath } = stage
-      const file = join(home, '.gemini', 'settings.json')
-      const settings = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-      const sessionRetention = { enabled: true, maxAge: '1d' }
-      writeFileSync(file, JSON.stringify({ ...settings, general: { ...settings.general, sessionRetention } }))
-      const aged = readFileSync(filePath, 'latin1').replaceAll(
-        /"(lastUpdated|startTime)":"[^"]+"/g,
-        `"$1":"${MONTH_AGO.toISOString()}"`,
-      )
-      writeFileSync(filePath, aged, 'latin1')
-      utimesSync(filePath, MONTH_AGO, MONTH_AGO)
-      await archiveAll(context)
-      await agent.turn(home, 'A new conversation')
-      expect(existsSync(filePath), 'it was not purged').toBe(false)
-      await archiveAll(context)
-      await restore(stage)
-      await expectResumed(stage)
-    },
-    CASE_TIMEOUT_MS,
-  )
 
   it.each(versions)(
     '$id $version: a session that was deleted comes back',
