@@ -4,9 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { exists } from '../../disk/files/read.ts'
 import type { StoreArchive } from '../archive.ts'
+import { type Environment, inHome, variable } from '../environment.ts'
 import { codexHomeOf, INDEX } from './repair/databases.ts'
 
+export function codexHome(environment: Environment): string {
+  return variable(environment, 'CODEX_HOME') ?? inHome(environment, '.codex')
+}
+
 export const archive: StoreArchive = {
+  folders: environment => [codexHome(environment)],
   renew({ sessionId }) {
     const fresh = randomUUID()
     return { sessionId: fresh, replace: [{ from: sessionId, to: fresh }] }

@@ -3,11 +3,10 @@ import { basename } from 'node:path'
 import { idValue, words } from '../../model/program.ts'
 import { UUID } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
-import type { Environment } from '../environment.ts'
-import { inHome, joinIn, variable } from '../environment.ts'
+import { joinIn } from '../environment.ts'
 import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
-import { archive } from './archive.ts'
+import { archive, codexHome } from './archive.ts'
 import { COMPRESSED, discover, ROLLOUTS } from './discover.ts'
 import { threadOf } from './rollout-name.ts'
 
@@ -75,10 +74,6 @@ export const codex: Agent = {
     models: [{ id: 'gpt-5', name: 'GPT-5', family: 'GPT' }],
   }),
   samples: () => import('./sample.ts').then(({ samples }) => samples),
-}
-
-function codexHome(environment: Environment): string {
-  return variable(environment, 'CODEX_HOME') ?? inHome(environment, '.codex')
 }
 
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
