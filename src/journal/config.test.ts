@@ -12,6 +12,7 @@ test('without anything in it, the defaults', () => {
     replay_max_events: 50,
     replay_max_chars: 12_000,
     agents: {},
+    archive: {},
   })
 })
 

@@ -26,6 +26,7 @@ const FORBIDDEN = [
   '.cache/amp',
   '.local/state/warp-*',
   '.kiro',
+  '.kiro-server',
   '.amazonq',
   '.aws/amazonq',
   '.local/share/kiro-cli',

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { chatsArchive } from '../archive.ts'
 import { globalState, workspaceStorage } from '../places.ts'
 import { CHATS, discover } from './discover.ts'
 
@@ -31,6 +32,7 @@ export const chats: Store = {
   },
   discover,
   read,
+  archive: chatsArchive,
   resume: () => ({
     type: 'unsupported',
     reason: 'Cursor opens conversations of the editor only in the editor itself.',

@@ -41,6 +41,8 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
+export const CHAT_KEYS = KINDS.flatMap(({ keys }) => keys)
+
 /** Chats of the editor that Cursor is made from. What rethread knows of Cursor does not cover them. */
 const FOREIGN = 'interactive.sessions'
 
