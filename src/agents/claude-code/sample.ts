@@ -53,6 +53,7 @@ class Session {
   readonly #sessionId: string
   readonly #version: string
   #last: string | null = null
+  #latest = 0
   messages = 0
 
   constructor(plan: SamplePlan, sessionId: string, log: LogWriter, version: string) {
@@ -124,6 +125,8 @@ class Session {
   #link(body: object, time: number): string {
     const { random, project, subagentOf } = this.#plan
     const uuid = random.uuid()
+    // The results of many calls may be later than the next step of the plan.
+    this.#latest = Math.max(this.#latest + 1, time)
     this.log.add({
       parentUuid: this.#last,
       isSidechain: subagentOf !== undefined,
@@ -135,7 +138,7 @@ class Session {
       ...(subagentOf === undefined ? {} : { agentId: this.#sessionId.slice('agent-'.length) }),
       ...body,
       uuid,
-      timestamp: new Date(time).toISOString(),
+      timestamp: new Date(this.#latest).toISOString(),
     })
     this.#last = uuid
     return uuid
