@@ -10,7 +10,7 @@ import {
   saidIn,
   told,
 } from '../../test/support/journal.ts'
-import { begin, killAgent, openTalk, reopen, say } from '../../test/support/talk.ts'
+import { begin, killAgent, openConversations, reopen, say } from '../../test/support/talk.ts'
 
 const HELLO = ['user: hello', 'assistant: hello']
 
@@ -20,7 +20,7 @@ test.each([
 ] as const)(
   '%s: the history is there, the link is in the metadata, the parent stays as it was',
   async (_, flags, known) => {
-    const talk = await openTalk({ flags })
+    const talk = await openConversations({ flags })
     const id = await begin(talk)
     await talk.store.setMetadata(id, { title: 'Shoes' })
     await talk.conversations.prompt(id, say('hello'))
@@ -38,7 +38,7 @@ test.each([
 )
 
 test('each continues independently after a restart', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const child = await first.conversations.fork(id)
@@ -51,7 +51,7 @@ test('each continues independently after a restart', async () => {
 })
 
 test('of an earlier point: the copy ends there, and the agent gets exactly that', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   const upTo = await talk.store.count(id)
@@ -67,7 +67,7 @@ test('of an earlier point: the copy ends there, and the agent gets exactly that'
 })
 
 test('while a turn is open: the copy has its text as incomplete, and the turn continues in the parent alone', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('stream 100000'))
@@ -87,7 +87,7 @@ test('while a turn is open: the copy has its text as incomplete, and the turn co
 })
 
 test('of one with a pending replay: the copy gets its own replay', async () => {
-  const talk = await openTalk({ flags: ['--without', 'resume', '--without', 'load'] })
+  const talk = await openConversations({ flags: ['--without', 'resume', '--without', 'load'] })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   await killAgent(talk, id)
@@ -97,7 +97,7 @@ test('of one with a pending replay: the copy gets its own replay', async () => {
 })
 
 test('of one that cannot be restored: an error, and no copy remains', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   const talk = await reopen(first, { flags: ['--fault', 'die-on-initialize'] })
   await expect(talk.conversations.fork(id)).rejects.toMatchObject({ code: 'agent-failed' })

@@ -12,14 +12,14 @@ import {
   saidIn,
   told,
 } from '../../test/support/journal.ts'
-import { begin, killAgent, openTalk, reopen, say } from '../../test/support/talk.ts'
+import { begin, killAgent, openConversations, reopen, say } from '../../test/support/talk.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Attribution } from './connection/attribution.ts'
 import { canTryNextStrategy } from './prompt.ts'
 import type { LiveConversation } from './restore/restore.ts'
 
 test('a cancel is a notification, and the turn ends as cancelled', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('slow'))
@@ -35,7 +35,7 @@ test('a cancel is a notification, and the turn ends as cancelled', async () => {
 })
 
 test('a permission that waits is answered as cancelled', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   const asking = told(talk, isKind('session/request_permission'))
   const turn = talk.conversations.prompt(id, say('permission'))
@@ -49,7 +49,7 @@ test('a permission that waits is answered as cancelled', async () => {
 })
 
 test('an agent that never answers is ended some time after the cancel, and the turn is settled', async () => {
-  const first = await openTalk({ flags: ['--fault', 'silent'], cancelMs: 50 })
+  const first = await openConversations({ flags: ['--fault', 'silent'], cancelMs: 50 })
   const id = await begin(first)
   const sent = told(first, isKind('session/prompt'))
   const turn = first.conversations.prompt(id, say('hello'))
@@ -63,7 +63,7 @@ test('an agent that never answers is ended some time after the cancel, and the t
 })
 
 test('a cancel where no turn runs starts nothing and ends nothing', async () => {
-  const talk = await openTalk({ cancelMs: 0 })
+  const talk = await openConversations({ cancelMs: 0 })
   const id = await begin(talk)
   await talk.conversations.cancel(id)
   await talk.conversations.prompt(id, say('hello'))
@@ -71,7 +71,7 @@ test('a cancel where no turn runs starts nothing and ends nothing', async () => 
 })
 
 test('kill -9 during an answer: the signal is reported, and the text so far stays', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   const speaking = told(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('stream 100000'))
@@ -86,7 +86,7 @@ test('kill -9 during an answer: the signal is reported, and the text so far stay
 })
 
 test('a prompt that is cancelled during the restore is not sent', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   const second = await reopen(first)
   const turn = second.conversations.prompt(id, say('hello'))
@@ -98,7 +98,7 @@ test('a prompt that is cancelled during the restore is not sent', async () => {
 
 test('killed during an answer: the text so far stays and is flagged, tools and questions are settled, the next prompt restores', async () => {
   const mark = `${process.env['HOME']}/died-in-the-middle`
-  const talk = await openTalk({ flags: ['--fault', 'die-mid-stream', '--fault-once', mark] })
+  const talk = await openConversations({ flags: ['--fault', 'die-mid-stream', '--fault-once', mark] })
   const id = await begin(talk)
   await expect(talk.conversations.prompt(id, say('stream 50'))).rejects.toMatchObject({
     code: 'agent-failed',
@@ -117,7 +117,7 @@ test('killed during an answer: the text so far stays and is flagged, tools and q
 })
 
 test('a stop in the first turn after a restore starts no further agent', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   const second = await reopen(first, { flags: ['--fault', 'silent'] })
   const sent = told(second, isKind('session/prompt'))
@@ -152,7 +152,7 @@ test.each([
 ])('another restore strategy %s', (_, live, error, expected) => expect(canTryNextStrategy(live, error)).toBe(expected))
 
 test('a request of the agent counts as something done: a turn that asked for a file is not tried again with another strategy', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const second = await reopen(first, { flags: ['--without', 'load'] })

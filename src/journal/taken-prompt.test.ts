@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { put, temporaryHome } from '../../test/support/home.ts'
 import { eventsIn, isKind, promptsHeard, saidIn } from '../../test/support/journal.ts'
 import { openApi, type Prompted } from '../../test/support/opencode-api.ts'
-import { openTalk, reopen, say } from '../../test/support/talk.ts'
+import { openConversations, reopen, say } from '../../test/support/talk.ts'
 import type { AgentCommand } from './connection/agent-process.ts'
 
 const ANSWERING = `while read -r line; do
@@ -46,7 +46,7 @@ describe.each(Object.entries(CAUSES))('an agent that is %s', (kind, cause) => {
 
   test('leaves the message in the journal with the cause, and a working agent gets the next one alone', async () => {
     const folder = temporaryHome()
-    const broken = await openTalk({ folder, agent: name => commandIn(folder, name) })
+    const broken = await openConversations({ folder, agent: name => commandIn(folder, name) })
     const { id } = await broken.conversations.prepare({ agent: 'mock', cwd: folder })
     const failed = await broken.conversations.prompt(id, say('hello')).catch((error: unknown) => error)
     expect(`${Object(failed)['message']} ${Object(failed)['hint']}`).toMatch(cause)
@@ -78,7 +78,7 @@ describe.each(Object.entries(CAUSES))('an agent that is %s', (kind, cause) => {
 
 test('a message is on disk before its agent answers, and a crash in between says so', async () => {
   const folder = temporaryHome()
-  const talk = await openTalk({ folder, flags: ['--fault', 'silent-initialize'] })
+  const talk = await openConversations({ folder, flags: ['--fault', 'silent-initialize'] })
   const { id } = await talk.conversations.prepare({ agent: 'mock', cwd: join(folder, 'project') })
   void talk.conversations.prompt(id, say('hello')).catch(() => undefined)
   await expect

@@ -10,7 +10,7 @@ import { put, temporaryHome } from '../support/home.ts'
 import { CHUNK, changesIn, eventsIn, promptsHeard, saidIn } from '../support/journal.ts'
 import { below, seededRandom } from '../support/random.ts'
 import { startRethread, type ToldEvent } from '../support/rethread.ts'
-import { begin, openTalk, say } from '../support/talk.ts'
+import { begin, openConversations, say } from '../support/talk.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
 const ROUNDS = inFull(8, 2)
@@ -35,7 +35,7 @@ const ENDLESS = 'stream 100000'
 
 test('killed again and again, while it streams and while it appends: all that was told is there, and the next one settles and restores', async () => {
   const random = seededRandom(20)
-  const first = await openTalk()
+  const first = await openConversations()
   const { folder } = first
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
@@ -53,7 +53,7 @@ test('killed again and again, while it streams and while it appends: all that wa
     expect(await turn).toMatchObject({ message: 'This rethread has ended.' })
     await expectJournalled(folder, rethread.told)
   }
-  const last = await openTalk({ folder })
+  const last = await openConversations({ folder })
   await last.conversations.settle()
   const said = await saidIn(last.store, id)
   expect(said.filter(line => line === `user: ${ENDLESS}`).length).toBeGreaterThan(0)
@@ -73,7 +73,7 @@ async function killedAt(text: string, kind: string) {
   await rethread.hasTold(kind)
   await rethread.kill()
   await failing
-  const talk = await openTalk({ folder })
+  const talk = await openConversations({ folder })
   expect(await talk.conversations.get(id)).toMatchObject({ openTurns: 1 })
   expect(await talk.conversations.settle()).toMatchObject({ sessions: [id] })
   expect(await talk.conversations.settle()).toEqual({ sessions: [], fenced: 0 })
@@ -102,7 +102,7 @@ test.each([
 ] as const)(
   'killed in a replay when it had %s: whoever answers in the end was told exactly once',
   async (_, killAtKind, flags) => {
-    const first = await openTalk({ flags: REPLAY_ONLY })
+    const first = await openConversations({ flags: REPLAY_ONLY })
     const { folder } = first
     const id = await begin(first)
     await first.conversations.prompt(id, say('my number is 4711'))
@@ -110,7 +110,7 @@ test.each([
     const rethread = await startRethread({ folder, flags: REPLAY_ONLY, killAtKind })
     const turn = rethread.order({ order: 'prompt', id, text: 'stream 30' })
     await expect(turn).rejects.toThrow('has ended')
-    const last = await openTalk({ folder, flags })
+    const last = await openConversations({ folder, flags })
     await last.conversations.settle()
     await last.conversations.prompt(id, say('history'))
     await last.conversations.prompt(id, say('and now'))
@@ -134,7 +134,7 @@ test.each(['at start', 'when its session is restored'])(
     const zombieLog = join(folder, 'agent', 'zombie.log')
     await expect.poll(() => statSync(zombieLog, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0)
     const zombie = Number.parseInt(readFileSync(zombieLog, 'utf8'), 10)
-    const talk = await openTalk({ folder })
+    const talk = await openConversations({ folder })
     const [connection] = await talk.store.listOpenConnections()
     const agent = connection?.process?.pid ?? 0
     onTestFinished(() => [agent, zombie].filter(identifyProcess).forEach(pid => void process.kill(pid, 'SIGKILL')))

@@ -8,7 +8,7 @@ import { makeAgentFiles } from '../../src/journal/agent-files/index.ts'
 import { AGENT, type ConversationOptions, makeOld, putConversation } from '../support/conversations.ts'
 import { quickHome } from '../support/faults.ts'
 import { notesIn, promptsHeard, saidIn } from '../support/journal.ts'
-import { begin, openTalk, reopen, say } from '../support/talk.ts'
+import { begin, openConversations, reopen, say } from '../support/talk.ts'
 
 function knownStore() {
   const home = quickHome()
@@ -29,7 +29,7 @@ function putStored(home: string, agentSessionId: string, options: ConversationOp
 
 test('a session that is damaged in the agent’s own store is repaired with a receipt, and then loaded', async () => {
   const { home, context, agentFiles } = knownStore()
-  const first = await openTalk({ agentFiles })
+  const first = await openConversations({ agentFiles })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const { agentSessionId } = await first.conversations.get(id)
@@ -70,7 +70,7 @@ process.stdin.on('end', () => process.exit(0))
 
 test('an agent that empties its own file when it loads it: the file is put back byte for byte, and the conversation is replayed', async () => {
   const { home, agentFiles } = knownStore()
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const { agentSessionId } = await first.conversations.get(id)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runSql } from '../support/database.ts'
 import { eventsIn, promptsHeard, saidIn } from '../support/journal.ts'
 import { startRethread } from '../support/rethread.ts'
-import { begin, openTalk, reopen, say } from '../support/talk.ts'
+import { begin, openConversations, reopen, say } from '../support/talk.ts'
 
 const PAGE_BYTES = 4096
 const LEAF_OF_TABLE = 0x0d
@@ -12,7 +12,7 @@ const LEAF_OF_TABLE = 0x0d
 test.each(['ended', 'was killed'])(
   'two rethreads: each with its own sessions, none with the other’s, until the other %s',
   async how => {
-    const talk = await openTalk()
+    const talk = await openConversations()
     const other = await startRethread({ folder: talk.folder })
     const theirs = String(await other.order({ order: 'begin' }))
     const ours = await begin(talk)
@@ -38,7 +38,7 @@ test.each(['ended', 'was killed'])(
 )
 
 test('of two that want the same session at once one has it, and the other is told who', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.close()
   const both = [await startRethread({ folder: first.folder }), await startRethread({ folder: first.folder })]
@@ -54,7 +54,7 @@ test('of two that want the same session at once one has it, and the other is tol
 })
 
 async function withTwo() {
-  const first = await openTalk()
+  const first = await openConversations()
   const [hurt, other] = [await begin(first), await begin(first)]
   await first.conversations.prompt(hurt, say('first words'))
   await first.conversations.prompt(hurt, say(`the needle ${'.'.repeat(5000)}`))

@@ -22,7 +22,7 @@ export interface Talk extends MockConversations {
 /** `folder`: for a second one over what the first left. */
 export type TalkOptions = Partial<MockConversationsOptions>
 
-export async function openTalk(options: TalkOptions = {}): Promise<Talk> {
+export async function openConversations(options: TalkOptions = {}): Promise<Talk> {
   const { folder = temporaryHome(), flags = [] } = options
   const made = await makeMockConversations({ ...options, folder })
   const { conversations, store } = made
@@ -43,7 +43,7 @@ export async function openTalk(options: TalkOptions = {}): Promise<Talk> {
 /** Another rethread over what this one leaves, as after a restart. */
 export async function reopen(talk: Talk, options: Omit<TalkOptions, 'folder'> = {}): Promise<Talk> {
   await talk.close()
-  return await openTalk({ flags: talk.flags, ...options, folder: talk.folder })
+  return await openConversations({ flags: talk.flags, ...options, folder: talk.folder })
 }
 
 /** Begins a conversation in the project's folder. */

@@ -8,10 +8,10 @@ import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { CHUNK, eventsIn, heardBy, isKind, notesIn, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
 import { mockAgentCommand } from '../../../test/support/package.ts'
-import { begin, openTalk, reopen, say } from '../../../test/support/talk.ts'
+import { begin, openConversations, reopen, say } from '../../../test/support/talk.ts'
 
 test('garbage between messages is counted line by line under the connection, and the turn works', async () => {
-  const talk = await openTalk({ flags: ['--fault', 'garbage'] })
+  const talk = await openConversations({ flags: ['--fault', 'garbage'] })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   const { lastConnectionId } = await talk.conversations.get(id)
@@ -36,7 +36,10 @@ test('an unknown notification is journalled byte for byte, and an unknown reques
   const flags = ['--store', join(folder, 'agent'), '--log', join(folder, 'agent.log'), '--fault', 'unknown-updates']
   const { command, args } = mockAgentCommand()
   const teed = ['-c', '"$@" | tee "$0"', wrote, command, ...args, ...flags]
-  const talk = await openTalk({ folder, agent: name => ({ name, title: 'Mock', command: 'sh', args: teed, env: {} }) })
+  const talk = await openConversations({
+    folder,
+    agent: name => ({ name, title: 'Mock', command: 'sh', args: teed, env: {} }),
+  })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   const { lastConnectionId } = await talk.conversations.get(id)
@@ -55,7 +58,7 @@ test('an unknown notification is journalled byte for byte, and an unknown reques
 })
 
 test('an agent that never says who it is is ended when its time is over', async () => {
-  const talk = await openTalk({ flags: ['--fault', 'silent-initialize'], initializeMs: 300 })
+  const talk = await openConversations({ flags: ['--fault', 'silent-initialize'], initializeMs: 300 })
   await expect(begin(talk)).rejects.toMatchObject({ code: 'timeout', message: expect.stringContaining('initialize') })
   expect(await talk.store.listOpenConnections()).toEqual([])
   expect((await talk.store.listSessions({ limit: 5 })).sessions).toEqual([])
@@ -63,7 +66,7 @@ test('an agent that never says who it is is ended when its time is over', async 
 
 test('a flood is journalled whole and in order, while the agent waits for the disk', async () => {
   const count = inFull(100_000, 10_000)
-  const talk = await openTalk({ flags: ['--fault', `flood=${count}`] })
+  const talk = await openConversations({ flags: ['--fault', `flood=${count}`] })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('go'))
   const texts = (await eventsIn(talk.store, id))
@@ -79,7 +82,7 @@ test.each(['die-on-initialize', 'die-on-new'])(
   '%s: beginning fails, says so and leaves no conversation; the next try works',
   async fault => {
     const mark = `${process.env['HOME']}/${fault}`
-    const talk = await openTalk({ flags: ['--fault', fault, '--fault-once', mark] })
+    const talk = await openConversations({ flags: ['--fault', fault, '--fault-once', mark] })
     await expect(begin(talk)).rejects.toMatchObject({ code: 'agent-failed', message: expect.stringContaining(fault) })
     const { sessions } = await talk.store.listSessions({ limit: 5 })
     expect(sessions.filter(({ destroyedAt }) => destroyedAt === undefined)).toEqual([])
@@ -96,7 +99,7 @@ test.each([
 ] as const)(
   '%s during a restore: the next strategy is tried in a new process, and nothing is lost',
   async (fault, rung, flags) => {
-    const first = await openTalk()
+    const first = await openConversations()
     const id = await begin(first)
     await first.conversations.prompt(id, say('hello'))
     const mark = join(first.folder, 'died')
@@ -113,7 +116,7 @@ test.each([
   ['die-on-initialize', []],
   ['die-on-new', ['--without', 'resume', '--without', 'load']],
 ] as const)('%s on the way back: an error, and the next try works', async (fault, flags) => {
-  const first = await openTalk({ flags })
+  const first = await openConversations({ flags })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const mark = join(first.folder, 'died')
@@ -131,7 +134,7 @@ test.each([
 })
 
 test('a load that is answered after its time is over changes nothing any more', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   const { connection } = await talk.conversations.ensure(id)
   const changes: unknown[] = []
@@ -160,7 +163,7 @@ test('a load that is answered after its time is over changes nothing any more', 
 })
 
 test('an agent that never answers is not waited for when everything ends', async () => {
-  const talk = await openTalk({ flags: ['--fault', 'silent-initialize'] })
+  const talk = await openConversations({ flags: ['--fault', 'silent-initialize'] })
   const beginning = begin(talk).catch((error: unknown) => error)
   await expect.poll(async () => (await talk.store.listOpenConnections())[0]?.process).toBeDefined()
   await talk.conversations.stop()

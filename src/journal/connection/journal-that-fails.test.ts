@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { CHUNK, eventsIn, isKind, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
-import { begin, openTalk, say } from '../../../test/support/talk.ts'
+import { begin, openConversations, say } from '../../../test/support/talk.ts'
 import { startWriter } from '../../../test/support/writer.ts'
 import { openJournalFile } from '../store/database.ts'
 import { openStore } from '../store/open.ts'
@@ -14,7 +14,7 @@ async function openOver(flags: readonly string[] = [], busyMs = 5000) {
   const file = await openJournalFile(join(folder, 'journal.sqlite'), { busyMs })
   const store = await openStore(file)
   onTestFinished(async () => await store.close())
-  const talk = await openTalk({ folder, flags, store, onBackgroundError: () => undefined })
+  const talk = await openConversations({ folder, flags, store, onBackgroundError: () => undefined })
   const set = (pragma: string) => void file.writer.run(`PRAGMA ${pragma}`, [])
   return { talk, set }
 }

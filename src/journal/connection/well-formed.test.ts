@@ -7,7 +7,7 @@ import { openEditor, textOf } from '../../../test/support/editor.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { eventsIn, isKind } from '../../../test/support/journal.ts'
 import { shareApi } from '../../../test/support/opencode-api.ts'
-import { begin, openTalk, reopen } from '../../../test/support/talk.ts'
+import { begin, openConversations, reopen } from '../../../test/support/talk.ts'
 import { EditorWire } from '../editor/editor-wire.ts'
 import { jsonOf } from './message-bytes.ts'
 
@@ -21,7 +21,7 @@ function heard(folder: string): string {
 }
 
 test('prompts are corrected at any depth, and the journal holds exactly what was sent', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   const prompt = [
     { type: 'text', text: LONE },
@@ -39,7 +39,7 @@ test('prompts are corrected at any depth, and the journal holds exactly what was
 })
 
 test('invalid text in an older journal is corrected in a replay', async () => {
-  const first = await openTalk({ flags: ['--without', 'load', '--without', 'resume'] })
+  const first = await openConversations({ flags: ['--without', 'load', '--without', 'resume'] })
   const id = await begin(first)
   await first.conversations.prompt(id, { prompt: [{ type: 'text', text: 'before' }] })
   const payload = Buffer.from(

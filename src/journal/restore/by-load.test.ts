@@ -1,7 +1,7 @@
 // Where the repetition of a load ends.
 import { expect, test } from 'vitest'
 import { eventsIn } from '../../../test/support/journal.ts'
-import { begin, killAgent, openTalk, say } from '../../../test/support/talk.ts'
+import { begin, killAgent, openConversations, say } from '../../../test/support/talk.ts'
 
 /** Writes the history, the answer and the first news after it at once, as a fast agent does. */
 const FAST_AGENT = `
@@ -31,7 +31,7 @@ process.stdin.on('end', () => process.exit(0))
 test('what comes with the answer is repetition, and what comes behind it is news', async () => {
   const args = ['-e', FAST_AGENT]
   const agent = (name: string) => ({ name, title: 'Fast', command: process.execPath, args, env: { NODE_OPTIONS: '' } })
-  const talk = await openTalk({ agent })
+  const talk = await openConversations({ agent })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   const before = await talk.store.count(id)

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
 import { eventsIn, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
-import { begin, killAgent, openTalk, reopen, say } from '../../../test/support/talk.ts'
+import { begin, killAgent, openConversations, reopen, say } from '../../../test/support/talk.ts'
 import { REPLAY_MARK } from './replay/build-replay.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
 
 test('the first prompt after it has it in front, the second has none, and the journal has none at all', async () => {
-  const talk = await openTalk({ flags: REPLAY_ONLY })
+  const talk = await openConversations({ flags: REPLAY_ONLY })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('my number is 4711'))
   await killAgent(talk, id)
@@ -31,7 +31,7 @@ test('the first prompt after it has it in front, the second has none, and the jo
 })
 
 test('of two prompts at once only the first has it', async () => {
-  const talk = await openTalk({ flags: REPLAY_ONLY })
+  const talk = await openConversations({ flags: REPLAY_ONLY })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   await killAgent(talk, id)
@@ -44,7 +44,7 @@ test('of two prompts at once only the first has it', async () => {
 })
 
 test('after a failed turn the replay is not sent twice', async () => {
-  const talk = await openTalk({ flags: REPLAY_ONLY })
+  const talk = await openConversations({ flags: REPLAY_ONLY })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   await killAgent(talk, id)
@@ -56,7 +56,7 @@ test('after a failed turn the replay is not sent twice', async () => {
 })
 
 test('an agent that exits in the turn with the replay: a load shows whether it has it, and it is not sent again', async () => {
-  const first = await openTalk({ flags: REPLAY_ONLY })
+  const first = await openConversations({ flags: REPLAY_ONLY })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const mark = join(first.folder, 'died')
@@ -69,7 +69,7 @@ test('an agent that exits in the turn with the replay: a load shows whether it h
 })
 
 test('an agent that never got the replay is restarted, and then gets it', async () => {
-  const first = await openTalk({ flags: REPLAY_ONLY })
+  const first = await openConversations({ flags: REPLAY_ONLY })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const mark = join(first.folder, 'died')
@@ -104,7 +104,7 @@ const RESTARTS = inFull(100, 20)
 
 test(`${RESTARTS} restarts: what is told does not grow, and is told once each time`, async () => {
   const maxChars = 3000
-  const first = await openTalk()
+  const first = await openConversations()
   const log = join(first.folder, 'agent.log')
   const agent = (name: string) => {
     const args = ['-e', TINY_AGENT, log]

@@ -1,13 +1,13 @@
 // The agent's own file is damaged: it is repaired before the agent is trusted with it.
 import { expect, test } from 'vitest'
 import { methodsHeard, notesIn, saidIn } from '../../../test/support/journal.ts'
-import { begin, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
+import { begin, NO_CARE, openConversations, reopen, say } from '../../../test/support/talk.ts'
 import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
 
 const REPAIRED: AgentFileRepair = { status: 'repaired', text: 'It loads 4 messages now.', receipt: 'r1' }
 
 async function restoreWith(agentFiles: Partial<AgentFiles>, flags: readonly string[] = []) {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const talk = await reopen(first, { flags, agentFiles: { ...NO_CARE, ...agentFiles } })

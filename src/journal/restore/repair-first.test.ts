@@ -1,10 +1,10 @@
 // There are agents that erase at their start what they cannot load, so a damaged session is repaired before.
 import { expect, test } from 'vitest'
-import { begin, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
+import { begin, NO_CARE, openConversations, reopen, say } from '../../../test/support/talk.ts'
 import type { AgentFiles } from './agent-files.ts'
 
 test('a damaged session is repaired before its agent is started, and only once', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const running: number[] = []

@@ -3,14 +3,14 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsIn, methodsHeard, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
-import { begin, killAgent, NO_CARE, openTalk, reopen, say } from '../../../test/support/talk.ts'
+import { begin, killAgent, NO_CARE, openConversations, reopen, say } from '../../../test/support/talk.ts'
 import type { AgentFiles } from './agent-files.ts'
 
 const NO_RESUME = ['--without', 'resume']
 const REPLAY_ONLY = [...NO_RESUME, '--without', 'load']
 
 test('after a restart the session, its metadata and its messages are there, and no agent starts until it is needed', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.store.setMetadata(id, { title: 'Shoes' })
   await first.conversations.prompt(id, say('hello'))
@@ -36,7 +36,7 @@ test.each([
   ['load', NO_RESUME, 'history=3 replays=0'],
   ['replay', REPLAY_ONLY, 'history=1 replays=1'],
 ] as const)('what an agent can do decides: %s', async (rung, flags, known) => {
-  const talk = await openTalk({ flags })
+  const talk = await openConversations({ flags })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   const { agentSessionId: before } = await talk.conversations.get(id)
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('history that a load repeats is neither journalled nor published again', async () => {
-  const talk = await openTalk({ flags: NO_RESUME })
+  const talk = await openConversations({ flags: NO_RESUME })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('stream 5'))
   const before = await talk.store.count(id)
@@ -79,7 +79,7 @@ test('history that a load repeats is neither journalled nor published again', as
 })
 
 test('two that ask at once share one restore', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   const second = await reopen(first)
   const [one, other] = await Promise.all([second.conversations.ensure(id), second.conversations.ensure(id)])
@@ -88,11 +88,11 @@ test('two that ask at once share one restore', async () => {
 })
 
 test('a journal that was removed is said to be why the conversation is gone', async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.close()
   for (const suffix of ['', '-wal', '-shm']) rmSync(first.journal + suffix, { force: true })
-  const second = await openTalk({ folder: first.folder })
+  const second = await openConversations({ folder: first.folder })
   await expect(second.conversations.prompt(id, say('hello'))).rejects.toMatchObject({
     code: 'session-not-found',
     message: expect.stringContaining('removed or replaced'),
@@ -106,7 +106,7 @@ test.each([
 ] as const)(
   'a %s that seemed to work and whose first turn fails gives way to %s, and the person said it once',
   async (seeming, rung, flags) => {
-    const first = await openTalk({ flags })
+    const first = await openConversations({ flags })
     const id = await begin(first)
     await first.conversations.prompt(id, say('hello'))
     const mark = `${first.folder}/refused`
@@ -125,7 +125,7 @@ test.each([
 )
 
 test("where the first turn fails with every strategy, the agent's own session is kept", async () => {
-  const first = await openTalk()
+  const first = await openConversations()
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const { agentSessionId } = await first.conversations.get(id)
@@ -137,7 +137,7 @@ test("where the first turn fails with every strategy, the agent's own session is
 })
 
 test('a load without the conversation counts as none', async () => {
-  const first = await openTalk({ flags: NO_RESUME })
+  const first = await openConversations({ flags: NO_RESUME })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const second = await reopen(first, { flags: [...NO_RESUME, '--fault', 'empty-load'] })
@@ -150,7 +150,7 @@ test('a load without the conversation counts as none', async () => {
 })
 
 test('a load that erases the session of the agent has its file put back, once the agent has ended, and the next strategy is tried', async () => {
-  const first = await openTalk({ flags: NO_RESUME })
+  const first = await openConversations({ flags: NO_RESUME })
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const running: number[] = []

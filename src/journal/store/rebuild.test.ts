@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runSql } from '../../../test/support/database.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { eventsIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
-import { begin, killAgent, openTalk, say } from '../../../test/support/talk.ts'
+import { begin, killAgent, openConversations, say } from '../../../test/support/talk.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
 import { openJournalFile } from './database.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
@@ -16,7 +16,7 @@ import { makeSqliteDialect } from './sqlite-dialect.ts'
 import type { JournalStore } from './store.ts'
 
 test('reduced twice, at once or page by page: the very same changes', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = await begin(talk)
   for (const text of ['hello', 'tool', 'think', 'plan', 'title Shoes', 'stream 5'])
     await talk.conversations.prompt(id, say(text))
@@ -45,14 +45,14 @@ async function reduce(store: JournalStore, id: string, limit: number): Promise<s
 test('a journal of the first tables alone is brought up to date, and its conversation continues', async () => {
   const folder = temporaryHome()
   const path = join(folder, 'journal.sqlite')
-  const talk = await openTalk({ folder: temporaryHome() })
+  const talk = await openConversations({ folder: temporaryHome() })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('hello'))
   const events = await eventsIn(talk.store, id)
   await talk.close()
   await makeFirst(path)
   copyRows(talk.journal, path)
-  const now = await openTalk({ folder })
+  const now = await openConversations({ folder })
   expect(runSql(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
   expect(await eventsIn(now.store, id)).toEqual(events)
   expect(await now.conversations.get(id)).toMatchObject({ kind: 'conversation', openTurns: 0, replay: undefined })

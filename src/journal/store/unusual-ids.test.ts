@@ -2,7 +2,7 @@
 // journal.
 import { expect, test } from 'vitest'
 import { methodsHeard, notesIn, saidIn } from '../../../test/support/journal.ts'
-import { begin, killAgent, openTalk, say } from '../../../test/support/talk.ts'
+import { begin, killAgent, openConversations, say } from '../../../test/support/talk.ts'
 
 const HOSTILE = [
   '--settings={"apiKeyHelper":"touch CANARY"}',
@@ -18,7 +18,7 @@ const HOSTILE = [
 test.each(HOSTILE)(
   'a conversation that its agent calls %s is replayed to it, and not requested by that id',
   async name => {
-    const talk = await openTalk()
+    const talk = await openConversations()
     const id = await begin(talk)
     await talk.conversations.prompt(id, say('hello'))
     await killAgent(talk, id)
@@ -33,7 +33,7 @@ test.each(HOSTILE)(
 )
 
 test('an editor cannot have an agent load a session by such an id', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   for (const name of HOSTILE)
     for (const method of ['session/load', 'session/resume'])
       await expect(
@@ -43,7 +43,7 @@ test('an editor cannot have an agent load a session by such an id', async () => 
 })
 
 test('a conversation that has such an id in the journal itself is neither restored nor forked', async () => {
-  const talk = await openTalk()
+  const talk = await openConversations()
   const id = '--yolo'
   await talk.conversations.prepare({ agent: 'mock', cwd: talk.folder, id })
   await expect(talk.conversations.prompt(id, say('hello'))).rejects.toMatchObject({ code: 'unsupported' })

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Desk, settled } from '../../../test/support/desk.ts'
+import { QueueStage, settled } from '../../../test/support/queue-stage.ts'
 import { verdictFor } from '../../../test/support/verdicts.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import { originOf } from '../verdicts/origin.ts'
@@ -15,7 +15,7 @@ const POLICIES: [RepairPolicy | undefined, Priority[]][] = [
 ]
 test.each(POLICIES)('the policy %s repairs at %j', async (policy, expected) => {
   const repaired: Verdict[] = []
-  const desk = new Desk({
+  const stage = new QueueStage({
     ...(policy === undefined ? {} : { policy }),
     check: async session => verdictFor(session, 'corrupted'),
     repair: async session => {
@@ -27,196 +27,196 @@ test.each(POLICIES)('the policy %s repairs at %j', async (policy, expected) => {
     },
   })
   for (const priority of ['active', 'visible', 'background', 'disk'] as const)
-    desk.queue.enqueue([{ session: desk.session(priority), priority }])
-  desk.queue.start()
-  await desk.queue.idle()
+    stage.queue.enqueue([{ session: stage.session(priority), priority }])
+  stage.queue.start()
+  await stage.queue.idle()
   expect(repaired.map(({ sessionId }) => sessionId)).toEqual(expected)
 })
 
 test.each(['healthy', 'missing', 'unreadable', 'busy'] as const)(
   'a session that is %s is not repaired',
   async status => {
-    const desk = new Desk({ policy: 'all' })
-    const session = desk.session('one')
-    desk.queue.enqueue([{ session, priority: 'active' }])
-    desk.queue.start()
-    await desk.answer('check', session, status)
-    await desk.queue.idle()
-    expect(desk.begun).toEqual(['check one'])
+    const stage = new QueueStage({ policy: 'all' })
+    const session = stage.session('one')
+    stage.queue.enqueue([{ session, priority: 'active' }])
+    stage.queue.start()
+    await stage.answer('check', session, status)
+    await stage.queue.idle()
+    expect(stage.begun).toEqual(['check one'])
   },
 )
 
 test('a repair is told with its report, after the verdict that asked for it', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
+  const stage = new QueueStage()
+  const session = stage.session('one')
   const heard: [RepairReport, Verdict][] = []
-  desk.queue.on('repaired', (...details) => heard.push(details))
-  desk.queue.enqueue([{ session, priority: 'active' }])
-  desk.queue.start()
-  await desk.answer('check', session, 'corrupted')
-  await desk.answer('repair', session)
-  await desk.queue.idle()
-  expect(desk.told).toEqual(['scanned one corrupted', 'repaired one'])
+  stage.queue.on('repaired', (...details) => heard.push(details))
+  stage.queue.enqueue([{ session, priority: 'active' }])
+  stage.queue.start()
+  await stage.answer('check', session, 'corrupted')
+  await stage.answer('repair', session)
+  await stage.queue.idle()
+  expect(stage.told).toEqual(['scanned one corrupted', 'repaired one'])
   expect(heard).toEqual([[expect.objectContaining({ status: 'repaired', edits: 1 }), verdictFor(session)]])
 })
 
 test('a corrupted session that becomes active while it is checked is repaired', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
-  desk.queue.enqueue([{ session, priority: 'disk' }])
-  desk.queue.start()
-  await desk.until('check one')
-  desk.queue.enqueue([{ session, priority: 'active' }])
-  await desk.answer('check', session, 'corrupted')
-  await desk.answer('repair', session)
-  await desk.queue.idle()
-  expect(desk.begun).toEqual(['check one', 'repair one'])
+  const stage = new QueueStage()
+  const session = stage.session('one')
+  stage.queue.enqueue([{ session, priority: 'disk' }])
+  stage.queue.start()
+  await stage.until('check one')
+  stage.queue.enqueue([{ session, priority: 'active' }])
+  await stage.answer('check', session, 'corrupted')
+  await stage.answer('repair', session)
+  await stage.queue.idle()
+  expect(stage.begun).toEqual(['check one', 'repair one'])
 })
 
 test('a session that is made active by whoever hears that it is corrupted is repaired', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
-  desk.queue.on('scanned', () => desk.queue.enqueue([{ session, priority: 'active' }]))
-  desk.queue.enqueue([{ session, priority: 'disk' }])
-  desk.queue.start()
-  await desk.answer('check', session, 'corrupted')
-  await desk.answer('repair', session)
-  await desk.queue.idle()
-  expect(desk.told).toContain('repaired one')
+  const stage = new QueueStage()
+  const session = stage.session('one')
+  stage.queue.on('scanned', () => stage.queue.enqueue([{ session, priority: 'active' }]))
+  stage.queue.enqueue([{ session, priority: 'disk' }])
+  stage.queue.start()
+  await stage.answer('check', session, 'corrupted')
+  await stage.answer('repair', session)
+  await stage.queue.idle()
+  expect(stage.told).toContain('repaired one')
 })
 
 test('a session that is remembered as corrupted is repaired without another check', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
-  desk.verdicts.set(session, verdictFor(session, 'corrupted'), originOf(session))
-  desk.queue.enqueue([{ session, priority: 'active' }])
-  desk.queue.start()
-  await desk.until('repair one')
+  const stage = new QueueStage()
+  const session = stage.session('one')
+  stage.verdicts.set(session, verdictFor(session, 'corrupted'), originOf(session))
+  stage.queue.enqueue([{ session, priority: 'active' }])
+  stage.queue.start()
+  await stage.until('repair one')
   // Should we be killed now, nothing may claim to know the file.
-  expect(desk.verdicts.get(session)).toBeUndefined()
-  await desk.answer('repair', session)
-  await desk.queue.idle()
-  expect(desk.begun).toEqual(['repair one'])
+  expect(stage.verdicts.get(session)).toBeUndefined()
+  await stage.answer('repair', session)
+  await stage.queue.idle()
+  expect(stage.begun).toEqual(['repair one'])
 })
 
 /** A session that was found corrupted, and whose repair has begun. */
 async function beginRepair() {
-  const desk = new Desk()
-  const session = desk.session('one')
-  desk.queue.enqueue([{ session, priority: 'active' }])
-  desk.queue.start()
-  await desk.answer('check', session, 'corrupted')
-  await desk.until('repair one')
-  return { desk, session }
+  const stage = new QueueStage()
+  const session = stage.session('one')
+  stage.queue.enqueue([{ session, priority: 'active' }])
+  stage.queue.start()
+  await stage.answer('check', session, 'corrupted')
+  await stage.until('repair one')
+  return { stage, session }
 }
 
 test('what the repair remembers stays', async () => {
-  const { desk, session } = await beginRepair()
-  desk.verdicts.set(session, verdictFor(session), originOf(session))
-  await desk.answer('repair', session)
-  await desk.queue.idle()
-  expect(desk.verdicts.get(session)?.status).toBe('healthy')
+  const { stage, session } = await beginRepair()
+  stage.verdicts.set(session, verdictFor(session), originOf(session))
+  await stage.answer('repair', session)
+  await stage.queue.idle()
+  expect(stage.verdicts.get(session)?.status).toBe('healthy')
 })
 
 test('a repair that throws is an error; the session stays corrupted, and that is not remembered', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
-  const verdict = desk.queue.waitFor(session, { timeout: 60_000 })
-  desk.queue.start()
-  await desk.answer('check', session, 'corrupted')
-  await desk.answer('repair', session, new Error('disk on fire'))
+  const stage = new QueueStage()
+  const session = stage.session('one')
+  const verdict = stage.queue.waitFor(session, { timeout: 60_000 })
+  stage.queue.start()
+  await stage.answer('check', session, 'corrupted')
+  await stage.answer('repair', session, new Error('disk on fire'))
   expect((await verdict).status).toBe('corrupted')
-  expect(desk.told).toEqual(['scanned one corrupted', 'error one: disk on fire'])
-  expect(desk.verdicts.get(session)).toBeUndefined()
+  expect(stage.told).toEqual(['scanned one corrupted', 'error one: disk on fire'])
+  expect(stage.verdicts.get(session)).toBeUndefined()
 })
 
 test('a repair that reports a failure is an error with its text and hint, and forgets what it remembered', async () => {
-  const desk = new Desk()
-  const session = desk.session('one')
+  const stage = new QueueStage()
+  const session = stage.session('one')
   const errors: Error[] = []
-  desk.queue.on('error', (_, error) => errors.push(error))
-  desk.report = { status: 'failed', error: { code: 'no-space', text: 'The disk is full.', hint: 'df -h' } }
-  const verdict = desk.queue.waitFor(session, { timeout: 60_000 })
-  desk.queue.start()
-  await desk.answer('check', session, 'corrupted')
-  await desk.until('repair one')
-  desk.verdicts.set(session, verdictFor(session, 'corrupted'), originOf(session))
-  await desk.answer('repair', session, 'corrupted')
+  stage.queue.on('error', (_, error) => errors.push(error))
+  stage.report = { status: 'failed', error: { code: 'no-space', text: 'The disk is full.', hint: 'df -h' } }
+  const verdict = stage.queue.waitFor(session, { timeout: 60_000 })
+  stage.queue.start()
+  await stage.answer('check', session, 'corrupted')
+  await stage.until('repair one')
+  stage.verdicts.set(session, verdictFor(session, 'corrupted'), originOf(session))
+  await stage.answer('repair', session, 'corrupted')
   expect((await verdict).status).toBe('corrupted')
   expect(errors).toMatchObject([{ code: 'repair-failed', message: 'The disk is full.', hint: 'df -h' }])
-  expect(desk.verdicts.get(session)).toBeUndefined()
+  expect(stage.verdicts.get(session)).toBeUndefined()
 })
 
 test.each(['refused', 'already_healthy'] as const)(
   'a repair that is %s tells the verdict it ended with',
   async status => {
-    const desk = new Desk()
-    const session = desk.session('one')
-    desk.report = { status }
-    desk.queue.enqueue([{ session, priority: 'active' }])
-    desk.queue.start()
-    await desk.answer('check', session, 'corrupted')
-    await desk.answer('repair', session, 'busy')
-    await desk.queue.idle()
-    expect(desk.told).toEqual(['scanned one corrupted', 'scanned one busy'])
+    const stage = new QueueStage()
+    const session = stage.session('one')
+    stage.report = { status }
+    stage.queue.enqueue([{ session, priority: 'active' }])
+    stage.queue.start()
+    await stage.answer('check', session, 'corrupted')
+    await stage.answer('repair', session, 'busy')
+    await stage.queue.idle()
+    expect(stage.told).toEqual(['scanned one corrupted', 'scanned one busy'])
   },
 )
 
 test('sessions in one file are repaired one after the other, those in others meanwhile', async () => {
-  const desk = new Desk({ concurrency: 3, policy: 'all' })
-  const a = desk.session('a')
+  const stage = new QueueStage({ concurrency: 3, policy: 'all' })
+  const a = stage.session('a')
   const b = { ...a, sessionId: 'b' }
-  const c = desk.session('c')
-  for (const session of [a, b, c]) desk.queue.enqueue([{ session, priority: 'disk' }])
-  desk.queue.start()
-  await desk.answer('check', a, 'corrupted')
-  await desk.until('repair a')
-  await desk.answer('check', b, 'corrupted')
-  await desk.answer('check', c, 'corrupted')
-  await desk.until('repair c')
+  const c = stage.session('c')
+  for (const session of [a, b, c]) stage.queue.enqueue([{ session, priority: 'disk' }])
+  stage.queue.start()
+  await stage.answer('check', a, 'corrupted')
+  await stage.until('repair a')
+  await stage.answer('check', b, 'corrupted')
+  await stage.answer('check', c, 'corrupted')
+  await stage.until('repair c')
   await settled()
-  expect(desk.begun.filter(what => what.startsWith('repair'))).toEqual(['repair a', 'repair c'])
-  await desk.answer('repair', a, new Error('broken'))
-  await desk.answer('repair', b)
-  await desk.answer('repair', c)
-  await desk.queue.idle()
-  const ends = desk.told.filter(what => !what.startsWith('scanned'))
+  expect(stage.begun.filter(what => what.startsWith('repair'))).toEqual(['repair a', 'repair c'])
+  await stage.answer('repair', a, new Error('broken'))
+  await stage.answer('repair', b)
+  await stage.answer('repair', c)
+  await stage.queue.idle()
+  const ends = stage.told.filter(what => !what.startsWith('scanned'))
   expect(ends).toEqual(['error a: broken', 'repaired b', 'repaired c'])
 })
 
 test('whoever asks while a repair writes gets the verdict on what it wrote', async () => {
-  const { desk, session } = await beginRepair()
+  const { stage, session } = await beginRepair()
   appendFileSync(session.filePath, '\n')
-  const verdict = desk.queue.waitFor(session, { timeout: 60_000 })
-  await desk.answer('repair', session)
-  await desk.answer('check', session, verdictFor(session, 'healthy', { messageCount: 7 }))
+  const verdict = stage.queue.waitFor(session, { timeout: 60_000 })
+  await stage.answer('repair', session)
+  await stage.answer('check', session, verdictFor(session, 'healthy', { messageCount: 7 }))
   expect((await verdict).messageCount).toBe(7)
 })
 
 test('repairs that are asked for by name take their turn, the most urgent first', async () => {
-  const desk = new Desk({ repairsAtOnce: 1, policy: 'all' })
-  const [found, named, resumed] = [desk.session('a'), desk.session('b'), desk.session('c')]
+  const stage = new QueueStage({ repairsAtOnce: 1, policy: 'all' })
+  const [found, named, resumed] = [stage.session('a'), stage.session('b'), stage.session('c')]
   const order: string[] = []
-  desk.queue.enqueue([{ session: found, priority: 'disk' }])
-  desk.queue.start()
-  await desk.answer('check', found, 'corrupted')
-  await desk.until('repair a')
+  stage.queue.enqueue([{ session: found, priority: 'disk' }])
+  stage.queue.start()
+  await stage.answer('check', found, 'corrupted')
+  await stage.until('repair a')
   const repairs = [
-    desk.queue.repair(named, 'background', async () => order.push('named')),
-    desk.queue.repair(resumed, 'active', async () => order.push('resumed')),
+    stage.queue.repair(named, 'background', async () => order.push('named')),
+    stage.queue.repair(resumed, 'active', async () => order.push('resumed')),
   ]
   await settled()
   expect(order).toEqual([])
-  await desk.answer('repair', found)
+  await stage.answer('repair', found)
   await Promise.all(repairs)
   expect(order).toEqual(['resumed', 'named'])
 })
 
 test('a repair that was accepted is carried out before the queue has stopped, and none is accepted afterwards', async () => {
-  const desk = new Desk({ repairsAtOnce: 1 })
-  const session = desk.session('one')
-  const accepted = desk.queue.repair(session, 'visible', async () => 'done')
-  await desk.queue.stop()
+  const stage = new QueueStage({ repairsAtOnce: 1 })
+  const session = stage.session('one')
+  const accepted = stage.queue.repair(session, 'visible', async () => 'done')
+  await stage.queue.stop()
   await expect(accepted).resolves.toBe('done')
-  await expect(desk.queue.repair(session, 'active', async () => 'late')).rejects.toMatchObject({ code: 'stopped' })
+  await expect(stage.queue.repair(session, 'active', async () => 'late')).rejects.toMatchObject({ code: 'stopped' })
 })

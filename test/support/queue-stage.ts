@@ -11,7 +11,7 @@ import { sessionIn, verdictFor } from './verdicts.ts'
 
 type Answer = (result: Verdict | Error) => void
 
-export class Desk {
+export class QueueStage {
   readonly home = temporaryHome()
   readonly verdicts = openVerdicts(join(this.home, 'state'))
   readonly queue: SessionRepairQueue
