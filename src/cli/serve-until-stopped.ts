@@ -78,7 +78,7 @@ async function stopped(output: Output, server: RunningServer): Promise<void> {
         process.exit(EXIT.interrupted)
       }
       isStopping = true
-      output.remark('Stopping after the current repair. Press Ctrl-C again to stop at once.')
+      output.remark('Stopping once nothing is being written. Press Ctrl-C again to stop at once.')
       server.stop().then(resolve, reject)
     }
     onInterrupt(stop)
