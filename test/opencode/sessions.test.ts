@@ -52,8 +52,6 @@ describe.each(drivers)('%s', (_name, drive) => {
     const heard = await Heard.by(client())
     const id = await begin()
     expect((await client().promptAsync(id, 'hello')).error).toBeUndefined()
-    await heard.until(({ type, properties }) => type === 'session.status' && properties['sessionID'] === id)
-    expect(dataOf(await client().status())).toMatchObject({ [id]: { type: 'busy' } })
     await heard.untilIdle(id)
     expect(dataOf(await client().status())).toMatchObject({ [id]: { type: 'idle' } })
     const types = heard.types(id)
@@ -62,6 +60,18 @@ describe.each(drivers)('%s', (_name, drive) => {
     expect(statuses.map(({ properties }) => properties['status'])).toEqual([{ type: 'busy' }, { type: 'idle' }])
     expect(types.filter(type => type === 'session.idle')).toHaveLength(1)
     expect(types.at(-1)).toBe('session.idle')
+  })
+
+  test('is busy until its turn ends', async () => {
+    const heard = await Heard.by(client())
+    const id = await begin()
+    // Ends when it is stopped, not before.
+    expect((await client().promptAsync(id, 'slow')).error).toBeUndefined()
+    await heard.until(({ type, properties }) => type === 'session.status' && properties['sessionID'] === id)
+    expect(dataOf(await client().status())).toMatchObject({ [id]: { type: 'busy' } })
+    await client().abort(id)
+    await heard.untilIdle(id)
+    expect(dataOf(await client().status())).toMatchObject({ [id]: { type: 'idle' } })
   })
 
   test('is told of tools and files in the order in which they first appeared', async () => {
