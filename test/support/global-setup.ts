@@ -20,7 +20,8 @@ export default async function prepare(): Promise<() => void> {
   process.env['TMPDIR'] = folder
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
   process.env['RETHREAD_TEST_PACKAGE'] = await makePackage(join(folder, 'package'))
-  return () => rmSync(folder, { recursive: true, force: true })
+  // Processes that are ending may still write what they have compiled.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 })
 }
 
 /** A disk would be waited for at each of many thousand small writes. */
