@@ -1,5 +1,6 @@
 // What a store declares so that its sessions can be archived whole, and restored so that the agent finds them.
 // Types only. Absent parts have a default by the store's framing.
+import type { RowsOfTable } from '../disk/sqlite/session-rows.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
 
@@ -38,18 +39,5 @@ export interface RowSource {
   /** The database. */
   file: string
   root: string
-  tables: RowSelection[]
-}
-
-export interface RowSelection {
-  table: string
-  /** A condition on columns of the table, with `?` for each value. A table without the columns has no rows. */
-  where: string
-  values: (string | number)[]
-  /** The columns that the condition uses. */
-  columns: string[]
-  /** For columns that also hold secrets: what is read in their place, in SQL. Such rows are not written back. */
-  instead?: Record<string, string>
-  /** Other sessions use the rows too: they are restored only where they are missing. */
-  isShared?: boolean
+  tables: RowsOfTable[]
 }

@@ -1,7 +1,9 @@
 // Summaries of many sessions that were never read: several threads read them.
+
 import { availableParallelism } from 'node:os'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
+import { batchesOf } from '../threads/batches.ts'
 import { ThreadPool, workerFile } from '../threads/pool.ts'
 import type { Context } from './context.ts'
 import { placesOf } from './context.ts'
@@ -13,9 +15,6 @@ import type { SummaryCalls } from './summary-worker.ts'
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 const MAX_THREADS = 8
 const CALLS_PER_THREAD = 2
-/** Small sessions are sent together: a message for each would take as long as reading it. */
-const MAX_BATCH_BYTES = 1024 * 1024
-const MAX_BATCH = 32
 /** With less room for young objects, those of a parsed record would be collected too often. */
 const MEMORY = { maxYoungGenerationSizeMb: 16 }
 
@@ -63,21 +62,6 @@ async function runOrAlone(
     if (!(error instanceof RethreadError)) throw error
     for (const session of batch) onSummary(session, await summarize(context, session))
   }
-}
-
-function* batchesOf(sessions: readonly SessionRef[]): Generator<SessionRef[], void, void> {
-  let batch: SessionRef[] = []
-  let bytes = 0
-  for (const session of sessions) {
-    if (batch.length > 0 && (batch.length >= MAX_BATCH || bytes + session.fileSize > MAX_BATCH_BYTES)) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(session)
-    bytes += session.fileSize
-  }
-  if (batch.length > 0) yield batch
 }
 
 function readerDied(cause: unknown): RethreadError {

@@ -16,7 +16,7 @@ test('is live for OpenCode clients and on the page, and only the editor may writ
 
   const turn = editor.agent.request('session/prompt', { sessionId, ...say('slow') })
   await log.until(({ type, properties }) => type === 'message.part.updated' && properties['sessionID'] === wireId)
-  await expect.poll(() => textOf(editor.told, 'agent_message_chunk')).not.toBe('')
+  await expect.poll(() => textOf(editor.updates, 'agent_message_chunk')).not.toBe('')
   expect(await (await opencode('/session/status')).json()).toMatchObject({ [wireId]: { type: 'busy' } })
   const state = JSON.parse((await ask(port, `/api/conversations/${sessionId}`, { token })).text)
   expect(state).toMatchObject({ status: 'busy', heldElsewhere: { code: 'busy' } })

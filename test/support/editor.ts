@@ -11,7 +11,7 @@ import { openJournal } from '../../src/journal/store/open.ts'
 import { mockAgentCommand } from './package.ts'
 import { NO_CARE } from './talk.ts'
 
-export interface Told {
+export interface SessionUpdate {
   sessionId: string
   update: Record<string, unknown>
 }
@@ -19,7 +19,7 @@ export interface Told {
 export interface Editor {
   agent: ClientConnection['agent']
   /** Updates, in the order they came. */
-  told: Told[]
+  updates: SessionUpdate[]
   permissions: RequestPermissionRequest[]
   /** Everything that was written to the editor, as lines. */
   lines(): string[]
@@ -28,19 +28,19 @@ export interface Editor {
 
 /** Over any two streams. */
 export function connectEditor(toUs: Readable, fromUs: Writable): Omit<Editor, 'close'> {
-  const told: Told[] = []
+  const updates: SessionUpdate[] = []
   const permissions: RequestPermissionRequest[] = []
   const seen: Buffer[] = []
   const lines = new LineCollector(Number.POSITIVE_INFINITY)
   const take = (line: Buffer): void => {
     const { method, params } = JSON.parse(line.toString('utf8'))
-    if (method === 'session/update') told.push({ sessionId: params.sessionId, update: params.update })
+    if (method === 'session/update') updates.push({ sessionId: params.sessionId, update: params.update })
   }
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
       toUs.on('data', (chunk: Buffer) => {
         seen.push(chunk)
-        // As they come on the wire: the protocol's own client gives an answer before what was told ahead of it.
+        // As they come on the wire: the protocol's own client gives an answer before the updates that preceded it.
         for (const { bytes } of lines.push(chunk)) take(bytes)
         controller.enqueue(chunk)
       })
@@ -61,7 +61,7 @@ export function connectEditor(toUs: Readable, fromUs: Writable): Omit<Editor, 'c
     .connect(ndJsonStream(writable, readable))
   return {
     agent: connection.agent,
-    told,
+    updates,
     permissions,
     lines: () => Buffer.concat(seen).toString('utf8').split('\n').filter(Boolean),
   }
@@ -108,8 +108,8 @@ export async function openEditor(
   return { ...editor, close }
 }
 
-export function textOf(told: readonly Told[], kind: string): string {
-  return told
+export function textOf(updates: readonly SessionUpdate[], kind: string): string {
+  return updates
     .filter(({ update }) => update['sessionUpdate'] === kind)
     .map(({ update }) => Object(update['content'])['text'])
     .join('')

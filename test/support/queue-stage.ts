@@ -17,8 +17,8 @@ export class QueueStage {
   readonly queue: SessionRepairQueue
   /** What was begun, in order: `check one`, `repair one`. */
   readonly begun: string[] = []
-  /** What the queue told, in order: `scanned one healthy`, `repaired one`, `error one: text`. */
-  readonly told: string[] = []
+  /** The events of the queue, in order: `scanned one healthy`, `repaired one`, `error one: text`. */
+  readonly events: string[] = []
   signal: AbortSignal | undefined
   report: Partial<RepairReport> = {}
   readonly #pending = new Map<string, Answer>()
@@ -34,9 +34,9 @@ export class QueueStage {
       repair: async session => ({ verdict: await this.#begin('repair', session), report: this.#report() }),
       ...options,
     })
-    this.queue.on('scanned', ({ sessionId, status }) => this.told.push(`scanned ${sessionId} ${status}`))
-    this.queue.on('repaired', (_, { sessionId }) => this.told.push(`repaired ${sessionId}`))
-    this.queue.on('error', ({ sessionId }, error) => this.told.push(`error ${sessionId}: ${error.message}`))
+    this.queue.on('scanned', ({ sessionId, status }) => this.events.push(`scanned ${sessionId} ${status}`))
+    this.queue.on('repaired', (_, { sessionId }) => this.events.push(`repaired ${sessionId}`))
+    this.queue.on('error', ({ sessionId }, error) => this.events.push(`error ${sessionId}: ${error.message}`))
   }
 
   session(sessionId: string): SessionRef {

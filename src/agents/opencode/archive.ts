@@ -1,18 +1,19 @@
 // The rows and files of a session. The project is shared: without it, the session is not listed.
 import { basename, dirname, join } from 'node:path'
-import type { RowSelection, StoreArchive } from '../archive.ts'
+import type { RowsOfTable } from '../../disk/sqlite/session-rows.ts'
+import type { StoreArchive } from '../archive.ts'
 
 const BY_SESSION = ['message', 'part', 'session_message', 'session_input', 'session_context_epoch', 'todo']
 
 export const databaseArchive: StoreArchive = {
   rows({ filePath, storeRoot, sessionId }) {
-    const of = (table: string, column: string): RowSelection => ({
+    const of = (table: string, column: string): RowsOfTable => ({
       table,
       where: `${column} = ?`,
       values: [sessionId],
       columns: [column],
     })
-    const project: RowSelection = {
+    const project: RowsOfTable = {
       table: 'project',
       where: 'id IN (SELECT project_id FROM session WHERE id = ?)',
       values: [sessionId],

@@ -10,11 +10,14 @@ import { bindExact, exactRow, literal, quoteName, selectExact } from './values.t
 
 export interface RowsOfTable {
   table: string
+  /** A condition on columns of the table, with `?` for each value. A table without the columns has no rows. */
   where: string
   values: (string | number)[]
+  /** The columns that the condition uses. */
   columns: string[]
-  /** What is read in place of a column, in SQL. */
+  /** For columns that also hold secrets: what is read in their place, in SQL. Such rows are not written back. */
   instead?: Record<string, string>
+  /** Other sessions use the rows too: they are restored only where they are missing. */
   isShared?: boolean
 }
 

@@ -60,7 +60,7 @@ test('through an editor: replaced where it is, and every other byte as the edito
   const { sessionId } = await editor.agent.request('session/new', { cwd: join(folder, 'project'), mcpServers: [] })
   await editor.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: LONE }] })
   expect(heard(folder)).toContain(String.raw`"text":"a\ufffdb"`)
-  expect(textOf(editor.told, 'agent_message_chunk')).toContain(REPLACED)
+  expect(textOf(editor.updates, 'agent_message_chunk')).toContain(REPLACED)
 })
 
 test.each([

@@ -26,10 +26,10 @@ test('an agent that can neither list nor load sessions can do both through rethr
   const { sessions } = await second.agent.request('session/list', {})
   expect(sessions).toMatchObject([{ sessionId: id, title: 'where is the bug?', cwd: join(folder, 'project') }])
   await second.agent.request('session/load', { sessionId: id, cwd: join(folder, 'project'), mcpServers: [] })
-  expect(textOf(second.told, 'user_message_chunk')).toBe('where is the bug?')
-  expect(textOf(second.told, 'agent_message_chunk')).toBe('where is the bug?')
+  expect(textOf(second.updates, 'user_message_chunk')).toBe('where is the bug?')
+  expect(textOf(second.updates, 'agent_message_chunk')).toBe('where is the bug?')
   await second.agent.request('session/prompt', { sessionId: id, ...say('history') })
-  expect(textOf(second.told, 'agent_message_chunk')).toContain('replays=1')
+  expect(textOf(second.updates, 'agent_message_chunk')).toContain('replays=1')
 })
 
 test('notifications of the agent reach the editor with the id the editor knows, and every other byte unchanged', async () => {
@@ -50,7 +50,7 @@ test('what the agent asks is asked of the editor', async () => {
   await editor.agent.request('session/prompt', { sessionId: id, ...say('permission please') })
   expect(editor.permissions.map(({ sessionId }) => sessionId)).toEqual([id])
   await editor.agent.request('session/prompt', { sessionId: id, ...say('read notes.txt') })
-  expect(textOf(editor.told, 'agent_message_chunk')).toContain('content of ')
+  expect(textOf(editor.updates, 'agent_message_chunk')).toContain('content of ')
 })
 
 test('a restored conversation says how, and what may be lost', async () => {
@@ -61,7 +61,7 @@ test('a restored conversation says how, and what may be lost', async () => {
   await expect(editor.agent.request('session/prompt', { sessionId: id, ...say('stream 9') })).rejects.toThrow('ended')
   const answer = await editor.agent.request('session/prompt', { sessionId: id, ...say('go on') })
   expect(answer).toMatchObject({ stopReason: 'end_turn' })
-  expect(textOf(editor.told, 'agent_thought_chunk')).toMatch(/restored.*limited length/s)
+  expect(textOf(editor.updates, 'agent_thought_chunk')).toMatch(/restored.*limited length/s)
   const sent = readFileSync(join(folder, 'agent.log'), 'utf8')
   expect(sent.match(/\[rethread replay\]/g)).toHaveLength(1)
 })
@@ -73,15 +73,15 @@ test('while the agent starts, the editor shows what is done and for how long, an
   const id = await begin(editor, folder)
   await expect(editor.agent.request('session/prompt', { sessionId: id, ...say('stream 9') })).rejects.toThrow('ended')
   await editor.agent.request('session/prompt', { sessionId: id, ...say('go on') })
-  const calls = editor.told.filter(({ update }) => String(update['toolCallId']).startsWith('rethread-'))
+  const calls = editor.updates.filter(({ update }) => String(update['toolCallId']).startsWith('rethread-'))
   expect(calls[0]).toMatchObject({
     sessionId: id,
     update: { title: expect.stringMatching(/^Starting mock… 0 s of at most \d+ s$/), status: 'in_progress' },
   })
   expect(calls.at(-1)).toMatchObject({ update: { sessionUpdate: 'tool_call_update', status: 'completed' } })
-  const before = editor.told.length
+  const before = editor.updates.length
   await editor.agent.request('session/load', { sessionId: id, cwd: join(folder, 'project'), mcpServers: [] })
-  expect(JSON.stringify(editor.told.slice(before))).not.toContain('Starting')
+  expect(JSON.stringify(editor.updates.slice(before))).not.toContain('Starting')
 })
 
 test('cancelling ends the turn', async () => {
@@ -89,7 +89,7 @@ test('cancelling ends the turn', async () => {
   const editor = await openEditor(folder)
   const id = await begin(editor, folder)
   const turn = editor.agent.request('session/prompt', { sessionId: id, ...say('slow') })
-  await expect.poll(() => textOf(editor.told, 'agent_message_chunk')).not.toBe('')
+  await expect.poll(() => textOf(editor.updates, 'agent_message_chunk')).not.toBe('')
   await editor.agent.notify('session/cancel', { sessionId: id })
   expect(await turn).toMatchObject({ stopReason: 'cancelled' })
 })
@@ -106,7 +106,7 @@ test('a session that only the agent knows is loaded through it, and is in the jo
   expect(listed).toHaveLength(1)
   const sessionId = listed[0] ?? ''
   await second.agent.request('session/load', { sessionId, cwd: join(folder, 'two', 'project'), mcpServers: [] })
-  expect(textOf(second.told, 'user_message_chunk')).toBe('only the agent knows')
+  expect(textOf(second.updates, 'user_message_chunk')).toBe('only the agent knows')
   await second.close()
   const third = await openEditor(join(folder, 'two'), POOR)
   expect(await listAll(third)).toEqual([sessionId])
@@ -129,7 +129,7 @@ test.each(['session/load', 'session/resume'] as const)(
     expect(await listAll(second)).toEqual([sessionId])
     await second.agent.request(method, params)
     await second.agent.request('session/prompt', { sessionId, ...say('go on') })
-    expect(textOf(second.told, 'agent_message_chunk')).toContain('go on')
+    expect(textOf(second.updates, 'agent_message_chunk')).toContain('go on')
   },
 )
 
@@ -149,7 +149,7 @@ test('the trace of a failed load that an earlier version left hides nothing', as
   await journal.close()
   expect(await listAll(second)).toEqual([sessionId])
   await second.agent.request('session/load', { sessionId, cwd: join(folder, 'two', 'project'), mcpServers: [] })
-  expect(textOf(second.told, 'user_message_chunk')).toBe('only the agent knows')
+  expect(textOf(second.updates, 'user_message_chunk')).toBe('only the agent knows')
 })
 
 async function listAll(editor: Editor): Promise<string[]> {
@@ -181,6 +181,6 @@ test('a fork stands beside its parent, and has its history', async () => {
   })
   expect(forked.sessionId).not.toBe(id)
   await editor.agent.request('session/prompt', { sessionId: forked.sessionId, ...say('history') })
-  expect(textOf(editor.told, 'agent_message_chunk')).toContain('replays=1')
+  expect(textOf(editor.updates, 'agent_message_chunk')).toContain('replays=1')
   expect((await listAll(editor)).sort()).toEqual([id, forked.sessionId].sort())
 })

@@ -46,7 +46,7 @@ test.each(['healthy', 'missing', 'unreadable', 'busy'] as const)(
   },
 )
 
-test('a repair is told with its report, after the verdict that asked for it', async () => {
+test('a repair is reported after the verdict that asked for it', async () => {
   const stage = new QueueStage()
   const session = stage.session('one')
   const heard: [RepairReport, Verdict][] = []
@@ -56,7 +56,7 @@ test('a repair is told with its report, after the verdict that asked for it', as
   await stage.answer('check', session, 'corrupted')
   await stage.answer('repair', session)
   await stage.queue.idle()
-  expect(stage.told).toEqual(['scanned one corrupted', 'repaired one'])
+  expect(stage.events).toEqual(['scanned one corrupted', 'repaired one'])
   expect(heard).toEqual([[expect.objectContaining({ status: 'repaired', edits: 1 }), verdictFor(session)]])
 })
 
@@ -82,7 +82,7 @@ test('a session that is made active by whoever hears that it is corrupted is rep
   await stage.answer('check', session, 'corrupted')
   await stage.answer('repair', session)
   await stage.queue.idle()
-  expect(stage.told).toContain('repaired one')
+  expect(stage.events).toContain('repaired one')
 })
 
 test('a session that is remembered as corrupted is repaired without another check', async () => {
@@ -126,7 +126,7 @@ test('a repair that throws is an error; the session stays corrupted, and that is
   await stage.answer('check', session, 'corrupted')
   await stage.answer('repair', session, new Error('disk on fire'))
   expect((await verdict).status).toBe('corrupted')
-  expect(stage.told).toEqual(['scanned one corrupted', 'error one: disk on fire'])
+  expect(stage.events).toEqual(['scanned one corrupted', 'error one: disk on fire'])
   expect(stage.verdicts.get(session)).toBeUndefined()
 })
 
@@ -158,7 +158,7 @@ test.each(['refused', 'already_healthy'] as const)(
     await stage.answer('check', session, 'corrupted')
     await stage.answer('repair', session, 'busy')
     await stage.queue.idle()
-    expect(stage.told).toEqual(['scanned one corrupted', 'scanned one busy'])
+    expect(stage.events).toEqual(['scanned one corrupted', 'scanned one busy'])
   },
 )
 
@@ -180,7 +180,7 @@ test('sessions in one file are repaired one after the other, those in others mea
   await stage.answer('repair', b)
   await stage.answer('repair', c)
   await stage.queue.idle()
-  const ends = stage.told.filter(what => !what.startsWith('scanned'))
+  const ends = stage.events.filter(what => !what.startsWith('scanned'))
   expect(ends).toEqual(['error a: broken', 'repaired b', 'repaired c'])
 })
 

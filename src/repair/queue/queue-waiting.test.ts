@@ -119,7 +119,7 @@ test('a check that fails is an error for whoever waits', async () => {
   await expect(verdict).rejects.toThrow('broken')
 })
 
-test('when the time is over whoever waits is told, and the work goes on', async () => {
+test('a caller that waited long enough is answered, and the work goes on', async () => {
   fakeTimeouts()
   const stage = new QueueStage()
   const session = stage.session('one')
@@ -136,7 +136,7 @@ test('when the time is over whoever waits is told, and the work goes on', async 
   await stage.answer('check', session)
   expect(await outcomeOf(late)).toBe('healthy')
   expect(vi.getTimerCount()).toBe(0)
-  expect(stage.told).toEqual(['scanned one healthy'])
+  expect(stage.events).toEqual(['scanned one healthy'])
   expect(stage.verdicts.get(session)?.status).toBe('healthy')
 })
 
@@ -207,7 +207,7 @@ test('an urgent stop tells checks to end, and is no error', async () => {
   await stage.answer('check', session, new Error('aborted'))
   await stopped
   expect(await verdict).toBe('stopped')
-  expect(stage.told).toEqual([])
+  expect(stage.events).toEqual([])
 })
 
 test('stopping a queue with nothing to do, or a second time, ends', async () => {

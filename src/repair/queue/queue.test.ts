@@ -106,7 +106,7 @@ test('how much waits, is being processed and is done can be asked at any time', 
   expect(numbers()).toEqual([0, 0, 4])
 })
 
-test('a verdict that is remembered is told without a check, and a new one is remembered', async () => {
+test('a cached verdict is reported without a check, and a new one is cached', async () => {
   const stage = new QueueStage()
   const [known, unknown, busy] = [stage.session('known'), stage.session('unknown'), stage.session('busy')]
   stage.verdicts.set(known, verdictFor(known), originOf(known))
@@ -116,7 +116,7 @@ test('a verdict that is remembered is told without a check, and a new one is rem
   await stage.answer('check', busy, 'busy')
   await stage.queue.idle()
   expect(stage.begun).toEqual(['check unknown', 'check busy'])
-  expect(stage.told).toEqual(['scanned known healthy', 'scanned unknown healthy', 'scanned busy busy'])
+  expect(stage.events).toEqual(['scanned known healthy', 'scanned unknown healthy', 'scanned busy busy'])
   expect(stage.verdicts.get(unknown)?.status).toBe('healthy')
   expect(stage.verdicts.get(busy)).toBeUndefined()
 })
@@ -161,7 +161,7 @@ test('a session that changed while it was processed and is asked for again is pr
   await stage.answer('check', session)
   await stage.answer('check', session, 'unreadable')
   await stage.queue.idle()
-  expect(stage.told).toEqual(['scanned one healthy', 'scanned one unreadable'])
+  expect(stage.events).toEqual(['scanned one healthy', 'scanned one unreadable'])
 })
 
 test('a session that is asked for again while it is processed, and is unchanged, is processed once', async () => {
@@ -176,7 +176,7 @@ test('a session that is asked for again while it is processed, and is unchanged,
   expect(stage.queue.done).toBe(1)
 })
 
-test('a session of which only its store knows whether it changed is told from memory to whoever does not wait', async () => {
+test('a caller that does not wait gets the cached verdict of a session whose store alone knows whether it changed', async () => {
   const stage = new QueueStage()
   const session = { ...stage.session('one'), identity: 'rows-1' }
   stage.verdicts.set(session, verdictFor(session), originOf(session))
@@ -184,10 +184,10 @@ test('a session of which only its store knows whether it changed is told from me
   stage.queue.start()
   await stage.queue.idle()
   expect(stage.begun).toEqual([])
-  expect(stage.told).toEqual(['scanned one healthy'])
+  expect(stage.events).toEqual(['scanned one healthy'])
 })
 
-test('a check that fails is told as an error, and the queue goes on', async () => {
+test('a check that fails is reported as an error, and the queue goes on', async () => {
   const stage = new QueueStage()
   const [a, b] = [stage.session('a'), stage.session('b')]
   stage.queue.enqueue(at('disk', a, b))
@@ -195,10 +195,10 @@ test('a check that fails is told as an error, and the queue goes on', async () =
   await stage.answer('check', a, new Error('broken'))
   await stage.answer('check', b)
   await stage.queue.idle()
-  expect(stage.told).toEqual(['error a: broken', 'scanned b healthy'])
+  expect(stage.events).toEqual(['error a: broken', 'scanned b healthy'])
 })
 
-test('a listener that throws is told as an error, and the queue goes on', async () => {
+test('a listener that throws is reported as an error, and the queue goes on', async () => {
   const stage = new QueueStage()
   const [a, b] = [stage.session('a'), stage.session('b')]
   const stop = stage.queue.on('scanned', () => {
@@ -214,7 +214,7 @@ test('a listener that throws is told as an error, and the queue goes on', async 
   await stage.answer('check', a)
   await stage.answer('check', b)
   await stage.queue.idle()
-  expect(stage.told).toEqual(['scanned a healthy', 'error a: thrown', 'error a: rejected', 'scanned b healthy'])
+  expect(stage.events).toEqual(['scanned a healthy', 'error a: thrown', 'error a: rejected', 'scanned b healthy'])
 })
 
 test('a listener of errors that throws is a warning of the process', async () => {

@@ -1,9 +1,11 @@
 // The threads that check, plan and repair.
+
 import { availableParallelism } from 'node:os'
 import { RethreadError } from '../../model/errors.ts'
 import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { batchesOf } from '../../threads/batches.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { CheckContext, CheckedSession, SessionCheckOptions } from '../check/check.ts'
 import type { CheckCalls } from './check-worker.ts'
@@ -34,10 +36,6 @@ export function openCheckThreads(context: CheckContext, count = availableParalle
   })
 }
 
-/** Small sessions are sent together: a message for each would take as long as checking it. */
-const MAX_BATCH_BYTES = 1024 * 1024
-const MAX_BATCH = 32
-
 /** Checks of these sessions in threads. Each of them must be asked for once. */
 export function checkInThreads(
   threads: CheckThreads,
@@ -65,21 +63,6 @@ export function checkInThreads(
   // A failure is reported to the caller that asks for the result, which may come later.
   for (const result of results.values()) result.catch(() => {})
   return session => results.get(session) ?? checkAlone(session)
-}
-
-function* batchesOf(sessions: readonly SessionRef[]): Generator<SessionRef[], void, void> {
-  let batch: SessionRef[] = []
-  let bytes = 0
-  for (const session of sessions) {
-    if (batch.length > 0 && (batch.length >= MAX_BATCH || bytes + session.fileSize > MAX_BATCH_BYTES)) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(session)
-    bytes += session.fileSize
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** One call after the other, in their order: two sessions can share a file. */

@@ -208,9 +208,9 @@ test.each([
   ['missing', ''],
   ['torn', JSON.stringify(answer('Hello, person')).slice(0, -40)],
 ])('an answer whose item is %s is shown from its event, with a finding', async (_name, torn) => {
-  const told = event({ type: 'agent_message', message: 'Hello, person' })
+  const spoken = event({ type: 'agent_message', message: 'Hello, person' })
   const thought = event({ type: 'agent_reasoning', text: 'A greeting' })
-  const text = `${lines(meta(), user('Hi'), thought, told)}${torn}\n${lines(user('More'), answer('Sure'))}`
+  const text = `${lines(meta(), user('Hi'), thought, spoken)}${torn}\n${lines(user('More'), answer('Sure'))}`
   const { messages, end } = await readText(text)
   expect(said(messages)).toEqual([
     'user: {"type":"text","text":"Hi"}',
@@ -223,12 +223,12 @@ test.each([
 })
 
 test('an event is shown once for each time that its item is missing', async () => {
-  const told = (hour: number) => ({
+  const spoken = (hour: number) => ({
     ...event({ type: 'agent_message', message: 'Yes' }),
     timestamp: `2026-11-01T1${hour}:00:00.000Z`,
   })
   const { messages } = await readText(
-    lines(meta(), user('A'), told(1), answer('Yes'), user('B'), told(2), user('C'), told(3)),
+    lines(meta(), user('A'), spoken(1), answer('Yes'), user('B'), spoken(2), user('C'), spoken(3)),
   )
   expect(said(messages).filter(line => line.includes('Yes'))).toHaveLength(3)
 })

@@ -1,8 +1,7 @@
 // The fields of a record that `describe` reads, in both forms of a line.
 import type { Field } from '../../../bytes/scanner/fields.ts'
 
-/** Only the type of the value counts. */
-const any: Field = {}
+const typeOnly: Field = {}
 const word: Field = { leaf: 'word' }
 const id: Field = { leaf: 'id' }
 /** What a person or the model wrote decides what the record is. */
@@ -24,19 +23,19 @@ const payload: Field = {
   fields: {
     ...ITEM,
     originator: whole,
-    status: any,
-    name: any,
-    arguments: any,
-    namespace: any,
-    input: any,
-    output: any,
-    action: any,
-    result: any,
-    author: any,
-    recipient: any,
-    encrypted_content: any,
-    internal_chat_message_metadata_passthrough: { fields: { turn_id: any, create_time: any } },
-    replacement_history: any,
+    status: typeOnly,
+    name: typeOnly,
+    arguments: typeOnly,
+    namespace: typeOnly,
+    input: typeOnly,
+    output: typeOnly,
+    action: typeOnly,
+    result: typeOnly,
+    author: typeOnly,
+    recipient: typeOnly,
+    encrypted_content: typeOnly,
+    internal_chat_message_metadata_passthrough: { fields: { turn_id: typeOnly, create_time: typeOnly } },
+    replacement_history: typeOnly,
     num_turns: word,
     message: whole,
     text: { leaf: 'text' },
@@ -48,15 +47,26 @@ const payload: Field = {
 
 const metadata: Field = {
   fields: {
-    client_authored: any,
-    user_input_order: any,
-    fallback_token_limit_override: any,
+    client_authored: typeOnly,
+    user_input_order: typeOnly,
+    fallback_token_limit_override: typeOnly,
     retained_source: {
-      fields: { id: { fields: { message_id: any, turn_id: any, role: any } }, revision: any, complete: any },
+      fields: {
+        id: { fields: { message_id: typeOnly, turn_id: typeOnly, role: typeOnly } },
+        revision: typeOnly,
+        complete: typeOnly,
+      },
     },
   },
 }
 
 export const fields: Field = {
-  fields: { ...ITEM, timestamp: { leaf: 'time' }, ordinal: { leaf: 'count' }, metadata, record_type: any, payload },
+  fields: {
+    ...ITEM,
+    timestamp: { leaf: 'time' },
+    ordinal: { leaf: 'count' },
+    metadata,
+    record_type: typeOnly,
+    payload,
+  },
 }

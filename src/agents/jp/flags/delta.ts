@@ -155,7 +155,7 @@ export class Delta {
     else this.#startList(path, items)
   }
 
-  /** JP adds such a list to the one that is there, and cannot be told otherwise. */
+  /** JP adds such a list to the one that is there, and has no way to replace it. */
   #startList(path: string[], items: readonly unknown[]): void {
     const there = bareList(this.get(path), path)
     if (there === undefined || !isDeepStrictEqual(items.slice(0, there.length), there)) {
