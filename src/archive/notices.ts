@@ -36,7 +36,8 @@ const MENTIONED_MS = 7 * DAY_MS
 const LEAST_PURGE = 5
 /** An archive that is behind for longer is not running. */
 const STOPPED_MS = DAY_MS
-const EARLY_SHARE = 0.8
+/** A quota is mentioned from here on, and older versions of documents are thinned. */
+export const EARLY_SHARE = 0.8
 
 export function noticesOf(facts: NoticeFacts): Notice[] {
   return [
@@ -118,8 +119,8 @@ function quota({ storedBytes, maxBytes }: NoticeFacts): Notice[] {
       kind: 'quota',
       text: isFull
         ? `The archive is full (${share} % of archive.maxBytes): new content is not archived.`
-        : `The archive has reached ${share} % of archive.maxBytes.`,
-      hint: 'Raise archive.maxBytes in the configuration. Nothing that is archived is dropped.',
+        : `The archive has reached ${share} % of archive.maxBytes. When it is full, new content is not archived.`,
+      hint: 'Raise archive.maxBytes in the configuration. The last copy of a session is never dropped for it.',
     },
   ]
 }

@@ -70,7 +70,7 @@ export async function runPass(
   }
   const present = new Set<string>()
   const { maxBytes = Number.POSITIVE_INFINITY } = options
-  const before = maxBytes === Number.POSITIVE_INFINITY ? 0 : await storedBytes(context.archive)
+  const before = maxBytes === Number.POSITIVE_INFINITY ? 0 : await storedBytesOf(context.archive)
   for (const [index, session] of found.sessions.entries()) {
     if (options.isStopped?.() === true) return result
     options.onProgress?.(index, found.sessions.length)
@@ -101,7 +101,8 @@ export async function runPass(
   return result
 }
 
-async function storedBytes(archive: CaptureContext['archive']): Promise<number> {
+/** The size of the whole archive. */
+export async function storedBytesOf(archive: CaptureContext['archive']): Promise<number> {
   return [...(await archive.heads()).values()].reduce((sum, head) => sum + head.storedBytes, 0)
 }
 

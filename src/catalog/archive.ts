@@ -2,13 +2,16 @@
 import { type Archive, openArchive } from '../archive/archive.ts'
 import { copyStateOf } from '../archive/capture.ts'
 import { mergeArchive } from '../archive/merge.ts'
-import { type Notice, noticesOf } from '../archive/notices.ts'
-import { type FoundAll, type PassOptions, type PassResult, runPass } from '../archive/pass.ts'
+import { EARLY_SHARE, type Notice, noticesOf } from '../archive/notices.ts'
+import { type FoundAll, type PassOptions, type PassResult, runPass, storedBytesOf } from '../archive/pass.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { findSessions } from './find-all.ts'
+
+const THINNED = 'thinned'
+const THIN_EVERY_MS = 60 * 60 * 1000
 
 /** One pass over everything. Throws `locked` where another process writes for too long, and `no-space`. */
 export async function archiveAll(context: Context, options: PassOptions = {}): Promise<PassResult> {
@@ -23,6 +26,7 @@ export async function archiveFound(context: Context, found: FoundAll, options: P
     const wait = busyMs === undefined ? {} : { busyMs }
     const limit = maxBytes === undefined ? {} : { maxBytes }
     return archive.write(async () => {
+      if (maxBytes !== undefined) await makeRoom(archive, maxBytes)
       const result = await runPass({ archive, environment, state, now: Date.now, ...wait }, found, {
         ...options,
         ...limit,
@@ -32,6 +36,15 @@ export async function archiveFound(context: Context, found: FoundAll, options: P
       return result
     })
   })
+}
+
+/** An archive that is nearly full keeps fewer versions of documents. The last one, and those before a loss, stay. */
+async function makeRoom(archive: Archive, maxBytes: number): Promise<void> {
+  const now = Date.now()
+  const isRecent = Math.abs(now - Number(archive.notes.get(THINNED) ?? 0)) < THIN_EVERY_MS
+  if (isRecent || (await storedBytesOf(archive)) < maxBytes * EARLY_SHARE) return
+  await mergeArchive(archive, now, { isTight: true })
+  archive.notes.set(THINNED, String(now))
 }
 
 /** The state of one session right now, such as before it is replaced. Other sessions are not touched. */

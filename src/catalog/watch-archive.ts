@@ -40,6 +40,11 @@ export interface Watching {
   stop(): Promise<void>
 }
 
+/** The process that keeps the archive up to date; undefined where none does. */
+export function watcherOf({ archive }: Pick<Context, 'archive'>): number | undefined {
+  return holderOfLock(join(archive, LOCK))
+}
+
 export function watchArchive(context: Context, handlers: WatchHandlers = {}): Watching {
   const stopper = new AbortController()
   const done = run(context, handlers, stopper.signal)

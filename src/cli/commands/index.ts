@@ -17,6 +17,7 @@ import { resumeCommand } from './resume.ts'
 import { sanitizeCommand } from './sanitize.ts'
 import { serveCommand } from './serve.ts'
 import { serverCommand } from './server.ts'
+import { serviceCommand } from './service.ts'
 import { showCommand } from './show.ts'
 import { trashCommand } from './trash.ts'
 import { undoCommand } from './undo.ts'
@@ -33,6 +34,7 @@ export const commands: readonly CommandDefinition[] = [
   archiveCommand,
   versionsCommand,
   restoreCommand,
+  serviceCommand,
   sanitizeCommand,
   trashCommand,
   jpCommand,
