@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../agents/environment.ts'
 import { applicationSupport, configFolder, joinIn, variable } from '../agents/environment.ts'
-import { ARCHIVE_FOLDER } from '../archive/archive.ts'
+import { ARCHIVE_FOLDER } from '../disk/archive/store.ts'
 import { isObject } from '../bytes/json.ts'
 import { exists, openFile, readOptionalFile } from '../disk/files/read.ts'
 import type { Config } from '../journal/config.ts'

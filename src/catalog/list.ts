@@ -1,14 +1,13 @@
 // The list of sessions for a user: filtered, newest first, with a summary of each.
 import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
-import { findArchived } from '../archive/archived-sessions.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
 import type { ArchivedRef, SessionRef } from '../model/session.ts'
 import type { UsageTotal } from '../model/usage.ts'
 import type { Note, Status } from '../model/verdict.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
-import { findSessions } from './find-all.ts'
+import { findArchivedIfAny, findSessions } from './find-all.ts'
 import type { FolderStates } from './project-folder.ts'
 import { folderNotes } from './project-folder.ts'
 import type { Summaries, Summary } from './summaries.ts'
@@ -67,7 +66,7 @@ export interface ListOptions {
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
   const wanted = options.agent === undefined ? context.agents : [agentById(context, options.agent)]
   const found = await findSessions(context, wanted)
-  const archived = await findArchived({ ...context, agents: wanted }, found.sessions)
+  const archived = await findArchivedIfAny({ ...context, agents: wanted }, found.sessions)
   const sessions = [...found.sessions, ...archived].sort((a, b) => b.updatedAt - a.updatedAt)
   const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
   const summaries = openSummaries(context)

@@ -6,7 +6,6 @@ import { readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
-import { readable } from '../../archive/archived-sessions.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
@@ -22,6 +21,7 @@ import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
+import { repairOf } from '../verdicts/origin.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -63,7 +63,7 @@ export async function checkSession(
   try {
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
-    const repair = await store.repair?.()
+    const repair = await repairOf(store)
     const target: CheckTarget = { agent, session, store, repair, onOpen: options.onOpen }
     if (options.force === true || !mayBeLive(context, session, repair)) return await examineOnce(context, target, false)
     // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
@@ -103,6 +103,7 @@ export async function checkForCache(
 /** Its copy is checked. Nothing can be repaired there. */
 async function checkArchived(context: CheckContext, session: SessionRef): Promise<Checked> {
   try {
+    const { readable } = await import('../../archive/archived-sessions.ts')
     const copy = await readable(context, session)
     const checked = await checkSession(context, copy, { force: true })
     const { filePath } = session
