@@ -10,7 +10,10 @@ import { defineConfig } from 'tsdown'
 const GROUPS = [
   // Even `--help` needs this.
   { name: 'start', of: ['cli/main.ts'] },
-  { name: 'common', of: ['catalog/context.ts', 'catalog/choose-sessions.ts', 'catalog/project-folder.ts', 'catalog/list.ts'] },
+  {
+    name: 'common',
+    of: ['catalog/context.ts', 'catalog/choose-sessions.ts', 'catalog/project-folder.ts', 'catalog/list.ts'],
+  },
   { name: 'checking', of: ['repair/check/check.ts', 'repair/check/check-many.ts', 'repair/verdicts/verdict-cache.ts'] },
 ]
 

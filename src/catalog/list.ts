@@ -59,6 +59,8 @@ export interface ListOptions {
   /** Whether sub-agents are listed and count towards the limit. */
   subagents?: boolean
   onProgress?: (done: number, total: number) => void
+  /** The caller waits for nothing else: sessions may be read in its thread. */
+  mayBlock?: boolean
   /** The status of a session from its last check, if known. */
   lastStatus?: (session: SessionRef) => Status | undefined
 }
@@ -112,7 +114,8 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
   const known = knownSummaries(sessions, summaries, limit === 0)
   const onLearnt = (count: number): void => options.onProgress?.(known.size + count, sessions.length)
   const unknown = limit === 0 ? sessions.filter(session => !known.has(session)) : []
-  const learnt = unknown.length > 1 ? await summaries.learnMany(unknown, onLearnt) : new Map<SessionRef, Summary>()
+  const learnt =
+    unknown.length > 1 ? await summaries.learnMany(unknown, onLearnt, options.mayBlock) : new Map<SessionRef, Summary>()
   for (const [index, session] of sessions.entries()) {
     if (limit > 0 && list.sessions.length >= limit) {
       list.more = sessions.length - index
