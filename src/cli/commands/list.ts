@@ -42,6 +42,7 @@ Examples:
     const list = await listSessions(context, {
       ...options,
       onProgress: progress.update,
+      mayBlock: true,
       lastStatus: session => verdicts.get(session)?.status,
     })
     verdicts.close()
