@@ -19,6 +19,8 @@ export interface NoticeFacts {
   notCopied: ReadonlyMap<string, readonly string[]>
   /** Milliseconds since 1970; 0 for never. */
   lastPass: number
+  /** A process keeps the archive up to date. Its first pass may not have ended yet. */
+  isWatched: boolean
   /** When sessions that are not archived as they are now were last written. */
   behindSince: readonly number[]
   storedBytes: number
@@ -65,7 +67,7 @@ function shortened(facts: NoticeFacts): Notice[] {
     const what =
       before === undefined || after === undefined
         ? 'was shortened'
-        : `was shortened from ${before.toLocaleString('en')} to ${after.toLocaleString('en')} messages`
+        : `was shortened from ${before.toLocaleString('en')} to ${after.toLocaleString('en')} ${after === 1 ? 'message' : 'messages'}`
     return [
       {
         kind: 'shortened',
@@ -97,7 +99,8 @@ function purged(facts: NoticeFacts): Notice[] {
   })
 }
 
-function stopped({ behindSince, lastPass, now }: NoticeFacts): Notice[] {
+function stopped({ behindSince, lastPass, isWatched, now }: NoticeFacts): Notice[] {
+  if (isWatched && lastPass === 0) return []
   const oldest = Math.min(...behindSince)
   if (behindSince.length === 0 || now - oldest < STOPPED_MS || now - lastPass < STOPPED_MS) return []
   const since = lastPass === 0 ? 'has never run' : `has not run since ${clockOf(lastPass)}`

@@ -1,17 +1,21 @@
 // Passes of the archive over what the catalog finds, and how far the archive has come.
+import { join } from 'node:path'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import { copyStateOf } from '../archive/capture.ts'
 import { mergeArchive } from '../archive/merge.ts'
 import { EARLY_SHARE, type Notice, noticesOf } from '../archive/notices.ts'
 import { type FoundAll, type PassOptions, type PassResult, runPass, storedBytesOf } from '../archive/pass.ts'
+import { holderOfLock } from '../disk/processes/session-lock.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { Context } from './context.ts'
+import { agentById, type Context } from './context.ts'
 import { findSessions } from './find-all.ts'
 
 const THINNED = 'thinned'
 const THIN_EVERY_MS = 60 * 60 * 1000
+/** Held by the process that keeps the archive up to date. */
+export const WATCH_LOCK = 'watch.lock'
 
 /** One pass over everything. Throws `locked` where another process writes for too long, and `no-space`. */
 export async function archiveAll(context: Context, options: PassOptions = {}): Promise<PassResult> {
@@ -153,6 +157,7 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
         failures,
         notCopied,
         lastPass,
+        isWatched: watcherOf(context) !== undefined,
         behindSince: described.flatMap(({ behind }) => (behind.since === null ? [] : [Date.parse(behind.since)])),
         storedBytes,
         maxBytes,
@@ -165,9 +170,31 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
   })
 }
 
-/** Notices up to now are not shown again. */
-export async function markNoticesSeen(context: Context): Promise<void> {
-  await withArchive(context, async archive => archive.notes.set('seen', String(Date.now())))
+/** Notices of events up to this time are not shown again. Milliseconds since 1970. */
+export async function markNoticesSeen(context: Context, until = Date.now()): Promise<void> {
+  await withArchive(context, async archive => {
+    const before = Number(archive.notes.get('seen') ?? 0)
+    archive.notes.set('seen', String(Math.max(before, Math.min(until, Date.now()))))
+  })
+}
+
+/** Those of the sessions that are archived as they are now. */
+export async function findCurrent(context: Context, sessions: readonly SessionRef[]): Promise<SessionRef[]> {
+  const changedByRethread = readChangedFiles(context.state)
+  return await withArchive(context, async archive => {
+    const current: SessionRef[] = []
+    for (const session of sessions) {
+      const agent = agentById(context, session.agent)
+      const gate = await gateOfSession({ archive, environment: context.environment, changedByRethread }, agent, session)
+      if (gate === 'current') current.push(session)
+    }
+    return current
+  })
+}
+
+/** The process that keeps the archive up to date; undefined where none does. */
+export function watcherOf({ archive }: Pick<Context, 'archive'>): number | undefined {
+  return holderOfLock(join(archive, WATCH_LOCK))
 }
 
 function addBehind({ behind }: AgentStatus, session: SessionRef): void {

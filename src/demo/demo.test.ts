@@ -17,7 +17,9 @@ import { temporaryHome } from '../../test/support/home.ts'
 import { agents } from '../agents/index.ts'
 import { requireResume, resumeOf } from '../agents/resume.ts'
 import { makersOf } from '../agents/samples/sample.ts'
+import { archiveStatus } from '../catalog/archive.ts'
 import { findSessions } from '../catalog/find-all.ts'
+import { makeSessionFinder } from '../catalog/find-one.ts'
 import { readSession } from '../catalog/reading.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -108,8 +110,11 @@ describe('the home', () => {
     )
     expect(statuses.toSorted((a, b) => (a.problem < b.problem ? -1 : 1))).toEqual([
       { problem: 'cut', status: 'corrupted', left: true },
+      ...Array.from({ length: 7 }, () => ({ problem: 'deleted', status: 'healthy', left: true })),
       { problem: 'emptied', status: 'unreadable', left: false },
       { problem: 'growing', status: 'busy', left: true },
+      { problem: 'shortened', status: 'healthy', left: true },
+      { problem: 'shortened', status: 'healthy', left: true },
       { problem: 'zeroed', status: 'corrupted', left: false },
     ])
   })
@@ -125,6 +130,26 @@ describe('the home', () => {
       const ages = sessions.map(({ updatedAt }) => (Date.now() - updatedAt) / DAY_MS)
       expect(Math.max(...ages)).toBeLessThan(days)
       expect(ages.filter(age => age > days - 6).length).toBeGreaterThan(2)
+    }
+  })
+
+  test('has an archive with deleted and shortened sessions, and with those that will be deleted soon', async () => {
+    const { notices, totals, agents: archived } = await archiveStatus(demo.context)
+    expect(totals.deleted).toBe(7)
+    const kinds = notices.map(({ kind }) => kind)
+    expect(kinds.filter(kind => kind === 'shortened' || kind === 'purged')).toEqual([
+      'shortened',
+      'shortened',
+      'purged',
+    ])
+    expect(notices.find(({ kind }) => kind === 'purged')?.text).toMatch(/^6 sessions of Claude Code were deleted/)
+    expect(archived.find(({ agent }) => agent === 'claude-code')?.current).toBeGreaterThan(3)
+    const deleted = demo.sessions.filter(({ problem }) => problem === 'deleted')
+    const finder = await makeSessionFinder(demo.context)
+    for (const { session, messages } of deleted) {
+      const found = finder.byName(session.sessionId)
+      expect(existsSync(found.filePath)).toBe(false)
+      expect(await textsOf(demo, found), `${messages} messages`).not.toEqual([])
     }
   })
 
@@ -198,8 +223,8 @@ async function judge(demo: Demo): Promise<Map<DemoSession, Verdict>> {
   }
   grow()
   const growing = setInterval(grow, 500)
-  const { sessions } = await findSessions(demo.context)
-  const verdicts = await checkMany(demo.context, sessions)
+  const { sessions } = await makeSessionFinder(demo.context)
+  const verdicts = await checkMany(demo.context, [...sessions])
   clearInterval(growing)
   return new Map(
     demo.sessions.map(expected => {

@@ -8,6 +8,7 @@ import { makeContext } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
 import { makeSampleFolder, setSampleTime, writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
+import { archiveSamples } from './archive-samples.ts'
 import type { BrokenSession } from './break-session.ts'
 import { breakAsPlanned } from './break-session.ts'
 import type { WrittenSession } from './fill-home.ts'
@@ -41,7 +42,7 @@ export interface DemoSession {
   session: SessionRef
   title: string
   messages: number
-  problem: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing'
+  problem: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing' | 'deleted' | 'shortened'
   /** The id of the damage. */
   damage?: string
   /** What was done to the session. */
@@ -76,6 +77,14 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     written.map(session => ({ session: found(session), messages: session.made.messages })),
   )
   setTimes(troubled, now)
+  const archived = written.filter(
+    ({ planned: { problem } }) => problem.type === 'deleted' || problem.type === 'shortened',
+  )
+  await archiveSamples(
+    context,
+    archived.map(each => ({ written: each, session: found(each) })),
+    now,
+  )
   const sessions = troubled.map(session => describe(session, found(session)))
   return { home, context, commands, sessions, growth: troubled.find(({ growth }) => growth !== undefined)?.growth }
 }

@@ -1,4 +1,5 @@
 // The shapes of the HTTP API, shared by the server and the page.
+export * from './api/archive.ts'
 export * from './api/common.ts'
 export * from './api/conversations.ts'
 export * from './api/health.ts'

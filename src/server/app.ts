@@ -12,7 +12,7 @@ import { AllowedFolders } from '../opencode/allowed-folders.ts'
 import { makeOpenCode, type OpenCode } from '../opencode/app.ts'
 import { chooseFolders } from '../opencode/folders.ts'
 import type { RepairPolicy } from '../repair/queue/queue-policy.ts'
-import { startArchive } from './archive/index.ts'
+import { makeArchive } from './archive/index.ts'
 import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
 import { type ConversationService, makeConversationService } from './conversations/index.ts'
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // The slow work starts after the server listens, so that the first answer is fast.
   services.rescan.start()
   settleUnfinishedTurns(services)
-  const archive = options.archives === true ? startArchive(options.context) : undefined
+  if (options.archives === true) services.archive.watch()
   let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
   const page = `http://${shown}:${port}/`
@@ -103,7 +103,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     services,
     stop() {
-      stopped ??= Promise.all([stop(server, services), archive?.stop()]).then(() => undefined)
+      stopped ??= stop(server, services)
       return stopped
     },
   }
@@ -132,6 +132,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   const sessions = makeSessions({ context })
   const checks = makeChecks({ context, sessions, ...(options.policy === undefined ? {} : { policy: options.policy }) })
   const readings = makeReadings({ context })
+  const archive = makeArchive(context)
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
   const terminalHost = new OwnTerminalHost(terminals)
   const gate = makeGate({ context, sessions, checks, terminals })
@@ -156,6 +157,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     sessions,
     checks,
     readings,
+    archive,
     terminals,
     terminalHost,
     gate,
@@ -290,6 +292,8 @@ async function stop(server: Server, services: Assembled): Promise<void> {
     services.checks.stop({ isUrgent: true }),
     services.conversations.stop(),
   ])
+  // After the checks: a restore is one of the changes that they wait for.
+  const archived = services.archive.stop()
   services.live.stop()
   services.socket.stop()
   server.closeIdleConnections()
@@ -299,6 +303,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   }, STOP_MS)
   await closed
   clearTimeout(late)
+  await archived
   await services.readings.close()
   await services.sessions.close()
   removeLeftFolders()

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Context } from '../catalog/context.ts'
 import type { OpenCode } from '../opencode/app.ts'
+import type { ServerArchive } from './archive/index.ts'
 import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'
 import type { ConversationService } from './conversations/index.ts'
@@ -21,6 +22,7 @@ export interface Services {
   sessions: Sessions
   checks: Checks
   readings: Readings
+  archive: ServerArchive
   terminals: Terminals
   /** Terminals of OpenCode clients. */
   terminalHost: OwnTerminalHost

@@ -2,6 +2,8 @@
 import type { CSSProperties } from 'react'
 import { useEffect } from 'react'
 import { Toaster } from 'sonner'
+import { DifferenceDialog } from './archive/difference-dialog.tsx'
+import { RestoreDialog } from './archive/restore-dialog.tsx'
 import { loadServerInfo } from './common/server.ts'
 import { useLayout } from './common/use-layout.ts'
 import { ConnectionBar, DemoBar } from './frame/bars.tsx'
@@ -51,6 +53,8 @@ export function App() {
       <Panes layout={layout} />
       <Overlays />
       <RepairDialog />
+      <RestoreDialog />
+      <DifferenceDialog />
       {/* Over the list, on a phone at the top: never over the buttons of the open pane. */}
       <Toaster
         theme={useStore(theme)}

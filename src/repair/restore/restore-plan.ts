@@ -26,6 +26,9 @@ import { notRenewable, outsideStore, readOnlyDatabase, taken } from './refusals.
 /** A content that must be changed before it is put back is changed in memory. */
 const MAX_CHANGED_BYTES = 512 * 1024 * 1024
 
+/** How the reason of every change of a restore begins. */
+export const RESTORED = 'Restored from the archive'
+
 export interface RestoreSubject {
   agent: Agent
   store: Store
@@ -185,7 +188,7 @@ async function isContent(path: string, size: number, sha256: string): Promise<bo
 }
 
 function reasonOf({ point }: ViewedSession): string {
-  return `Restored from the archive, as of ${new Date(point.time).toISOString()}.`
+  return `${RESTORED}, as of ${new Date(point.time).toISOString()}.`
 }
 
 /** A link on the way must not lead out of the folder. */

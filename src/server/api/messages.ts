@@ -52,6 +52,8 @@ export const messagesQuerySchema = z.object({
   /** Instead of `from`: the page around the record at this byte of the session file. */
   around: wholeNumber(0).optional(),
   branch: z.string().max(200).optional(),
+  /** As of this restore point. */
+  version: wholeNumber(0).optional(),
 })
 export type MessagesQuery = z.infer<typeof messagesQuerySchema>
 

@@ -2,6 +2,7 @@
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
+import { addArchive } from './archive.ts'
 import { addConversations } from './conversations.ts'
 import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
@@ -21,6 +22,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addRepairs,
   addSanitize,
   addReceipts,
+  addArchive,
   addConversations,
   addFolders,
 ]

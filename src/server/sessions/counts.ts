@@ -5,11 +5,12 @@ import type { Entry } from './entries.ts'
 import { needsRepair } from './filter.ts'
 
 export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Counts {
-  const counts: Counts = { sessions: 0, needRepair: 0, needDecision: 0, byStatus: {}, byAgent: {} }
+  const counts: Counts = { sessions: 0, needRepair: 0, needDecision: 0, archived: 0, byStatus: {}, byAgent: {} }
   for (const { row, session } of entries) {
     if (row.subagentOf !== undefined) continue
     const status = row.status ?? 'unchecked'
     counts.sessions++
+    if (row.archived !== undefined) counts.archived++
     if (needsRepair(row)) counts.needRepair++
     if (needsRepair(row) && isDecided(session)) counts.needDecision++
     counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1

@@ -1,6 +1,7 @@
 // The home view, shown while no conversation is open: figures about the whole library.
 import { useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
+import { ArchiveNotices } from '../archive/archive-notices.tsx'
 import { ErrorState, Skeleton } from '../common/states.tsx'
 import { counts, progress } from '../library/figures.ts'
 import { api } from '../state/api.ts'
@@ -43,6 +44,7 @@ function Picture({ overview, isFinding }: { overview: Overview; isFinding: boole
   if (overview.counts.sessions === 0 && !isFinding) return <EmptyMachine />
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
+      <ArchiveNotices />
       <Activity overview={overview} />
       <HealthShare counts={now} />
       <UsageSection usage={overview.usage} />

@@ -2,11 +2,15 @@
 // answer.
 import type {
   ApiAgent,
+  ApiArchiveStatus,
   ApiBytes,
+  ApiDifference,
   ApiError,
   ApiMessage,
   ApiPlan,
   ApiReceipt,
+  ApiRestored,
+  ApiVersions,
   BegunTalk,
   FlagsAnswer,
   ForkPlace,
@@ -16,6 +20,7 @@ import type {
   NewTalk,
   Overview,
   RepairAnswer,
+  RestoreBody,
   SanitizeDecisions,
   Sanitized,
   SanitizeQuestions,
@@ -44,6 +49,12 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Which messages of a session: those of a branch, or those at a restore point. */
+export interface SessionState {
+  branch?: string | undefined
+  version?: number | undefined
+}
+
 type Query = Record<string, string | number | undefined>
 
 export const api = {
@@ -54,13 +65,12 @@ export const api = {
   session: (key: string, signal?: AbortSignal) => getOf<SessionDetail>(key, '', {}, signal),
   messages: (key: string, query: MessagesQuery, signal?: AbortSignal) =>
     getOf<MessagesPage>(key, '/messages', query, signal),
-  message: (key: string, index: number, branch?: string, signal?: AbortSignal) =>
-    getOf<ApiMessage>(key, `/messages/${index}`, { branch }, signal),
-  image: async (key: string, index: number, part: number, branch?: string, signal?: AbortSignal) => {
+  message: (key: string, index: number, state: SessionState, signal?: AbortSignal) =>
+    getOf<ApiMessage>(key, `/messages/${index}`, { ...state }, signal),
+  image: async (key: string, index: number, part: number, state: SessionState, signal?: AbortSignal) => {
     await untilListed(key, signal)
-    const query = branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`
-    const response = await request(`/api/sessions/${key}/messages/${index}/images/${part}${query}`, withSignal(signal))
-    return await response.blob()
+    const path = withQuery(`/api/sessions/${key}/messages/${index}/images/${part}`, { ...state })
+    return await (await request(path, withSignal(signal))).blob()
   },
   bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
     getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
@@ -70,6 +80,17 @@ export const api = {
   undo: (key: string, receipt?: string) => post<UndoAnswer>(`/api/sessions/${key}/undo`, { receipt }),
   repairAll: () => post<{ total: number }>('/api/repair-all', {}),
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
+}
+
+/** Restore points, what changed between them, and restores. */
+export const archiveApi = {
+  status: (signal?: AbortSignal) => get<ApiArchiveStatus>('/api/archive', {}, signal),
+  seen: (until: string) => post<object>('/api/archive/seen', { until }),
+  versions: (key: string, limit: number, signal?: AbortSignal) =>
+    getOf<ApiVersions>(key, '/versions', { limit }, signal),
+  difference: (key: string, from: number, to: number, signal?: AbortSignal) =>
+    getOf<ApiDifference>(key, '/difference', { from, to }, signal),
+  restore: (key: string, wanted: RestoreBody) => post<ApiRestored>(`/api/sessions/${key}/restore`, wanted),
 }
 
 /** Conversations that are folders of files: questions and decisions. */
@@ -101,10 +122,8 @@ export const talkApi = {
 /** Addresses of links and downloads. */
 export const addresses = {
   backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
-  record(key: string, index: number, branch: string | null = null) {
-    const query = branch === null ? '' : `?branch=${encodeURIComponent(branch)}`
-    return `/api/sessions/${key}/messages/${index}/record${query}`
-  },
+  record: (key: string, index: number, state: SessionState) =>
+    withQuery(`/api/sessions/${key}/messages/${index}/record`, { ...state }),
 }
 
 async function getOf<Answer>(key: string, path: string, query: Query, signal?: AbortSignal): Promise<Answer> {
@@ -113,10 +132,14 @@ async function getOf<Answer>(key: string, path: string, query: Query, signal?: A
 }
 
 async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Promise<Answer> {
+  return await ask<Answer>(withQuery(path, query), withSignal(signal))
+}
+
+function withQuery(path: string, query: Query): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   const text = parameters.toString()
-  return await ask<Answer>(text === '' ? path : `${path}?${text}`, withSignal(signal))
+  return text === '' ? path : `${path}?${text}`
 }
 
 async function post<Answer>(path: string, body: object, signal?: AbortSignal): Promise<Answer> {

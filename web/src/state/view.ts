@@ -1,5 +1,6 @@
 // What is open: the conversation, its branch, a place to scroll to, and the pane that a phone shows. Stored
 // in the address, so that reload and back work.
+import { layoutNow } from '../common/use-layout.ts'
 import { makeStore } from './store.ts'
 
 /** A narrow screen shows one pane at a time. */
@@ -9,6 +10,8 @@ export interface View {
   /** The key of the open session; null for the home view. */
   session: string | null
   branch: string | null
+  /** The restore point at which the conversation is shown; null for its present state. */
+  version: number | null
   pane: Pane
 }
 
@@ -30,17 +33,23 @@ export function enterSession(session: string, branch: string | null = null): voi
 }
 
 export function openSession(session: string, branch: string | null = null): void {
-  go({ session, branch, pane: 'conversation' })
+  go({ session, branch, version: null, pane: 'conversation' })
+}
+
+/** Shows a session as of a restore point. A screen with one pane at a time changes to the conversation. */
+export function openVersion(session: string, version: number): void {
+  const { pane } = view.get()
+  go({ session, branch: null, version, pane: layoutNow() === 'middle' ? pane : 'conversation' })
 }
 
 /** Shows the home view, beside the list if there is room. */
 export function goHome(): void {
-  go({ session: null, branch: null, pane: 'list' })
+  go({ session: null, branch: null, version: null, pane: 'list' })
 }
 
 /** Shows the home view instead of the list on a narrow screen. */
 export function showHome(): void {
-  go({ session: null, branch: null, pane: 'conversation' })
+  go({ session: null, branch: null, version: null, pane: 'conversation' })
 }
 
 export function showPane(pane: Pane): void {
@@ -49,7 +58,8 @@ export function showPane(pane: Pane): void {
 
 function go(next: View): void {
   const before = view.get()
-  if (before.session === next.session && before.branch === next.branch && before.pane === next.pane) return
+  const isSame = before.session === next.session && before.branch === next.branch && before.version === next.version
+  if (isSame && before.pane === next.pane) return
   view.set(next)
   history.pushState(null, '', toAddress(next))
 }
@@ -65,22 +75,28 @@ function fromAddress(): View {
   return {
     session,
     branch: parameters.get('branch'),
+    version: numberIn(parameters.get('version')),
     pane: isPane(pane) ? pane : usualPane(session),
   }
 }
 
 /** The address for a link. The page follows it without reloading. */
 export function addressOf(session: string): string {
-  return toAddress({ session, branch: null, pane: 'conversation' })
+  return toAddress({ session, branch: null, version: null, pane: 'conversation' })
 }
 
-function toAddress({ session, branch, pane }: View): string {
+function toAddress({ session, branch, version, pane }: View): string {
   const parameters = new URLSearchParams()
   if (session !== null) parameters.set('session', session)
   if (branch !== null) parameters.set('branch', branch)
+  if (version !== null) parameters.set('version', String(version))
   if (pane !== usualPane(session)) parameters.set('pane', pane)
   const text = parameters.toString()
   return text === '' ? location.pathname : `#${text}`
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
 function usualPane(session: string | null): Pane {
