@@ -40,8 +40,6 @@ const placeSchema = z.union([
 export const searchMatchSchema = z.object({
   /** The number of the message in its conversation, from 1: `rethread show ID --at-message N`. */
   message: z.number(),
-  /** The message's id in its store, unique within its conversation. */
-  messageId: z.string(),
   role: z.enum(['user', 'assistant', 'tool', 'system']),
   /** What the passage is: said, thought, a call of a tool, its output, a file, a notice. */
   part: z.enum(['text', 'thinking', 'tool-call', 'tool-result', 'file', 'notice']),

@@ -15,6 +15,7 @@ import { repairsCommand } from './repairs.ts'
 import { restoreCommand } from './restore.ts'
 import { resumeCommand } from './resume.ts'
 import { sanitizeCommand } from './sanitize.ts'
+import { searchCommand } from './search.ts'
 import { serveCommand } from './serve.ts'
 import { serverCommand } from './server.ts'
 import { showCommand } from './show.ts'
@@ -24,6 +25,7 @@ import { versionsCommand } from './versions.ts'
 
 export const commands: readonly CommandDefinition[] = [
   listCommand,
+  searchCommand,
   showCommand,
   checkCommand,
   repairCommand,
