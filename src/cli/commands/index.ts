@@ -8,6 +8,7 @@ import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { importCommand } from './import.ts'
 import { jpCommand } from './jp.ts'
+import { hideCommand, nameCommand, pinCommand, tagCommand, unhideCommand, unpinCommand, untagCommand } from './label.ts'
 import { listCommand } from './list.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
@@ -32,6 +33,13 @@ export const commands: readonly CommandDefinition[] = [
   resumeCommand,
   undoCommand,
   repairsCommand,
+  nameCommand,
+  pinCommand,
+  unpinCommand,
+  tagCommand,
+  untagCommand,
+  hideCommand,
+  unhideCommand,
   archiveCommand,
   versionsCommand,
   restoreCommand,

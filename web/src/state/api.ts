@@ -10,6 +10,7 @@ import type {
   BegunTalk,
   FlagsAnswer,
   ForkPlace,
+  LabelRequest,
   MessagesPage,
   MessagesQuery,
   NameAnswer,
@@ -68,6 +69,7 @@ export const api = {
   plan: (key: string, signal?: AbortSignal) => getOf<ApiPlan>(key, '/plan', {}, signal),
   repair: (key: string, force = false) => post<RepairAnswer>(`/api/sessions/${key}/repair`, { force }),
   undo: (key: string, receipt?: string) => post<UndoAnswer>(`/api/sessions/${key}/undo`, { receipt }),
+  label: (key: string, change: LabelRequest) => post<SessionDetail>(`/api/sessions/${key}/label`, change),
   repairAll: () => post<{ total: number }>('/api/repair-all', {}),
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
 }
