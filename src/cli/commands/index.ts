@@ -6,6 +6,7 @@ import { archiveCommand } from './archive.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
+import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { jpCommand } from './jp.ts'
 import { hideCommand, nameCommand, pinCommand, tagCommand, unhideCommand, unpinCommand, untagCommand } from './label.ts'
@@ -28,6 +29,7 @@ export const commands: readonly CommandDefinition[] = [
   listCommand,
   searchCommand,
   showCommand,
+  exportCommand,
   checkCommand,
   repairCommand,
   resumeCommand,

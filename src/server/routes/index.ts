@@ -3,6 +3,7 @@ import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
 import { addConversations } from './conversations.ts'
+import { addExports } from './exports.ts'
 import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
@@ -18,6 +19,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addOverview,
   addSessions,
   addMessages,
+  addExports,
   addRepairs,
   addSanitize,
   addReceipts,

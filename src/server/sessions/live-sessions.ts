@@ -173,7 +173,8 @@ export class LiveSessions implements Sessions {
     const identity = labelsIdentity(this.#state)
     if (identity === this.#labelsIdentity) return
     this.#labelsIdentity = identity
-    this.#thread.notify('labels', null)
+    // A thread that dies of it is reported by `onDeath`.
+    void this.#thread.call('labels', null).catch(() => undefined)
   }
 
   async #lookAtAll(): Promise<void> {

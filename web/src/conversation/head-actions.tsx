@@ -7,6 +7,7 @@ import {
   IconBranch,
   IconChevronUp,
   IconClose,
+  IconDownload,
   IconEye,
   IconPin,
   IconSubagent,
@@ -67,6 +68,7 @@ export type HeadGroup = HeadAction | HeadMenuGroup | HeadWords
 export interface HeadDialogs {
   remove: () => void
   label: () => void
+  export: () => void
 }
 
 export function groupsOf(props: HeadToolsProps, dialogs: HeadDialogs): HeadGroup[] {
@@ -74,6 +76,7 @@ export function groupsOf(props: HeadToolsProps, dialogs: HeadDialogs): HeadGroup
     ...navigation(props),
     ...relatives(props),
     ...labels(props, dialogs.label),
+    ...exports(props, dialogs.export),
     ...actionsOf(props, dialogs.remove),
   ]
 }
@@ -151,6 +154,12 @@ function labels({ detail }: HeadToolsProps, label: () => void): HeadGroup[] {
     },
   ]
   return [{ type: 'menu', key: 'label', label: 'Organize', icon: <IconTag size={14} />, items }]
+}
+
+function exports({ detail }: HeadToolsProps, run: () => void): HeadGroup[] {
+  if (detail === undefined) return []
+  const note = 'Download it as one file: Markdown, HTML or JSON'
+  return [{ type: 'action', key: 'export', label: 'Export', icon: <IconDownload size={14} />, note, run }]
 }
 
 function actionsOf({ sessionKey, facts, talk }: HeadToolsProps, remove: () => void): HeadGroup[] {

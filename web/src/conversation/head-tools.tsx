@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '../common/button.tsx'
 import { IconDots } from '../common/icons.tsx'
 import { RemoveDialog } from '../talk/remove-talk.tsx'
+import { ExportDialog } from './export-dialog.tsx'
 import type { HeadAction, HeadDialogs, HeadGroup, HeadToolsProps } from './head-actions.tsx'
 import { groupsOf } from './head-actions.tsx'
 import { LabelDialog } from './label-dialog.tsx'
@@ -101,10 +102,11 @@ export function HeadMenu(props: HeadToolsProps & { more: readonly MenuItem[] }) 
 function useDialogs(props: HeadToolsProps): [ReactNode, HeadDialogs] {
   const [open, setOpen] = useState<keyof HeadDialogs>()
   const onClose = () => setOpen(undefined)
-  const dialogs = { remove: () => setOpen('remove'), label: () => setOpen('label') }
+  const dialogs = { remove: () => setOpen('remove'), label: () => setOpen('label'), export: () => setOpen('export') }
   if (open === 'remove') return [<Removing key="remove" {...props} onClose={onClose} />, dialogs]
   if (open === 'label' && props.detail !== undefined)
     return [<LabelDialog key="label" detail={props.detail} onClose={onClose} />, dialogs]
+  if (open === 'export') return [<ExportDialog key="export" sessionKey={props.sessionKey} onClose={onClose} />, dialogs]
   return [null, dialogs]
 }
 

@@ -103,6 +103,8 @@ export const talkApi = {
 /** Addresses of links and downloads. */
 export const addresses = {
   backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
+  export: (key: string, format: string, isRedacted: boolean) =>
+    `/api/sessions/${key}/export?format=${format}${isRedacted ? '&redact=yes' : ''}`,
   record(key: string, index: number, branch: string | null = null) {
     const query = branch === null ? '' : `?branch=${encodeURIComponent(branch)}`
     return `/api/sessions/${key}/messages/${index}/record${query}`
