@@ -32,10 +32,10 @@ export async function printSearch(output: Output, context: Context, answer: Sear
     output.remark(output.style('dim', `Read it: ${showCommand(first, match, length)}`))
 }
 
-/** "412 conversations searched; 3 not yet indexed". */
+/** "412 conversations searched; 3 not indexed". */
 function indexedWords({ indexed: { sessions, behind } }: SearchAnswer): string {
   const searched = `${plural(sessions, 'conversation')} searched`
-  return behind === 0 ? searched : `${searched}, ${behind.toLocaleString('en')} not indexed yet`
+  return behind === 0 ? searched : `${searched}, ${behind.toLocaleString('en')} not indexed`
 }
 
 function isBehind({ indexed }: SearchAnswer): boolean {

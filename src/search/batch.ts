@@ -191,7 +191,12 @@ export class Draft {
       length: null,
       place: null,
     }
-    this.entries.push({ draft: this, wanted: Math.max(this.#latest, this.#ownId()), part, words: indexText(title) })
+    this.entries.push({
+      draft: this,
+      wanted: this.#latest === 0 ? this.#ownId() : this.#latest,
+      part,
+      words: indexText(title),
+    })
   }
 
   /** Before its parts are added: its row is there, and what they replace is not. */

@@ -2,9 +2,9 @@
 import type { IndexedPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
 import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
 import { isTitle } from './passages.ts'
-import { expressionOf, type Term, termExpression } from './query.ts'
-import { rankPart } from './rank.ts'
-import type { SearchQuery } from './shapes.ts'
+import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
+import { densityOf, rankPart } from './rank.ts'
+import { MAX_RESULTS, type SearchQuery } from './shapes.ts'
 import { wordsOf } from './words.ts'
 
 export interface Candidate {
@@ -15,7 +15,9 @@ export interface Candidate {
   hits: number
   /** The title matches. */
   hasTitle: boolean
-  /** Not one part, but several together have all terms. */
+  /** How many of the terms are in it. */
+  terms: number
+  /** Not one part, but several together have them. */
   isSpread: boolean
 }
 
@@ -37,32 +39,55 @@ export interface Filter {
 const MAX_MATCHES = 2000
 /** For terms in different messages of a conversation. */
 const MAX_MATCHES_OF_TERM = 1500
+/** The newest of each term. */
+const PASSAGES_OF_TERM = 2
 /** With a filter, matches of other sessions are passed over up to this number. */
 const MAX_PASSED = 200_000
 const MAX_PARTS_OF_SESSION = 200
 /** So many sessions can be part of the expression. Others are filtered afterwards. */
 const MAX_SESSIONS_IN_EXPRESSION = 100
 
-export function candidatesOf(
+/** One way to look for the terms. They are tried in order, from strict to generous. */
+export interface Stage {
+  terms: readonly Term[]
+  /** Only where fewer conversations than this were found before. */
+  below: number
+  find(): Candidates
+}
+
+export function stagesOf(
   index: SearchIndex,
   terms: readonly Term[],
   query: Pick<SearchQuery, 'role' | 'file'>,
   filter: Filter,
-  limit: number,
-): Candidates {
+): Stage[] {
   const finder = new Finder(index, query, filter)
-  const expression = expressionOf(terms)
-  if (expression === undefined) {
-    // A query of a file alone shows where it is named.
-    const file = terms.length === 0 ? fileExpression(query.file) : undefined
-    return file === undefined ? { candidates: [], isMore: false } : finder.find(file)
-  }
-  const found = finder.find(expression)
-  const loose = expressionOf(terms, { isLoose: true })
-  if (loose !== undefined && loose !== expression) finder.add(found, finder.find(loose))
+  // A query of a file alone shows where it is named.
+  const expression = expressionOf(terms) ?? (terms.length === 0 ? fileExpression(query.file) : undefined)
+  if (expression === undefined) return []
   const wanted = terms.filter(({ isNot }) => !isNot)
-  if (found.candidates.length < limit && wanted.length > 1) finder.add(found, finder.findSpread(terms, wanted))
-  return found
+  const any = relaxed(terms)
+  const anyExpression = expressionOf(any)
+  const loose = expressionOf(terms, { isLoose: true })
+  const isMany = wanted.length > 1
+  const few = wanted.length > 2 ? FEW : 1
+  return [
+    { terms, below: MAX_RESULTS, find: () => finder.find(expression) },
+    ...(isMany ? [{ terms, below: MAX_RESULTS, find: () => finder.findSpread(terms, wanted.length) }] : []),
+    ...(loose === undefined || loose === expression ? [] : [{ terms, below: 1, find: () => finder.find(loose) }]),
+    ...(anyExpression === undefined || anyExpression === expression
+      ? []
+      : [{ terms: any, below: few, find: () => finder.find(anyExpression) }]),
+    ...(isMany ? [{ terms: any, below: few, find: () => finder.findSpread(any, leastOf(wanted.length)) }] : []),
+  ]
+}
+
+/** With so few answers to three words or more, conversations with most of the words are shown below them. */
+const FEW = 3
+
+/** One of three words may be missing. */
+function leastOf(terms: number): number {
+  return terms - Math.floor(terms / 3)
 }
 
 class Finder {
@@ -87,7 +112,7 @@ class Finder {
     const byId = new Map<number, Candidate>()
     const isMore = this.#each(expression, MAX_MATCHES, (part, session) => {
       const known = byId.get(session.id)
-      const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, isSpread: false }
+      const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, terms: 0, isSpread: false }
       if (known === undefined) byId.set(session.id, candidate)
       if (isTitle(part)) candidate.hasTitle = true
       else {
@@ -98,36 +123,32 @@ class Finder {
     return { candidates: sorted(byId.values()), isMore }
   }
 
-  /** Conversations in which every term is somewhere. */
-  findSpread(terms: readonly Term[], wanted: readonly Term[]): Candidates {
+  /** Conversations in which at least so many of the terms are somewhere. */
+  findSpread(terms: readonly Term[], least: number): Candidates {
     const excluded = terms.filter(({ isNot }) => isNot)
-    let all: Map<number, Candidate> | undefined
-    for (const term of wanted) {
-      if (termExpression(term) === undefined) continue
-      const expression = expressionOf([term, ...excluded]) ?? ''
-      const own = new Map<number, Candidate>()
+    const wanted = terms.filter(({ isNot }) => !isNot)
+    const all = new Map<number, Candidate>()
+    for (const [number, term] of wanted.entries()) {
+      const expression = termExpression(term) === undefined ? undefined : expressionOf([term, ...excluded])
+      if (expression === undefined) continue
+      const own = new Map<number, number>()
       this.#each(expression, MAX_MATCHES_OF_TERM, (part, session) => {
-        const before = all?.get(session.id)
-        if (all !== undefined && before === undefined) return
-        const candidate = own.get(session.id) ?? { session, parts: [], hits: 0, hasTitle: false, isSpread: true }
-        if (candidate.hits === 0 && before !== undefined) candidate.parts.push(...before.parts)
+        const known = all.get(session.id)
+        // Too many of the terms before are missing already.
+        if ((known?.terms ?? 0) < least - (wanted.length - number)) return
+        const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, terms: 0, isSpread: true }
+        all.set(session.id, candidate)
+        const count = (own.get(session.id) ?? 0) + 1
+        own.set(session.id, count)
+        if (count === 1) candidate.terms++
         candidate.hits++
         candidate.hasTitle ||= isTitle(part)
-        // The newest two passages of each term.
-        if (candidate.hits <= 2 && !isTitle(part)) candidate.parts.push(part)
-        own.set(session.id, candidate)
+        if (count <= PASSAGES_OF_TERM && !isTitle(part)) candidate.parts.push(part)
       })
-      all = own
-      if (all.size === 0) break
     }
-    return { candidates: sorted(all?.values() ?? []), isMore: false }
-  }
-
-  /** Adds those that are not there yet. */
-  add(to: Candidates, more: Candidates): void {
-    const known = new Set(to.candidates.map(({ session }) => session.id))
-    to.candidates.push(...more.candidates.filter(({ session }) => !known.has(session.id)))
-    to.isMore ||= more.isMore
+    const found = [...all.values()].filter(candidate => candidate.terms >= least)
+    for (const candidate of found) candidate.parts = [...new Map(candidate.parts.map(part => [part.id, part])).values()]
+    return { candidates: sorted(found), isMore: false }
   }
 
   #each(expression: string, limit: number, use: (part: IndexedPart, session: IndexedSession) => void): boolean {
@@ -168,7 +189,8 @@ function sorted(candidates: Iterable<Candidate>): Candidate[] {
     const parts = candidate.parts.map(part => ({ part, rank: rankOf(part) }))
     parts.sort((a, b) => b.rank - a.rank)
     const best = parts[0]?.rank ?? 0
-    const score = best + 0.06 * Math.log2(1 + candidate.hits) + (candidate.hasTitle ? 0.5 : 0)
+    const density = densityOf(candidate.hits, candidate.session.messages)
+    const score = best + density + (candidate.hasTitle ? 0.5 : 0) + candidate.terms
     return { score, candidate: { ...candidate, parts: parts.map(({ part }) => part) } }
   })
   return ranked.sort((a, b) => b.score - a.score).map(({ candidate }) => candidate)

@@ -3,8 +3,8 @@ import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import { type IndexedPart, type IndexedSession, idAt, type SearchIndex } from '../disk/search/search-index.ts'
 import type { SessionRef } from '../model/session.ts'
-import { type Candidate, candidatesOf, type Filter } from './candidates.ts'
-import { Marker, snippetOf } from './marks.ts'
+import { type Candidate, type Filter, stagesOf } from './candidates.ts'
+import { type Mark, Marker, snippetOf } from './marks.ts'
 import { unpackKind } from './parts.ts'
 import { Passages, placeOf, refOf } from './passages.ts'
 import { hasExact, parseQuery, type Term } from './query.ts'
@@ -17,6 +17,7 @@ import {
   type SearchQuery,
   type SearchResult,
 } from './shapes.ts'
+import { withoutSequences } from './words.ts'
 
 /** What is known of a conversation before its passages are read. */
 export type FoundIn = Pick<SessionRef, 'agent' | 'sessionId' | 'filePath' | 'title' | 'project' | 'updatedAt'>
@@ -28,10 +29,8 @@ export interface FindOptions {
 }
 
 const DEFAULT_PASSAGES = 3
-/** Passages of a conversation whose text is read to find the best. */
-const READ_FACTOR = 2
-/** Conversations whose text is read, as a multiple of those in the answer. */
-const RANKED_FACTOR = 2
+/** Conversations beyond the limit whose best passage is read to find the order. */
+const RANKED_BEYOND = 10
 
 export async function findIn(
   index: SearchIndex,
@@ -43,37 +42,50 @@ export async function findIn(
   const limit = query.limit ?? DEFAULT_RESULTS
   const passages = query.passages ?? (query.in === undefined ? DEFAULT_PASSAGES : MAX_PASSAGES)
   const filter = filterOf(index, query, options)
-  const found = candidatesOf(index, terms, query, filter, limit)
   const reader = new Passages(context)
   try {
-    const examiner = new Examiner(reader, terms, passages)
-    const results: Ranked[] = []
-    for (const candidate of found.candidates.slice(0, limit * RANKED_FACTOR)) {
-      const result = await examiner.examine(candidate)
-      if (result !== undefined) results.push(result)
+    const found = new Map<number, Ranked>()
+    let isMore = false
+    for (const stage of stagesOf(index, terms, query, filter)) {
+      if (found.size >= Math.min(limit, stage.below)) continue
+      const { candidates, isMore: hasMore } = stage.find()
+      const examiner = new Examiner(reader, stage.terms, passages)
+      const fresh = candidates.filter(({ session }) => !found.has(session.id))
+      isMore ||= hasMore || fresh.length > limit + RANKED_BEYOND
+      for (const candidate of fresh.slice(0, limit + RANKED_BEYOND)) {
+        const result = await examiner.examine(candidate)
+        if (result !== undefined) found.set(candidate.session.id, result)
+      }
     }
-    results.sort((a, b) => (isEqual(a.score, b.score) ? b.updated - a.updated : b.score - a.score))
-    const behind = options.behind ?? Number(index.fact('behind') ?? 0)
+    const ranked = [...found.values()].sort(byScore)
+    const results: SearchResult[] = []
+    for (const each of ranked.slice(0, limit)) results.push(await each.complete())
     return {
-      results: results
-        .slice(0, limit)
-        .map(({ updated, ...result }) => ({ ...result, score: Math.round(result.score * 1000) / 1000 })),
-      indexed: { sessions: index.countSessions(), behind },
-      isMore: found.isMore || results.length > limit || found.candidates.length > limit * RANKED_FACTOR,
+      results,
+      indexed: { sessions: index.countSessions(), behind: options.behind ?? Number(index.fact('behind') ?? 0) },
+      isMore: isMore || ranked.length > limit,
     }
   } finally {
     await reader.close()
   }
 }
 
-interface Ranked extends SearchResult {
-  updated: number
+function byScore(a: Ranked, b: Ranked): number {
+  return isEqual(a.score, b.score) ? b.updated - a.updated : b.score - a.score
 }
+
+interface Ranked {
+  score: number
+  updated: number
+  /** Reads the other passages of it. */
+  complete(): Promise<SearchResult>
+}
+
+type RankedMatch = SearchMatch & { rank: number }
 
 /** Reads the passages of candidates and makes results of them. */
 class Examiner {
   readonly #reader: Passages
-  readonly #terms: readonly Term[]
   readonly #exact: readonly Term[]
   readonly #unwanted: readonly Term[]
   readonly #marker: Marker
@@ -81,84 +93,122 @@ class Examiner {
 
   constructor(reader: Passages, terms: readonly Term[], passages: number) {
     this.#reader = reader
-    this.#terms = terms
     this.#exact = terms.filter(({ type, isNot }) => type === 'exact' && !isNot)
     this.#unwanted = terms.filter(({ type, isNot }) => type === 'exact' && isNot)
     this.#marker = new Marker(terms)
     this.#passages = passages
   }
 
-  /** Undefined where no part has the exact text of the query. */
-  async examine({ session, parts, hits, hasTitle, isSpread }: Candidate): Promise<Ranked | undefined> {
+  /** Reads the best passage. Undefined where no part has the exact text of the query. */
+  async examine(candidate: Candidate): Promise<Ranked | undefined> {
+    const { session, parts, hits, hasTitle, isSpread } = candidate
     const ref = refOf(session)
     const needsProof = this.#exact.length > 0 || this.#unwanted.length > 0
-    const read = needsProof ? parts : parts.slice(0, this.#passages * READ_FACTOR)
-    const matches: (SearchMatch & { rank: number })[] = []
-    for (const part of read) {
-      const match = await this.#match(session, ref, part, isSpread)
-      if (match !== undefined) matches.push(match)
-      if (needsProof && matches.length >= this.#passages * READ_FACTOR) break
+    const matches = this.#matches(candidate, ref)
+    const first = await next(matches)
+    if (first === undefined && (needsProof || !hasTitle)) return undefined
+    const { terms } = this.#marker
+    const titleTerms = session.title === null || terms === 0 ? 0 : termsIn(this.#marker.marks(session.title)) / terms
+    const score = scoreOf({
+      best: first?.rank ?? 0,
+      hits,
+      messages: session.messages,
+      terms: isSpread ? candidate.terms / Math.max(1, terms) : 1,
+      titleTerms,
+      isSpread,
+      isSubagent: ref.subagentOf !== undefined,
+    })
+    const complete = async (): Promise<SearchResult> => {
+      const shown = first === undefined ? [] : [first]
+      for (let more = first; more !== undefined && shown.length < this.#passages; ) {
+        more = await next(matches)
+        if (more !== undefined) shown.push(more)
+      }
+      shown.sort(this.#passages > DEFAULT_PASSAGES ? byMessage : byRank)
+      return {
+        agent: ref.agent,
+        sessionId: ref.sessionId,
+        title: session.title,
+        project: session.project,
+        filePath: ref.filePath,
+        updatedAt: new Date(ref.updatedAt).toISOString(),
+        isArchived: ref.archived !== undefined,
+        score: Math.round(score * 1000) / 1000,
+        hits: needsProof && parts.length <= this.#passages ? shown.length : hits,
+        matches: shown.map(({ rank, ...match }) => match),
+      }
     }
-    const titleTerms = this.#titleTerms(session.title)
-    if (matches.length === 0 && (needsProof || !hasTitle)) return undefined
-    matches.sort((a, b) => b.rank - a.rank || a.message - b.message)
-    const shown = matches.slice(0, this.#passages)
-    const best = shown[0]?.rank ?? 0
-    if (this.#passages > DEFAULT_PASSAGES) shown.sort((a, b) => a.message - b.message)
-    return {
-      agent: ref.agent,
-      sessionId: ref.sessionId,
-      title: session.title,
-      project: session.project,
-      filePath: ref.filePath,
-      updatedAt: new Date(ref.updatedAt).toISOString(),
-      updated: ref.updatedAt,
-      isArchived: ref.archived !== undefined,
-      score: scoreOf({ best, hits, titleTerms, isSpread, isSubagent: ref.subagentOf !== undefined }),
-      hits: needsProof ? matches.length : hits,
-      matches: shown.map(({ rank, ...match }) => match),
-    }
+    return { score, updated: ref.updatedAt, complete }
   }
 
-  async #match(session: IndexedSession, ref: SessionRef, part: IndexedPart, isSpread: boolean) {
-    const { role, part: kind } = unpackKind(part.kind)
-    if (kind === 'title') return undefined
-    const text = await this.#textOf(session, part, isSpread)
-    if (text === undefined) return undefined
-    const marks = this.#marker.marks(text)
-    const snippet = snippetOf(text, marks)
-    return {
-      message: part.message,
-      role,
-      part: kind,
-      time: part.time === null ? null : new Date(part.time * 1000).toISOString(),
-      snippet: snippet.snippet,
-      marks: snippet.marks,
-      place: placeOf(ref, part),
-      rank: rankText({ role, part: kind, size: part.size, marks: marks.length, snippet, terms: this.#marker.terms }),
+  async *#matches(candidate: Candidate, ref: SessionRef): AsyncGenerator<RankedMatch, void, void> {
+    for (const part of candidate.parts) {
+      const { role, part: kind } = unpackKind(part.kind)
+      const found = kind === 'title' ? undefined : await this.#textOf(candidate, part)
+      if (found === undefined || kind === 'title') continue
+      const snippet = snippetOf(found.text, found.marks)
+      yield {
+        message: part.message,
+        role,
+        part: kind,
+        time: part.time === null ? null : new Date(part.time * 1000).toISOString(),
+        snippet: snippet.snippet,
+        marks: snippet.marks,
+        place: placeOf(ref, part),
+        rank: rankText({
+          role,
+          part: kind,
+          size: part.size,
+          marks: found.marks.length,
+          snippet,
+          terms: this.#marker.terms,
+        }),
+      }
     }
   }
 
   /** The stored record is tried first; what it does not show is read by the reader of the store. */
-  async #textOf(session: IndexedSession, part: IndexedPart, isSpread: boolean): Promise<string | undefined> {
+  async #textOf({ session, parts, isSpread }: Candidate, part: IndexedPart): Promise<MarkedText | undefined> {
     const wanted = isSpread ? 1 : this.#marker.terms
-    for (const text of (await this.#reader.record(session, part)) ?? [])
-      if (this.#isProven(text) && this.#termsIn(text) >= wanted) return text
-    const [text] = await this.#reader.readAgain(session, [part])
-    return text === undefined || !this.#isProven(text) ? undefined : text
+    const record = await this.#reader.record(session, part)
+    for (const text of record?.texts ?? []) {
+      const marked = this.#marked(text)
+      if (marked !== undefined && termsIn(marked.marks) >= wanted) return marked
+    }
+    if (record?.isOwn === true && (this.#exact.length > 0 || this.#unwanted.length > 0)) return undefined
+    const text = await this.#reader.readAgain(session, part, parts)
+    return text === undefined ? undefined : this.#marked(text)
   }
 
-  #isProven(text: string): boolean {
-    return this.#exact.every(term => hasExact(text, term)) && !this.#unwanted.some(term => hasExact(text, term))
+  /** Undefined where the exact texts of the query are not in it. */
+  #marked(stored: string): MarkedText | undefined {
+    const text = withoutSequences(stored)
+    const isProven =
+      this.#exact.every(term => hasExact(text, term)) && !this.#unwanted.some(term => hasExact(text, term))
+    return isProven ? { text, marks: this.#marker.marks(text) } : undefined
   }
+}
 
-  #termsIn(text: string): number {
-    return new Set(this.#marker.marks(text).map(({ term }) => term)).size
-  }
+interface MarkedText {
+  text: string
+  marks: Mark[]
+}
 
-  #titleTerms(title: string | null): number {
-    return title === null || this.#terms.length === 0 ? 0 : this.#termsIn(title) / Math.max(1, this.#marker.terms)
-  }
+async function next(matches: AsyncGenerator<RankedMatch, void, void>): Promise<RankedMatch | undefined> {
+  const step = await matches.next()
+  return step.done === true ? undefined : step.value
+}
+
+function byRank(a: RankedMatch, b: RankedMatch): number {
+  return b.rank - a.rank || a.message - b.message
+}
+
+function byMessage(a: RankedMatch, b: RankedMatch): number {
+  return a.message - b.message
+}
+
+function termsIn(marks: readonly Mark[]): number {
+  return new Set(marks.map(({ term }) => term)).size
 }
 
 function filterOf(index: SearchIndex, query: SearchQuery, { isWanted }: FindOptions): Filter {

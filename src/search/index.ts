@@ -20,7 +20,7 @@ export interface SearchOptions {
   /** Whether sessions that are not indexed yet, or have changed, are indexed before the search. Default: true. */
   isUpdated?: boolean
   onProgress?: (progress: IndexProgress) => void
-  /** Called where the index could not be written or a session could not be indexed. The answer comes all the same. */
+  /** Called where the index could not be written. The answer comes all the same. */
   onFailure?: (failure: RethreadError) => void
   signal?: AbortSignal
   /** Leaves out conversations. It is called before a conversation counts towards the limit. */
@@ -68,7 +68,10 @@ async function bringUpToDate(index: SearchIndex, context: Context, options: Sear
   const update = { ...(onProgress === undefined ? {} : { onProgress }), ...(signal === undefined ? {} : { signal }) }
   for (;;) {
     const result = await updateIndex(context, index, update)
-    if (result.failure !== undefined) onFailure?.(result.failure)
+    if (result.failure !== undefined) {
+      if (index.countSessions() === 0) throw result.failure
+      onFailure?.(result.failure)
+    }
     if (!result.isElsewhere || Date.now() > until) return result.behind
     await new Promise(resolve => setTimeout(resolve, ELSEWHERE_POLL_MS))
   }

@@ -14,6 +14,13 @@ const MAX_RECORD_BYTES = 2_000_000
 /** Texts of a record that is not whole are divided here. */
 const BROKEN_STRING = /"((?:[^"\\]|\\.)*)"?/g
 const MAX_NESTED = 3
+const MAX_READ_ALONG = 8
+
+export interface RecordTexts {
+  texts: string[]
+  /** They are the text of the part itself, by its length. */
+  isOwn: boolean
+}
 
 /** For one search: sessions are opened once, and closed at its end. */
 export class Passages {
@@ -26,10 +33,10 @@ export class Passages {
   }
 
   /**
-   * The texts in the stored record of a part, the part's own first. Fast, but a store may keep its texts in another form.
-   * Undefined where the record cannot be read so.
+   * The texts in the stored record of a part. Fast, but a store may keep its texts in another form. Undefined where the
+   * record cannot be read so.
    */
-  async record(session: IndexedSession, part: IndexedPart): Promise<string[] | undefined> {
+  async record(session: IndexedSession, part: IndexedPart): Promise<RecordTexts | undefined> {
     const ref = refOf(session)
     const place = placeOf(ref, part)
     if ('start' in place && place.end - place.start > MAX_RECORD_BYTES) return undefined
@@ -37,23 +44,30 @@ export class Passages {
       const bytes = await (await this.#open(session.id, ref)).read(place)
       const strings = stringsOf(bytes)
       const own = strings.filter(text => text.length === part.size)
-      return own.length > 0 ? [...own, ...strings.filter(text => text.length !== part.size)] : strings
+      return own.length > 0 ? { texts: own, isOwn: true } : { texts: strings, isOwn: false }
     } catch (error) {
       if (error instanceof RethreadError) return undefined
       throw error
     }
   }
 
-  /** The text as the reader of the store gives it. Undefined where the session has changed and no longer has it. */
-  async readAgain(session: IndexedSession, parts: readonly IndexedPart[]): Promise<(string | undefined)[]> {
+  /**
+   * The text as the reader of the store gives it. Undefined where the session has changed and no longer has it. The
+   * first of the `others` are read along with it: they are likely to be asked for next.
+   */
+  async readAgain(
+    session: IndexedSession,
+    { message, part }: IndexedPart,
+    others: readonly IndexedPart[],
+  ): Promise<string | undefined> {
     const known = this.#messages.get(session.id) ?? new Map<number, Message>()
     this.#messages.set(session.id, known)
-    const missing = new Set(parts.map(({ message }) => message).filter(message => !known.has(message)))
-    if (missing.size > 0) await this.#read(refOf(session), missing, known)
-    return parts.map(({ message, part }) => {
-      const found = known.get(message)
-      return found === undefined ? undefined : partsOf(found)[part]?.text
-    })
+    if (!known.has(message)) {
+      const wanted = new Set([message, ...others.slice(0, MAX_READ_ALONG).map(other => other.message)])
+      await this.#read(refOf(session), wanted, known)
+    }
+    const found = known.get(message)
+    return found === undefined ? undefined : partsOf(found)[part]?.text
   }
 
   async #read(ref: SessionRef, wanted: Set<number>, into: Map<number, Message>): Promise<void> {

@@ -105,3 +105,17 @@ function quoted(text: string): string {
 export function hasExact(text: string, term: Term): boolean {
   return text.toLowerCase().includes(term.text.toLowerCase()) || fold(text).includes(fold(term.text))
 }
+
+const SHORT_WORD = 4
+/** Endings by which the forms of an English word differ. */
+const ENDING = /(?:ies|es|s|ed|ing|ion|ions|er|ers|ly|y|e)$/
+
+/** The same words in any form: `reports` for `report`, `pushing` for `pushed`. Quoted texts stay as they are. */
+export function relaxed(terms: readonly Term[]): Term[] {
+  return terms.map(term => {
+    if (term.type !== 'word' || term.isNot || !/^[a-z]+$/i.test(term.text) || piecesOf(term.text).length > 0)
+      return term
+    const stem = term.text.replace(ENDING, '')
+    return { ...term, type: 'prefix', text: stem.length >= SHORT_WORD ? stem : term.text }
+  })
+}

@@ -48,6 +48,9 @@ export function rankText({ role, part, size, marks, snippet, terms }: RankedText
 export interface RankedSession {
   best: number
   hits: number
+  messages: number
+  /** The share of the terms that are in it. */
+  terms: number
   /** The share of the terms that are in the title. */
   titleTerms: number
   /** The terms are in different messages. */
@@ -55,9 +58,15 @@ export interface RankedSession {
   isSubagent: boolean
 }
 
-export function scoreOf({ best, hits, titleTerms, isSpread, isSubagent }: RankedSession): number {
-  const words = best + 0.06 * Math.log2(1 + hits)
-  return (words * (isSpread ? SPREAD_FACTOR : 1) + 0.5 * titleTerms ** 2) * (isSubagent ? SUBAGENT_FACTOR : 1)
+export function scoreOf({ best, hits, messages, terms, titleTerms, isSpread, isSubagent }: RankedSession): number {
+  const words = best + densityOf(hits, messages)
+  const own = words * (isSpread ? SPREAD_FACTOR : 1) + 0.5 * titleTerms ** 2
+  return own * terms * (isSubagent ? SUBAGENT_FACTOR : 1)
+}
+
+/** A conversation about something names it more often than a long one that comes across it. */
+export function densityOf(hits: number, messages: number): number {
+  return 0.06 * Math.log2(1 + hits) - 0.05 * Math.log2(1 + messages)
 }
 
 export function isEqual(one: number, other: number): boolean {

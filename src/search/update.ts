@@ -5,7 +5,7 @@ import { toJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
 import { readSession } from '../catalog/reading.ts'
-import { holdSearchLock, type SearchIndex } from '../disk/search/search-index.ts'
+import { holdSearchLock, isDamaged, type SearchIndex } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Checkpoint, ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
@@ -34,7 +34,7 @@ export interface UpdateResult {
   behind: number
   /** Another process is indexing. */
   isElsewhere: boolean
-  /** Why sessions could not be indexed: the first reason. */
+  /** Why the index could not be written. What was written before is in it. */
   failure?: RethreadError
 }
 
@@ -63,9 +63,16 @@ export async function updateIndex(
   try {
     // Another process may have finished meanwhile.
     return await new Updater(context, index, options).run(planOf(index, sessions, unknown))
+  } catch (error) {
+    if (!isOfIndex(error, index) || isDamaged(error)) throw error
+    return { behind: planOf(index, sessions, unknown).pending.length, isElsewhere: false, failure: error }
   } finally {
     lock.release()
   }
+}
+
+function isOfIndex(error: unknown, index: SearchIndex): error is RethreadError {
+  return error instanceof RethreadError && error.path === index.path
 }
 
 interface Plan {
@@ -90,7 +97,6 @@ class Updater {
   readonly #options: UpdateOptions
   readonly #batch: Batch
   #failed = 0
-  #failure: RethreadError | undefined
 
   constructor(context: Context, index: SearchIndex, options: UpdateOptions) {
     this.#context = context
@@ -121,7 +127,7 @@ class Updater {
     this.#batch.flush()
     await this.#joinPieces()
     onProgress?.({ done, total: pending.length, bytesDone, bytesTotal })
-    return { behind, isElsewhere: false, ...(this.#failure === undefined ? {} : { failure: this.#failure }) }
+    return { behind, isElsewhere: false }
   }
 
   /** A session that cannot be read is left out and tried again next time. A failure of the index itself is thrown. */
@@ -133,9 +139,8 @@ class Updater {
       if (after !== undefined && (await this.#read(session, after))) return
       await this.#read(session)
     } catch (error) {
-      if (error instanceof RethreadError && error.path === this.#index.path) throw error
+      if (isOfIndex(error, this.#index)) throw error
       this.#failed++
-      this.#failure ??= error instanceof RethreadError ? error : undefined
       this.#context.log.debug('A session could not be indexed.', { path: session.filePath, error: String(error) })
     }
   }

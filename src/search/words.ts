@@ -14,8 +14,17 @@ export interface IndexText {
   pieces: string
 }
 
+/** Colours and other sequences for a terminal: their letters would become part of the words. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
+const SEQUENCES = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
+
+export function withoutSequences(text: string): string {
+  return text.includes('\u001b') ? text.replace(SEQUENCES, '') : text
+}
+
 /** What is written into the index for a text. */
-export function indexText(source: string): IndexText {
+export function indexText(whole: string): IndexText {
+  const source = withoutSequences(whole)
   const { cuts, identifiers, hasSpaceless } = examine(source)
   let text = cuts.length === 0 ? source : withoutRuns(source, cuts)
   const pieces = new Set<string>()
