@@ -5,7 +5,8 @@ import { copyStateOf } from '../archive/capture.ts'
 import { mergeArchive } from '../archive/merge.ts'
 import { EARLY_SHARE, type Notice, noticesOf } from '../archive/notices.ts'
 import { type FoundAll, type PassOptions, type PassResult, runPass, storedBytesOf } from '../archive/pass.ts'
-import { holderOfLock } from '../disk/processes/session-lock.ts'
+import { statIfThere } from '../disk/files/handles.ts'
+import { holderOfLock, lockFile } from '../disk/processes/session-lock.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -157,7 +158,7 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
         failures,
         notCopied,
         lastPass,
-        isWatched: watcherOf(context) !== undefined,
+        isWatched: isWatched(context),
         behindSince: described.flatMap(({ behind }) => (behind.since === null ? [] : [Date.parse(behind.since)])),
         storedBytes,
         maxBytes,
@@ -185,14 +186,26 @@ export async function findCurrent(context: Context, sessions: readonly SessionRe
     const current: SessionRef[] = []
     for (const session of sessions) {
       const agent = agentById(context, session.agent)
-      const gate = await gateOfSession({ archive, environment: context.environment, changedByRethread }, agent, session)
-      if (gate === 'current') current.push(session)
+      const { state } = await copyStateOf(
+        { archive, environment: context.environment, changedByRethread },
+        agent,
+        session,
+      )
+      if (state === 'current') current.push(session)
     }
     return current
   })
 }
 
-/** The process that keeps the archive up to date; undefined where none does. */
+function isWatched({ archive }: Context): boolean {
+  const path = join(archive, WATCH_LOCK)
+  if (statIfThere(path) === undefined) return false
+  const lock = lockFile(path)
+  lock?.release()
+  return lock === undefined
+}
+
+/** The process that keeps the archive up to date; undefined where none does, or the system does not show it. */
 export function watcherOf({ archive }: Pick<Context, 'archive'>): number | undefined {
   return holderOfLock(join(archive, WATCH_LOCK))
 }

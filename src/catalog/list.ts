@@ -1,7 +1,12 @@
 // The list of sessions for a user: filtered, newest first, with a summary of each.
 import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
+import type { Labels } from '../disk/state/labels.ts'
+import { labelsOf, readLabels } from '../disk/state/labels.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
+import { failureOf, RethreadError } from '../model/errors.ts'
+import type { LabelFields } from '../model/label.ts'
+import { cleanTag, withLabel } from '../model/label.ts'
 import type { ArchivedRef, SessionRef } from '../model/session.ts'
 import type { UsageTotal } from '../model/usage.ts'
 import type { Note, Status } from '../model/verdict.ts'
@@ -14,7 +19,7 @@ import type { Summaries, Summary } from './summaries.ts'
 import { openSummaries } from './summaries.ts'
 
 /** The shape that `list --json` prints. */
-export interface ListedSession {
+export interface ListedSession extends LabelFields {
   agent: string
   sessionId: string
   title: string | null
@@ -47,6 +52,8 @@ export interface SessionList {
   withoutConversation: number
   /** The number of sessions beyond `limit`. */
   more: number
+  /** The number of sessions that a person has hidden and that are left out for that. */
+  hidden: number
 }
 
 export interface ListOptions {
@@ -58,6 +65,10 @@ export interface ListOptions {
   limit?: number
   /** Whether sub-agents are listed and count towards the limit. */
   subagents?: boolean
+  /** Only sessions that a person has pinned, tagged with this, or hidden. Hidden ones are listed only so. */
+  pinned?: boolean
+  tag?: string
+  hidden?: boolean
   onProgress?: (done: number, total: number) => void
   /** The caller waits for nothing else: sessions may be read in its thread. */
   mayBlock?: boolean
@@ -70,13 +81,15 @@ export async function listSessions(context: Context, options: ListOptions = {}):
   const found = await findSessions(context, wanted)
   const archived = await findArchivedIfAny({ ...context, agents: wanted }, found.sessions)
   const sessions = [...found.sessions, ...archived].sort((a, b) => b.updatedAt - a.updatedAt)
-  const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0 }
+  const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0, hidden: 0 }
+  const labels = labelsFor(context, list.failures)
   const summaries = openSummaries(context)
   const folders: FolderStates = new Map()
   try {
     if (isWithoutLimit(options)) summaries.load()
-    await addSessions(list, candidates(sessions, options), summaries, {
+    await addSessions(list, chosen(candidates(sessions, options), labels, options, list), summaries, {
       ...options,
+      labels,
       lastStatus: statusIn(context, options),
       notesOf: (session, { project }) => folderNotes(context, session, session.project ?? project, folders),
     })
@@ -105,7 +118,31 @@ function candidates(sessions: SessionRef[], options: ListOptions): SessionRef[] 
   )
 }
 
+/** Damaged labels do not hide the conversations. */
+function labelsFor({ state }: Context, failures: Failure[]): Labels {
+  try {
+    return readLabels(state)
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    failures.push(failureOf('rethread', error))
+    return labelsOf(new Map())
+  }
+}
+
+function chosen(sessions: SessionRef[], labels: Labels, options: ListOptions, list: SessionList): SessionRef[] {
+  const { pinned = false, hidden = false } = options
+  const tag = options.tag === undefined ? undefined : cleanTag(options.tag)
+  return sessions.filter(session => {
+    const label = labels.get(session)
+    if ((pinned && label?.isPinned !== true) || (tag !== undefined && label?.tags.includes(tag) !== true)) return false
+    const isHidden = label?.isHidden === true
+    if (isHidden && !hidden) list.hidden++
+    return isHidden === hidden
+  })
+}
+
 interface AddOptions extends ListOptions {
+  labels: Labels
   notesOf(session: SessionRef, summary: Summary): Note[]
 }
 
@@ -132,7 +169,10 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)
     const notes = options.notesOf(session, summary)
-    const listed = describeSession(session, summary, options.lastStatus?.(session))
+    const listed = withLabel(
+      describeSession(session, summary, options.lastStatus?.(session)),
+      options.labels.get(session),
+    )
     list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
   }
   options.onProgress?.(sessions.length, sessions.length)

@@ -11,6 +11,8 @@ export interface CommandDefinition {
   /** Shown below the options, with examples. */
   help?: string
   options: OptionDefinition[]
+  /** Words with a minus before them are arguments, and not options. */
+  takesMinusWords?: boolean
   /** Not shown in the help. */
   isHidden?: boolean
   /** Imports heavy modules here, so that `--help` stays fast. */

@@ -25,6 +25,7 @@ const HELP = `
 Lost a conversation? Start here:
   rethread                      read, repair and resume in the browser
   rethread list                 list every conversation, newest first
+  rethread search <words>       find a phrase, an error message, a file name
   rethread show <id>            read one, even if its file is damaged
   rethread check                report what is wrong, and what a resume would load
   rethread resume <id>          repair it if needed, then continue in the agent itself
@@ -63,10 +64,20 @@ function withCommand(argv: string[]): string[] {
   )
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? ''
-    if (!GLOBAL_OPTIONS.some(([flags]) => flags.split(' ')[0] === word.split('=')[0])) return argv
+    if (!GLOBAL_OPTIONS.some(([flags]) => flags.split(' ')[0] === word.split('=')[0]))
+      return commands.find(({ name }) => name === word)?.takesMinusWords === true ? withMinusWords(argv) : argv
     if (takesValue.has(word)) index++
   }
   return [...argv, DEFAULT_COMMAND]
+}
+
+/** `search deploy -test`: a single minus before a word is no option here, except -h. */
+function withMinusWords(argv: string[]): string[] {
+  const end = argv.indexOf('--')
+  const own = end === -1 ? argv : argv.slice(0, end)
+  const isMinusWord = (word: string): boolean => /^-[^-]/.test(word) && word !== '-h'
+  const rest = end === -1 ? [] : argv.slice(end + 1)
+  return [...own.filter(word => !isMinusWord(word)), '--', ...own.filter(isMinusWord), ...rest]
 }
 
 type Run = (definition: CommandDefinition, invocation: Omit<Invocation, 'output'>) => Promise<void>

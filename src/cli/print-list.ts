@@ -51,6 +51,7 @@ async function printTable(output: Output, context: Context, list: SessionList): 
   const facts = [
     plural(list.sessions.length, 'conversation'),
     ...(list.more > 0 ? [`${list.more.toLocaleString('en')} older (--limit 0 shows all)`] : []),
+    ...(list.hidden > 0 ? [`${list.hidden.toLocaleString('en')} hidden (--hidden lists them)`] : []),
     ...(partial > 0 ? [`${partial} ⚠ read only in part`] : []),
     ...(closed > 0 ? [`${closed} ⊘ without permission to read`] : []),
     ...(unread > 0 ? [`${unread} ! could not be read`] : []),
@@ -76,9 +77,11 @@ function rowOf(session: ListedSession, context: Context, idLength: number): stri
     session.failure === undefined ? session.messageCount.toLocaleString('en') : '?',
     formatSize(session.fileSize),
     shortProject(session.project, context) + (session.notes === undefined ? '' : ' (gone)'),
-    (session.subagentOf === undefined ? '' : '↳ ') +
+    (session.pinned === true ? '★ ' : '') +
+      (session.subagentOf === undefined ? '' : '↳ ') +
       archivedMark(session, agent?.title ?? session.agent) +
-      cleanLine(session.title ?? titleWithout(session)),
+      cleanLine(session.title ?? titleWithout(session)) +
+      (session.tags ?? []).map(tag => ` #${cleanLine(tag)}`).join(''),
   ]
 }
 
@@ -120,6 +123,7 @@ export function uniqueLength(ids: string[]): number {
 
 async function printNothing(output: Output, context: Context, list: SessionList): Promise<void> {
   await output.write('No conversations found.\n')
+  if (list.hidden > 0) await output.write(`${plural(list.hidden, 'hidden conversation')}: rethread list --hidden\n`)
   if (list.failures.length > 0) return
   await output.write(
     `rethread searched for ${context.agents.map(agent => agent.title).join(', ')} below ${cleanLine(context.environment.home)}.\n` +

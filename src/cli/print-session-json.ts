@@ -2,7 +2,10 @@
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { folderNotes } from '../catalog/project-folder.ts'
+import { readLabels } from '../disk/state/labels.ts'
 import { withoutImages } from '../model/image.ts'
+import type { Label } from '../model/label.ts'
+import { withLabel } from '../model/label.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -17,6 +20,7 @@ export async function printSessionJson(
   session: SessionRef,
   options: ShowOptions,
 ): Promise<ReadingEnd> {
+  const label = readLabels(context.state).get(session)
   const reading = readSelected(context, session, options)
   // The first step may throw, so it comes before anything is printed.
   let step = await reading.next()
@@ -30,17 +34,17 @@ export async function printSessionJson(
     await writer.add(toJson(withoutImages(step.value)))
   }
   const notes = folderNotes(context, session, session.project ?? step.value.facts.project)
-  const end = { ...ending(session, step.value), ...(notes.length === 0 ? {} : { notes }) }
+  const end = { ...ending(session, step.value, label), ...(notes.length === 0 ? {} : { notes }) }
   await writer.add(`\n],${toJson(end).slice(1)}\n`)
   await writer.flush()
   return step.value
 }
 
 /** The fields that are known only after the whole reading. */
-function ending(session: SessionRef, end: ReadingEnd): object {
+function ending(session: SessionRef, end: ReadingEnd, label: Label | undefined): object {
   const { facts, counts, branches, findings, moreFindings } = end
   return {
-    title: session.title ?? facts.title ?? null,
+    ...withLabel({ title: session.title ?? facts.title ?? null }, label),
     project: session.project ?? facts.project ?? null,
     facts,
     counts,

@@ -5,6 +5,8 @@ import { folderNotes } from '../catalog/project-folder.ts'
 import { agentOf } from '../catalog/reading.ts'
 import type { Summary } from '../catalog/summaries.ts'
 import { openSummaries } from '../catalog/summaries.ts'
+import type { Labels } from '../disk/state/labels.ts'
+import { readLabels } from '../disk/state/labels.ts'
 import type { Finding } from '../model/finding.ts'
 import { paste, quoteWord } from '../model/paste.ts'
 import type { PartialCode, ReadingEnd } from '../model/reading.ts'
@@ -25,13 +27,14 @@ export async function printSession(
   session: SessionRef,
   options: ShowOptions,
 ): Promise<ReadingEnd> {
+  const labels = readLabels(context.state)
   const summary = await summaryOf(context, session)
   const isLocked = summary.partial === 'database-busy' || summary.failure?.code === 'database-busy'
   // `summaryOf` has already waited for the lock.
   const reading = readSelected(context, session, options, isLocked ? 0 : undefined)
   // The first step may throw, so it comes before anything is printed.
   let step = await reading.next()
-  await output.write(heading(output, context, session, summary))
+  await output.write(heading(output, context, session, summary, labels))
   const printMessage = makeMessagePrinter(output, agentOf(context, session).title, options.isFull)
   for (; !step.done; step = await reading.next()) await output.write(printMessage(step.value))
   // The session changed after the first line was printed.
@@ -52,7 +55,9 @@ async function summaryOf(context: Context, session: SessionRef): Promise<Summary
   }
 }
 
-function heading(output: Output, context: Context, session: SessionRef, summary: Summary): string {
+function heading(output: Output, context: Context, session: SessionRef, summary: Summary, labels: Labels): string {
+  const label = labels.get(session)
+  const title = session.title ?? summary.title
   const project = session.project ?? summary.project
   const facts = [
     agentOf(context, session).title,
@@ -62,10 +67,17 @@ function heading(output: Output, context: Context, session: SessionRef, summary:
     ...(summary.usage === undefined ? [] : [describeUsage(summary.usage.total)]),
     cleanLine(session.sessionId),
   ]
+  const marks = [
+    ...(label?.isPinned === true ? ['★ pinned'] : []),
+    ...(label?.isHidden === true ? ['hidden'] : []),
+    ...(label?.tags ?? []).map(tag => `#${tag}`),
+    ...(label?.name !== undefined && title !== undefined ? [`titled "${title}" by its agent`] : []),
+  ]
   const lines = [
     ...(summary.partial === undefined ? [] : [output.style('warn', partialMark(summary.partial, summary.skipped))]),
-    output.style('bold', cleanLine(session.title ?? summary.title ?? '(no title)')),
+    output.style('bold', cleanLine(label?.name ?? title ?? '(no title)')),
     output.style('dim', facts.join(' · ')),
+    ...(marks.length === 0 ? [] : [output.style('dim', cleanLine(marks.join(' · ')))]),
     ...(session.archived === undefined
       ? []
       : [output.style('warn', describeArchived(session.archived, agentOf(context, session).title))]),

@@ -17,6 +17,7 @@ import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
 import { type ConversationService, makeConversationService } from './conversations/index.ts'
 import { LiveConversations } from './conversations/live/index.ts'
+import { makeExports } from './exports/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
@@ -158,6 +159,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     checks,
     readings,
     archive,
+    exports: makeExports(context),
     terminals,
     terminalHost,
     gate,
@@ -305,6 +307,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   clearTimeout(late)
   await archived
   await services.readings.close()
+  await services.exports.close()
   await services.sessions.close()
   removeLeftFolders()
 }

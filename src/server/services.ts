@@ -7,6 +7,7 @@ import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'
 import type { ConversationService } from './conversations/index.ts'
 import type { LiveConversations } from './conversations/live/index.ts'
+import type { Exports } from './exports/index.ts'
 import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
@@ -23,6 +24,7 @@ export interface Services {
   checks: Checks
   readings: Readings
   archive: ServerArchive
+  exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */
   terminalHost: OwnTerminalHost

@@ -104,7 +104,7 @@ test('a chat that is locked is waited for once by show', async () => {
     })),
   }))
   const output = makeOutput(process.stdout, process.stderr)
-  const options = { isFull: false, branch: undefined, limit: undefined, since: undefined }
+  const options = { isFull: false, branch: undefined, limit: undefined, since: undefined, atMessage: undefined }
   const shown = printSession(output, { ...context, agents, busyMs: 200 }, session, options)
   await expect(shown).rejects.toMatchObject({ code: 'database-busy', path: session.filePath })
   expect(waits).toEqual([200, 0])

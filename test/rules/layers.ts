@@ -38,13 +38,15 @@ export const LAYERS: Record<string, readonly string[]> = {
     'repair/damage/lines',
   ],
   catalog: [...BASE, 'threads', 'agents', 'archive', 'journal'],
+  search: [...BASE, 'threads', 'agents', 'archive', 'journal', 'catalog'],
+  export: [...BASE, 'agents', 'archive', 'journal', 'catalog'],
   demo: [...BASE, 'agents', 'archive', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
   'journal/agent-files': SESSIONS,
   api: ['model', 'disk', 'archive', 'catalog', 'repair'],
   opencode: [...BASE, 'threads', 'journal'],
-  server: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode'],
-  cli: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode', 'server'],
+  server: [...SESSIONS, 'search', 'export', 'journal/agent-files', 'demo', 'opencode'],
+  cli: [...SESSIONS, 'search', 'export', 'journal/agent-files', 'demo', 'opencode', 'server'],
 }
 /** Where a layer may know the types of another, and nothing that runs. */
 const TYPES_OF: Record<string, readonly string[]> = { 'repair/damage': ['agents'], journal: ['agents'] }

@@ -6,8 +6,10 @@ import { archiveCommand } from './archive.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
+import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { jpCommand } from './jp.ts'
+import { hideCommand, nameCommand, pinCommand, tagCommand, unhideCommand, unpinCommand, untagCommand } from './label.ts'
 import { listCommand } from './list.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
@@ -15,6 +17,7 @@ import { repairsCommand } from './repairs.ts'
 import { restoreCommand } from './restore.ts'
 import { resumeCommand } from './resume.ts'
 import { sanitizeCommand } from './sanitize.ts'
+import { searchCommand } from './search.ts'
 import { serveCommand } from './serve.ts'
 import { serverCommand } from './server.ts'
 import { serviceCommand } from './service.ts'
@@ -25,12 +28,21 @@ import { versionsCommand } from './versions.ts'
 
 export const commands: readonly CommandDefinition[] = [
   listCommand,
+  searchCommand,
   showCommand,
+  exportCommand,
   checkCommand,
   repairCommand,
   resumeCommand,
   undoCommand,
   repairsCommand,
+  nameCommand,
+  pinCommand,
+  unpinCommand,
+  tagCommand,
+  untagCommand,
+  hideCommand,
+  unhideCommand,
   archiveCommand,
   versionsCommand,
   restoreCommand,

@@ -21,15 +21,19 @@ export const listCommand: CommandDefinition = {
       flags: '--limit <n>',
       description: `List at most this many (in a terminal ${TERMINAL_LIMIT}, else all; 0 for all)`,
     },
+    { flags: '--pinned', description: 'List only pinned conversations' },
+    { flags: '--tag <tag>', description: 'List only conversations with this tag' },
+    { flags: '--hidden', description: 'List only hidden conversations, which are left out otherwise' },
     { flags: '--subagents', description: 'Include the conversations of subagents (always with --json)' },
   ],
   help: `The first run reads every session once to count its messages; after that only what changed is read.
 ⚠ marks a conversation that could be read only in part; "rethread show <id>" says what is missing.
-✗ marks one that the last "rethread check" found damaged.
+✗ marks one that the last "rethread check" found damaged. ★ marks a pinned one, # its tags.
 
 Examples:
   rethread list --since 2d
-  rethread list --project .`,
+  rethread list --project .
+  rethread list --tag billing`,
   async run(invocation) {
     const { isWithoutLimit, listSessions } = await import('../../catalog/list.ts')
     const { makeProgress } = await import('../progress.ts')
@@ -64,13 +68,16 @@ function listOptions(invocation: Invocation): ListOptions {
     since: since(textOption(invocation, 'since')),
     limit: limit(textOption(invocation, 'limit')) ?? (isTable ? TERMINAL_LIMIT : 0),
     subagents: invocation.isJson || isOn(invocation, 'subagents'),
+    pinned: isOn(invocation, 'pinned'),
+    tag: textOption(invocation, 'tag'),
+    hidden: isOn(invocation, 'hidden'),
   }
 }
 
 async function printJson(invocation: Invocation, list: SessionList): Promise<void> {
   const { cleanJson } = await import('../clean.ts')
-  const { sessions, failures, withoutConversation, more } = list
-  await invocation.output.write(`${cleanJson({ sessions, failures, withoutConversation, more }, 2)}\n`)
+  const { sessions, failures, withoutConversation, more, hidden } = list
+  await invocation.output.write(`${cleanJson({ sessions, failures, withoutConversation, more, hidden }, 2)}\n`)
 }
 
 function limit(text: string | undefined): number | undefined {

@@ -24,6 +24,7 @@ export const showCommand: CommandDefinition = {
     { flags: '--at <when>', description: 'Show its state in the archive at this time (see "rethread versions")' },
     { flags: '--since <when>', description: 'Show only messages since: 3d, 12h, or a date' },
     { flags: '--limit <n>', description: 'Show only the last n messages' },
+    { flags: '--at-message <n>', description: 'Show it from message n on ("rethread search" prints the numbers)' },
     { flags: '--no-pager', description: 'Do not use a pager' },
   ],
   help: `<session> is an id, the beginning of one ("rethread list" shows them), or the path of a session
@@ -74,6 +75,9 @@ async function print(
 function showOptions(invocation: Invocation): ShowOptions {
   const limit = textOption(invocation, 'limit')
   const since = textOption(invocation, 'since')
+  const atMessage = textOption(invocation, 'atMessage')
+  if (atMessage !== undefined && !/^[1-9]\d*$/.test(atMessage))
+    throw wrongValue('--at-message', atMessage, 'rethread show <id> --at-message 12')
   if (limit !== undefined && !/^[1-9]\d*$/.test(limit))
     throw wrongValue('--limit', limit, 'rethread show <id> --limit 20')
   const sinceTime = since === undefined ? undefined : parseSince(since, Date.now())
@@ -84,6 +88,7 @@ function showOptions(invocation: Invocation): ShowOptions {
     branch: textOption(invocation, 'branch'),
     limit: limit === undefined ? undefined : Number(limit),
     since: sinceTime,
+    atMessage: atMessage === undefined ? undefined : Number(atMessage),
   }
 }
 

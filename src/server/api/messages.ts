@@ -51,6 +51,8 @@ export const messagesQuerySchema = z.object({
   limit: wholeNumber(1, MAX_MESSAGE_PAGE).optional(),
   /** Instead of `from`: the page around the record at this byte of the session file. */
   around: wholeNumber(0).optional(),
+  /** Instead of `from`: the page around the message with this id. The last page where there is none. */
+  message: z.string().max(1000).optional(),
   branch: z.string().max(200).optional(),
   /** As of this restore point. */
   version: wholeNumber(0).optional(),

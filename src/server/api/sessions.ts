@@ -31,6 +31,11 @@ export const sessionRowSchema = z.object({
   archived: archivedSchema.optional(),
   /** The terminal of this server that runs the session. */
   terminalId: z.string().optional(),
+  /** The agent's title, of a session that a person has named. */
+  originalTitle: z.string().nullable().optional(),
+  pinned: z.literal(true).optional(),
+  hidden: z.literal(true).optional(),
+  tags: z.array(z.string()).optional(),
 })
 export type SessionRow = z.infer<typeof sessionRowSchema>
 
@@ -54,6 +59,10 @@ export const countsSchema = z.object({
   archived: z.number(),
   byStatus: z.partialRecord(z.union([statusSchema, z.literal('unchecked')]), z.number()),
   byAgent: z.record(z.string(), z.number()),
+  pinned: z.number(),
+  /** Not in any of the other figures. */
+  hidden: z.number(),
+  byTag: z.record(z.string(), z.number()),
 })
 export type Counts = z.infer<typeof countsSchema>
 
@@ -69,6 +78,10 @@ export const sessionsQuerySchema = z.object({
   subagents: z.enum(['yes', 'no']).optional(),
   /** `yes`: only sessions that their agent no longer has. */
   archived: z.enum(['yes', 'no']).optional(),
+  pinned: z.literal('yes').optional(),
+  tag: z.string().max(200).optional(),
+  /** Only hidden sessions, which are left out otherwise. */
+  hidden: z.literal('yes').optional(),
   /** Sessions are sorted within their group. */
   group: z.enum(['day', 'project', 'agent']).optional(),
   sort: z.enum(['updated', 'size', 'messages', 'title']).optional(),
@@ -91,6 +104,17 @@ export const sessionsPageSchema = z.object({
   revision: z.number(),
 })
 export type SessionsPage = z.infer<typeof sessionsPageSchema>
+
+/** Absent fields stay as they are. */
+export const labelChangeSchema = z.object({
+  /** Null removes the name. */
+  name: z.string().max(4000).nullable().optional(),
+  pinned: z.boolean().optional(),
+  hidden: z.boolean().optional(),
+  /** Replaces all tags. */
+  tags: z.array(z.string().max(200)).max(100).optional(),
+})
+export type LabelRequest = z.infer<typeof labelChangeSchema>
 
 export const resumeSchema = z.union([
   z.object({ type: z.literal('command'), line: z.string(), folder: z.string().nullable() }),

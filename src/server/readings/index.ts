@@ -81,7 +81,7 @@ class SessionReadings implements Readings {
       }
       await this.#wait(conversation, session, isThere, () => this.#patience(conversation, query))
       const { tail, view } = conversation
-      const wantsEnd = query.from === undefined && query.around === undefined
+      const wantsEnd = isOfEnd(query)
       if (wantsEnd && tail !== undefined) return makeTailPage(tail.messages, tail.reading, query)
       return makePage(view ?? neverOpened(session), query)
     })
@@ -159,7 +159,7 @@ class SessionReadings implements Readings {
 
   #patience(conversation: Conversation, query: MessagesQuery): number {
     if (conversation.isKnown) return this.#limits.againMs
-    const isServedByTail = conversation.tail !== undefined && query.from === undefined && query.around === undefined
+    const isServedByTail = conversation.tail !== undefined && isOfEnd(query)
     return isServedByTail ? this.#limits.withTailMs : this.#limits.firstReadingMs
   }
 
@@ -233,4 +233,8 @@ function notYetRead(session: SessionRef, index: number): RethreadError {
     hint: 'Ask again in a moment.',
     path: session.filePath,
   })
+}
+
+function isOfEnd({ from, around, message }: MessagesQuery): boolean {
+  return from === undefined && around === undefined && message === undefined
 }

@@ -84,6 +84,16 @@ export class MessageIndex {
     return -1
   }
 
+  /** The message with this id; -1 where there is none. */
+  findId(id: string): number {
+    const { a, b } = hashOf(id, SEEDS)
+    for (let row = 0; row < this.length; row++) {
+      const known = this.#idOf(row)
+      if (known.a === a && known.b === b) return row
+    }
+    return -1
+  }
+
   /** Whether every index of `before` still means the same message. The last ones may have grown. */
   carriesOn(before: MessageIndex): boolean {
     if (this.length < before.length) return false

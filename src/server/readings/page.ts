@@ -47,8 +47,12 @@ export function makeTailPage(tail: readonly string[], reading: number, query: Me
 
 /** Whether this page cannot change any more by reading on. */
 export function isPageThere(index: MessageIndex, query: MessagesQuery): boolean {
-  if (query.around === undefined && (query.from === undefined || query.from < 0)) return false
   const limit = query.limit ?? DEFAULT_PAGE
+  if (query.message !== undefined) {
+    const row = index.findId(query.message)
+    return row !== -1 && row + limit < index.length
+  }
+  if (query.around === undefined && (query.from === undefined || query.from < 0)) return false
   if (query.around === undefined) return index.length >= (query.from ?? 0) + limit
   return messageAt(index, query.around) + limit < index.length
 }
@@ -61,8 +65,10 @@ function rangeOf(index: MessageIndex, query: MessagesQuery): { from: number; to:
   return { from, to: Math.min(total, from + limit) }
 }
 
-function firstOf(index: MessageIndex, { from, around }: MessagesQuery, limit: number, last: number): number {
-  if (around !== undefined) return Math.min(last, Math.max(0, messageAt(index, around) - Math.floor(limit / 2)))
+function firstOf(index: MessageIndex, { from, around, message }: MessagesQuery, limit: number, last: number): number {
+  const named = message === undefined ? -1 : index.findId(message)
+  const row = named === -1 && around !== undefined ? messageAt(index, around) : named
+  if (row !== -1) return Math.min(last, Math.max(0, row - Math.floor(limit / 2)))
   if (from === undefined) return last
   return from < 0 ? Math.max(0, index.length + from) : Math.min(index.length, from)
 }

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
 import { addArchive } from './archive.ts'
 import { addConversations } from './conversations.ts'
+import { addExports } from './exports.ts'
 import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
@@ -19,6 +20,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addOverview,
   addSessions,
   addMessages,
+  addExports,
   addRepairs,
   addSanitize,
   addReceipts,

@@ -4,8 +4,8 @@ import { resumeOf } from '../../agents/resume.ts'
 import { agentById } from '../../catalog/context.ts'
 import { JOURNAL_AGENT } from '../../journal/agent/index.ts'
 import { lineOf, quoteWord } from '../../model/paste.ts'
-import type { SessionDetail } from '../api.ts'
-import { sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'
+import type { LabelRequest, SessionDetail } from '../api.ts'
+import { labelChangeSchema, sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import type { ServedSession } from '../sessions/index.ts'
@@ -28,6 +28,17 @@ const one = createRoute({
   responses: { 200: jsonOf(sessionDetailSchema, 'The session.'), ...failures },
 })
 
+const label = createRoute({
+  method: 'post',
+  path: '/api/sessions/{key}/label',
+  summary: 'Name, pin, tag or hide a session. Kept by rethread; the files of the agent stay as they are',
+  request: {
+    params: keyParameter,
+    body: { content: { 'application/json': { schema: labelChangeSchema } }, required: true },
+  },
+  responses: { 200: jsonOf(sessionDetailSchema, 'The session.'), ...failures },
+})
+
 export function addSessions(app: App, services: Services): void {
   // A page that was open before the server started may request a session before it is found.
   app.use('/api/sessions/:key/*', async (context, next) => {
@@ -42,9 +53,24 @@ export function addSessions(app: App, services: Services): void {
     // The overall progress, so that all clients show the same.
     return context.json({ ...services.sessions.query(context.req.valid('query')), progress: services.progress() }, 200)
   })
+  app.openapi(label, async context =>
+    context.json(await changeLabel(services, context.req.valid('param').key, context.req.valid('json')), 200),
+  )
   app.openapi(one, context => {
     return context.json(describe(services, servedBy(services, context.req.valid('param').key)), 200)
   })
+}
+
+async function changeLabel(services: Services, key: string, wanted: LabelRequest): Promise<SessionDetail> {
+  const { row } = servedBy(services, key)
+  const { name, pinned, hidden, tags } = wanted
+  await services.sessions.label(key, {
+    ...(name === undefined ? {} : { name }),
+    ...(pinned === undefined ? {} : { isPinned: pinned }),
+    ...(hidden === undefined ? {} : { isHidden: hidden }),
+    ...(tags === undefined ? {} : { addTags: tags, removeTags: (row.tags ?? []).filter(tag => !tags.includes(tag)) }),
+  })
+  return describe(services, servedBy(services, key))
 }
 
 async function untilFound({ sessions }: Services, key: string, signal: AbortSignal): Promise<void> {

@@ -5,9 +5,25 @@ import type { Entry } from './entries.ts'
 import { needsRepair } from './filter.ts'
 
 export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Counts {
-  const counts: Counts = { sessions: 0, needRepair: 0, needDecision: 0, archived: 0, byStatus: {}, byAgent: {} }
+  const counts: Counts = {
+    sessions: 0,
+    needRepair: 0,
+    needDecision: 0,
+    archived: 0,
+    byStatus: {},
+    byAgent: {},
+    pinned: 0,
+    hidden: 0,
+    byTag: {},
+  }
   for (const { row, session } of entries) {
     if (row.subagentOf !== undefined) continue
+    if (row.hidden === true) {
+      counts.hidden++
+      continue
+    }
+    if (row.pinned === true) counts.pinned++
+    for (const tag of row.tags ?? []) counts.byTag[tag] = (counts.byTag[tag] ?? 0) + 1
     const status = row.status ?? 'unchecked'
     counts.sessions++
     if (row.archived !== undefined) counts.archived++

@@ -1,6 +1,9 @@
 // The sessions in the memory of the server: rows from the list thread, with the results of checks and terminals since.
 
+import type { Labels } from '../../disk/state/labels.ts'
+import { labelsOf } from '../../disk/state/labels.ts'
 import type { Failure } from '../../model/errors.ts'
+import { withLabel } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { MonthlyUsage } from '../../model/usage.ts'
 import type { Loads } from '../../model/verdict.ts'
@@ -61,6 +64,7 @@ export class Entries {
   readonly #byId = new Map<string, Set<Entry>>()
   /** In the order of their removal. */
   readonly #gone = new Map<string, SessionRef>()
+  #labels: Labels = labelsOf(new Map())
   /** Grows with every change. */
   revision = 0
   /** The keys of added, removed and moved sessions, in this order. Dropped ones are counted. */
@@ -173,6 +177,18 @@ export class Entries {
     this.#show(known)
   }
 
+  setLabels(labels: Labels): void {
+    const before = this.#labels
+    this.#labels = labels
+    for (const [key, known] of this.#known) {
+      const { session } = known.entry
+      if (JSON.stringify(before.get(session)) === JSON.stringify(labels.get(session))) continue
+      known.entry.derived = {}
+      this.#show(known)
+      this.#move(key)
+    }
+  }
+
   #move(key: string): void {
     this.#moved.push(key)
     if (this.#moved.length <= MAX_MOVED) return
@@ -203,7 +219,8 @@ export class Entries {
     // A locked database is newer than any check. A file that could not be read once does not outweigh a later check.
     const isOverruled = isTroubled && (trouble === 'busy' || checked === undefined)
     const facts = isOverruled && trouble !== undefined ? { status: trouble } : checked?.facts
-    entry.row = { ...published.row, ...facts, ...(terminalId === undefined ? {} : { terminalId }) }
+    const row = withLabel(published.row, this.#labels.get(published.session))
+    entry.row = { ...row, ...facts, ...(terminalId === undefined ? {} : { terminalId }) }
     this.revision++
   }
 }

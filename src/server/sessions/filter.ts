@@ -1,5 +1,6 @@
 // Which sessions a query lets through.
 import { RethreadError } from '../../model/errors.ts'
+import { cleanTag } from '../../model/label.ts'
 import type { SessionRow, SessionsQuery } from '../api.ts'
 import { statusSchema } from '../api.ts'
 import type { Entry } from './entries.ts'
@@ -10,6 +11,9 @@ export type Filter = (entry: Entry) => boolean
 export function makeFilter(query: SessionsQuery, titles: ReadonlyMap<string, string>): Filter {
   const filters: Filter[] = []
   if (query.subagents !== 'yes') filters.push(({ isSubagent }) => !isSubagent)
+  filters.push(({ row }) => (row.hidden === true) === (query.hidden === 'yes'))
+  if (query.pinned === 'yes') filters.push(({ row }) => row.pinned === true)
+  if (query.tag !== undefined) filters.push(byTag(query.tag))
   if (query.agent !== undefined) filters.push(byAgent(query.agent, titles))
   if (query.status !== undefined) filters.push(byStatus(query.status))
   if (query.archived !== undefined) filters.push(byArchived(query.archived === 'yes'))
@@ -30,6 +34,11 @@ export function needsRepair({ status, archived }: SessionRow): boolean {
 
 function byArchived(isWanted: boolean): Filter {
   return ({ row }) => (row.archived !== undefined) === isWanted
+}
+
+function byTag(text: string): Filter {
+  const tag = cleanTag(text)
+  return ({ row }) => row.tags?.includes(tag) === true
 }
 
 function byAgent(list: string, titles: ReadonlyMap<string, string>): Filter {
@@ -81,7 +90,8 @@ function byText(text: string, titles: ReadonlyMap<string, string>): Filter {
 }
 
 function searchText({ row }: Entry, titles: ReadonlyMap<string, string>): string {
-  return fold([row.title ?? '', row.project ?? '', row.sessionId, titles.get(row.agent) ?? row.agent].join(' '))
+  const own = [row.originalTitle ?? '', ...(row.tags ?? []).map(tag => `#${tag}`)]
+  return fold([row.title ?? '', ...own, row.project ?? '', row.sessionId, titles.get(row.agent) ?? row.agent].join(' '))
 }
 
 function namesIn(list: string): string[] {

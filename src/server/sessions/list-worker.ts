@@ -5,8 +5,11 @@ import { contextFor } from '../../catalog/context.ts'
 import { makeLog } from '../../catalog/log.ts'
 import type { Summary } from '../../catalog/summaries.ts'
 import { openSummaries } from '../../catalog/summaries.ts'
+import type { LabelledSession } from '../../disk/state/labels.ts'
+import { changeLabels, labelsIdentity, readLabels } from '../../disk/state/labels.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf, RethreadError } from '../../model/errors.ts'
+import type { LabelChange } from '../../model/label.ts'
 import { paste } from '../../model/paste.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { serveCalls } from '../../threads/serve.ts'
@@ -46,6 +49,12 @@ const calls = {
   /** A session has changed to this: its row is published now, and again when it was read. */
   renewed: async (session: SessionRef): Promise<void> => renew(session),
   gone: async (key: string): Promise<void> => library.forget(key),
+  labels: async (_: null): Promise<void> => publishLabels(),
+  label: ({ session, change }: { session: LabelledSession; change: LabelChange }): Promise<void> =>
+    answered(async () => {
+      changeLabels(places.state, [session], change)
+      publishLabels()
+    }),
 }
 export type ListCalls = typeof calls
 
@@ -72,6 +81,7 @@ async function answered(step: () => Promise<void>): Promise<void> {
 }
 
 async function refresh(): Promise<void> {
+  publishLabels()
   publishAgents()
   onProgress({ phase: 'finding', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 })
   const missing = await finder.findAll()
@@ -88,6 +98,17 @@ function renew(session: SessionRef): void {
   const isMissing = library.meet(session)
   if (isMissing && (session.fileSize <= MAX_REREAD_BYTES || !library.isDescribed(session))) reader.readNext(session)
   outbox.flush()
+}
+
+function publishLabels(): void {
+  // Taken before the reading, so that a change in between is seen the next time.
+  const identity = labelsIdentity(places.state)
+  try {
+    outbox.send({ type: 'labels', labels: readLabels(places.state).entries, identity, failure: undefined })
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    outbox.send({ type: 'labels', labels: new Map(), identity, failure: failureOf('rethread', error) })
+  }
 }
 
 function publishAgents(): void {

@@ -4,8 +4,10 @@ import type { Context } from '../../catalog/context.ts'
 import type { Log } from '../../catalog/log.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
 import { identityOf } from '../../disk/files/read.ts'
+import { labelsIdentity, labelsOf } from '../../disk/state/labels.ts'
 import type { Failure } from '../../model/errors.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
+import type { LabelChange } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/verdicts/origin.ts'
 import type { StartThread } from '../../threads/options.ts'
@@ -46,6 +48,9 @@ export class LiveSessions implements Sessions {
   readonly #log: Pick<Log, 'debug'>
   #agents: AgentFacts[] | undefined
   #failuresOfStores: Failure[] = []
+  #failureOfLabels: Failure[] = []
+  /** Of the labels that are shown, or have been asked for. */
+  #labelsIdentity = 'none'
   #death: Failure | undefined
   #progress: Progress = { phase: 'finding', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 }
   /** Of this revision. */
@@ -53,7 +58,10 @@ export class LiveSessions implements Sessions {
 
   readonly refresh: () => Promise<void> = makeRounds(() => this.#lookAtAll())
 
+  readonly #state: string
+
   constructor({ context, log, startWorker }: SessionsParts) {
+    this.#state = context.state
     this.#log = log ?? context.log
     this.#isDecided = makeIsDecided(context.agents)
     this.#pages = makePages(this.#entries, new Map(context.agents.map(({ id, title }) => [id, title])))
@@ -99,6 +107,7 @@ export class LiveSessions implements Sessions {
   }
 
   query(query: SessionsQuery): SessionsPage {
+    this.#renewLabels()
     const { entries, total, nextCursor } = this.#pages.page(query)
     const { counts, failures } = this.#count()
     const { revision, progress } = this
@@ -110,7 +119,7 @@ export class LiveSessions implements Sessions {
   }
 
   overview(receipts: readonly ApiReceipt[]): OverviewFigures {
-    const entries = [...this.#entries.all()]
+    const entries = [...this.#entries.all()].filter(({ row }) => row.hidden !== true)
     return makeOverview({ entries, counts: this.counts(), agents: this.#agents ?? [], receipts, now: Date.now() })
   }
 
@@ -136,6 +145,13 @@ export class LiveSessions implements Sessions {
     this.#change(() => this.#entries.setStatus(key, facts))
   }
 
+  async label(key: string, change: LabelChange): Promise<void> {
+    const session = this.#entries.get(key)?.session
+    if (session === undefined) return
+    const { agent, sessionId } = session
+    await this.#thread.call('label', { session: { agent, sessionId }, change })
+  }
+
   setTerminal(key: string, terminalId: string | undefined): void {
     this.#change(() => this.#entries.setTerminal(key, terminalId))
   }
@@ -150,6 +166,15 @@ export class LiveSessions implements Sessions {
   async close(): Promise<void> {
     this.#notices.close()
     await this.#thread.close()
+  }
+
+  /** Another process may have changed them, such as `rethread tag`. */
+  #renewLabels(): void {
+    const identity = labelsIdentity(this.#state)
+    if (identity === this.#labelsIdentity) return
+    this.#labelsIdentity = identity
+    // A thread that dies of it is reported by `onDeath`.
+    void this.#thread.call('labels', null).catch(() => undefined)
   }
 
   async #lookAtAll(): Promise<void> {
@@ -202,6 +227,11 @@ export class LiveSessions implements Sessions {
       case 'gone':
         this.#change(() => this.#entries.removeAll(message.keys))
         break
+      case 'labels':
+        this.#labelsIdentity = message.identity
+        this.#failureOfLabels = message.failure === undefined ? [] : [message.failure]
+        this.#change(() => this.#entries.setLabels(labelsOf(message.labels)))
+        break
       case 'agents':
         this.#agents = message.agents
         this.#firstAgents.resolve()
@@ -240,7 +270,11 @@ export class LiveSessions implements Sessions {
   #count(): { counts: Counts; failures: Failure[] } {
     const { revision } = this.#entries
     if (this.#counted?.revision === revision) return this.#counted
-    const failures = collectFailures(this.#death, this.#failuresOfStores, this.#entries.all())
+    const failures = collectFailures(
+      this.#death,
+      [...this.#failureOfLabels, ...this.#failuresOfStores],
+      this.#entries.all(),
+    )
     this.#counted = { revision, counts: countEntries(this.#entries.all(), this.#isDecided), failures }
     return this.#counted
   }

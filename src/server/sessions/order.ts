@@ -33,11 +33,13 @@ export function place(entry: Entry, mode: Mode, titleOf: (agent: string) => stri
   return { entry, group: groupOf(entry, mode, titleOf), sort: sortOf(entry, mode), key: entry.key }
 }
 
-function groupOf(entry: Entry, { group }: Mode, titleOf: (agent: string) => string): string {
-  switch (group) {
+function groupOf(entry: Entry, mode: Mode, titleOf: (agent: string) => string): string {
+  switch (mode.group) {
     case 'none':
       return ''
     case 'day':
+      // Pinned ones come first, whichever way time goes.
+      if (entry.row.pinned === true) return groupSign(mode) === 1 ? '' : LAST
       return dayOf(entry)
     case 'project':
       return entry.row.project === null ? LAST : bounded(withoutControls(entry.row.project), MAX_GROUP_BYTES)
@@ -60,12 +62,20 @@ function sortOf(entry: Entry, { sort }: Mode): string | number {
   }
 }
 
+function sortSignOf({ order }: Mode): 1 | -1 {
+  return order === 'up' ? 1 : -1
+}
+
+/** Days go the way of time; everything else is looked up by its name. */
+function groupSign(mode: Mode): 1 | -1 {
+  return mode.group === 'day' ? (mode.sort === 'updated' ? sortSignOf(mode) : -1) : 1
+}
+
 export function comparison(mode: Mode): (a: SortPosition, b: SortPosition) => number {
-  const sortSign = mode.order === 'up' ? 1 : -1
-  // Days go the way of time; everything else is looked up by its name.
-  const groupSign = mode.group === 'day' ? (mode.sort === 'updated' ? sortSign : -1) : 1
+  const sortSign = sortSignOf(mode)
+  const sign = groupSign(mode)
   return (a, b) => {
-    if (a.group !== b.group) return a.group < b.group ? -groupSign : groupSign
+    if (a.group !== b.group) return a.group < b.group ? -sign : sign
     if (a.sort !== b.sort) return a.sort < b.sort ? -sortSign : sortSign
     return a.key === b.key ? 0 : a.key < b.key ? -1 : 1
   }

@@ -1,5 +1,6 @@
 // What the rest of the server knows of the library.
 import type { Failure } from '../../model/errors.ts'
+import type { LabelChange } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ApiAgent, ApiReceipt, Counts, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import type { ServedSession, StatusFacts } from './entries.ts'
@@ -29,6 +30,8 @@ export interface Sessions {
   renew(key: string): Promise<ServedSession | undefined>
   /** Holds as long as the session stays as it is. */
   setStatus(key: string, facts: StatusFacts): void
+  /** Kept in the state folder; the session itself stays as it is. */
+  label(key: string, change: LabelChange): Promise<void>
   setTerminal(key: string, terminalId: string | undefined): void
   on(event: 'changed', listener: () => void): () => void
   on(event: 'progress', listener: (progress: Progress) => void): () => void

@@ -1,6 +1,7 @@
 // What the thread of the list is given, and what it publishes. Plain data only.
 import type { ContextPlaces } from '../../catalog/context.ts'
 import type { Failure } from '../../model/errors.ts'
+import type { Label } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { MonthlyUsage } from '../../model/usage.ts'
 import type { ApiAgent, Progress, SessionRow } from '../api.ts'
@@ -25,6 +26,8 @@ export interface PublishedRow {
 export type ThreadMessage =
   | { type: 'rows'; rows: PublishedRow[] }
   | { type: 'gone'; keys: string[] }
+  /** All of them, before the first rows. */
+  | { type: 'labels'; labels: ReadonlyMap<string, Label>; identity: string; failure: Failure | undefined }
   | { type: 'agents'; agents: AgentFacts[] }
   /** Of looking for sessions; replaces those before. */
   | { type: 'failures'; failures: Failure[] }

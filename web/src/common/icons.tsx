@@ -57,6 +57,14 @@ export const IconWrench = path(
   'M20 7.5a5 5 0 01-6.8 5.8L6.5 20A1.8 1.8 0 014 17.5l6.7-6.7A5 5 0 0116.5 4l-3 3 .5 3 3 .5z',
 )
 export const IconWarning = path('M12 4L2.8 19.5a.4.4 0 00.3.5h17.8a.4.4 0 00.3-.5zM12 10v4.5M12 17.2v.1')
+export const IconTag = path('M3.5 4h8l9 9-7.5 7.5-9-9zM8 8.5v.1')
+export const IconPin = path('M9 3.5h6l-1 6 3.5 3.5h-11L10 9.5zM12 13v7.5')
+export const IconEye = path(
+  'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM15 12a3 3 0 11-6 0 3 3 0 016 0z',
+)
+export const IconLink = path(
+  'M10 14a4 4 0 005.7 0l3-3A4 4 0 0013 5.300l-1 1M14 10a4 4 0 00-5.700 0l-3 3A4 4 0 0011 18.700l1-1',
+)
 export const IconBolt = path('M13 3L5 13.5h6L10.5 21 19 10h-6.5z')
 export const IconPlay = path('M7 4.8v14.4a.4.4 0 00.6.3l11.6-7.2a.4.4 0 000-.6L7.6 4.5a.4.4 0 00-.6.3z')
 export const IconStop = draw(<rect x="6" y="6" width="12" height="12" rx="1.5" />)

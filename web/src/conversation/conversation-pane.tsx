@@ -19,6 +19,7 @@ import type { Conversation } from './conversation-context.ts'
 import { ConversationContext } from './conversation-context.ts'
 import { ConversationHead } from './conversation-head.tsx'
 import { FindingMarker } from './finding-marker.tsx'
+import { labelled } from './label-actions.ts'
 import type { MessageListHandle } from './list-handle.ts'
 import { useConversationWindow, useMergedMessages, useMessageViews } from './use-conversation-window.ts'
 import { useEnter } from './use-enter.ts'
@@ -124,7 +125,7 @@ function useDetail(sessionKey: string): { answer: SessionDetail | undefined; fai
   const { answer, again } = request
   useEffect(() => {
     const refresh = ({ key }: { key: string }) => void (key === sessionKey && again())
-    const stops = [onSessionChanged(sessionKey, again), listen('session.status', refresh)]
+    const stops = [onSessionChanged(sessionKey, again), listen('session.status', refresh), labelled.subscribe(again)]
     return () => {
       for (const stop of stops) stop()
     }

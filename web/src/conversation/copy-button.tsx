@@ -1,4 +1,5 @@
 // A small button that copies a text and confirms it for a moment.
+import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import { IconCheck, IconCopy } from '../common/icons.tsx'
 
@@ -8,9 +9,10 @@ interface Props {
   label: string
   textOf: (button: HTMLButtonElement) => string
   className?: string
+  icon?: ReactNode
 }
 
-export function CopyButton({ label, textOf, className = '' }: Props) {
+export function CopyButton({ label, textOf, className = '', icon = <IconCopy size={14} /> }: Props) {
   const [said, setSaid] = useState('')
   useEffect(() => {
     if (said === '') return
@@ -31,7 +33,7 @@ export function CopyButton({ label, textOf, className = '' }: Props) {
       title={said === '' ? label : said}
       className={`inline-flex h-6 w-6 shrink-0 items-center justify-center rounded text-quiet hover:bg-hover hover:text-strong ${className}`}
     >
-      {said === 'Copied' ? <IconCheck size={14} className="text-healthy" /> : <IconCopy size={14} />}
+      {said === 'Copied' ? <IconCheck size={14} className="text-healthy" /> : icon}
       <span role="status" className="sr-only">
         {said}
       </span>

@@ -59,6 +59,9 @@ function useWords({ detail, facts, models, talk }: HeadProps): Word[] {
     project == null ? undefined : { key: 'project', text: shortPath(project), title: cleanLine(project) },
     count == null ? undefined : { key: 'count', text: plural(count, 'message') },
     detail === undefined ? undefined : { key: 'size', text: formatBytes(detail.fileSize) },
+    detail?.tags === undefined
+      ? undefined
+      : { key: 'tags', text: detail.tags.map(tag => `#${cleanLine(tag)}`).join(' ') },
     models.length === 0 ? undefined : { key: 'models', text: modelWords(models), title: models.join(', ') },
     usage === undefined
       ? undefined

@@ -7,13 +7,18 @@ import {
   IconBranch,
   IconChevronUp,
   IconClose,
+  IconDownload,
+  IconEye,
+  IconPin,
   IconSubagent,
+  IconTag,
   IconToFirst,
   IconToLast,
   IconWarning,
 } from '../common/icons.tsx'
 import { addressOf, enterSession } from '../state/view.ts'
 import { forkTalk } from '../talk/talk-actions.ts'
+import { changeLabel, hideConversation } from './label-actions.ts'
 import type { MenuItem } from './menu.tsx'
 import type { Facts } from './window-state.ts'
 
@@ -59,8 +64,21 @@ interface HeadWords {
 
 export type HeadGroup = HeadAction | HeadMenuGroup | HeadWords
 
-export function groupsOf(props: HeadToolsProps, remove: () => void): HeadGroup[] {
-  return [...navigation(props), ...relatives(props), ...actionsOf(props, remove)]
+/** What opens a dialog. */
+export interface HeadDialogs {
+  remove: () => void
+  label: () => void
+  export: () => void
+}
+
+export function groupsOf(props: HeadToolsProps, dialogs: HeadDialogs): HeadGroup[] {
+  return [
+    ...navigation(props),
+    ...relatives(props),
+    ...labels(props, dialogs.label),
+    ...exports(props, dialogs.export),
+    ...actionsOf(props, dialogs.remove),
+  ]
 }
 
 function navigation({ facts, findings, toFirst, toLast, toNextFinding }: HeadToolsProps): HeadGroup[] {
@@ -115,6 +133,33 @@ function linkTo(key: string, words: string, { key: session, title, sessionId }: 
   const name = cleanLine(title ?? sessionId)
   const run = () => enterSession(session)
   return { type: 'action', key, label: `${words} ${name}`, icon, note: name, href: addressOf(session), run }
+}
+
+function labels({ detail }: HeadToolsProps, label: () => void): HeadGroup[] {
+  if (detail === undefined) return []
+  const { key, pinned, hidden } = detail
+  const items: MenuItem[] = [
+    { key: 'name', title: 'Name and tags…', icon: <IconTag size={14} />, run: label },
+    {
+      key: 'pin',
+      title: pinned === true ? 'Unpin' : 'Pin to the top of the list',
+      icon: <IconPin size={14} />,
+      run: () => void changeLabel(key, { pinned: pinned !== true }),
+    },
+    {
+      key: 'hide',
+      title: hidden === true ? 'Show in the list again' : 'Hide from the list',
+      icon: <IconEye size={14} />,
+      run: () => void (hidden === true ? changeLabel(key, { hidden: false }) : hideConversation(key)),
+    },
+  ]
+  return [{ type: 'menu', key: 'label', label: 'Organize', icon: <IconTag size={14} />, items }]
+}
+
+function exports({ detail }: HeadToolsProps, run: () => void): HeadGroup[] {
+  if (detail === undefined) return []
+  const note = 'Download it as one file: Markdown, HTML or JSON'
+  return [{ type: 'action', key: 'export', label: 'Export', icon: <IconDownload size={14} />, note, run }]
 }
 
 function actionsOf({ sessionKey, facts, talk }: HeadToolsProps, remove: () => void): HeadGroup[] {

@@ -1,12 +1,14 @@
 // Navigation in a conversation: first, last, findings, branches, sub-agents and the parent session. A row of
 // buttons, or one menu on a phone.
-import type { MouseEvent } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { useState } from 'react'
 import { Button } from '../common/button.tsx'
 import { IconDots } from '../common/icons.tsx'
 import { RemoveDialog } from '../talk/remove-talk.tsx'
-import type { HeadAction, HeadGroup, HeadToolsProps } from './head-actions.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import type { HeadAction, HeadDialogs, HeadGroup, HeadToolsProps } from './head-actions.tsx'
 import { groupsOf } from './head-actions.tsx'
+import { LabelDialog } from './label-dialog.tsx'
 import type { MenuItem } from './menu.tsx'
 import { Menu } from './menu.tsx'
 
@@ -14,13 +16,13 @@ import { Menu } from './menu.tsx'
 export const KEY_HIDDEN_ON_PHONES = 'max-sm:[&>span[aria-hidden]]:hidden'
 
 export function HeadTools(props: HeadToolsProps) {
-  const [isRemoving, setIsRemoving] = useState(false)
+  const [dialog, dialogs] = useDialogs(props)
   return (
     <div className="-ml-2 mt-1 flex flex-wrap items-center gap-x-1 gap-y-0.5">
-      {groupsOf(props, () => setIsRemoving(true)).map(group => (
+      {groupsOf(props, dialogs).map(group => (
         <Tool key={group.key} group={group} />
       ))}
-      {isRemoving && <Removing {...props} onClose={() => setIsRemoving(false)} />}
+      {dialog}
     </div>
   )
 }
@@ -81,19 +83,31 @@ function ActionButton({ action: { label, icon, shortcut, isOff, note, run } }: {
 
 /** All actions behind one button, because the messages need the room. */
 export function HeadMenu(props: HeadToolsProps & { more: readonly MenuItem[] }) {
-  const [isRemoving, setIsRemoving] = useState(false)
-  const items = groupsOf(props, () => setIsRemoving(true)).flatMap((group): MenuItem[] => {
+  const [dialog, dialogs] = useDialogs(props)
+  const items = groupsOf(props, dialogs).flatMap((group): MenuItem[] => {
     if (group.type === 'menu')
-      return group.items.map(item => ({ ...item, key: `${group.key} ${item.key}`, icon: group.icon }))
+      return group.items.map(item => ({ ...item, key: `${group.key} ${item.key}`, icon: item.icon ?? group.icon }))
     if (group.type === 'words') return []
     return group.isOff === true ? [] : [{ key: group.key, title: group.label, icon: group.icon, run: group.run }]
   })
   return (
     <>
       <Menu label="More" icon={<IconDots size={16} />} isIconOnly isAtEnd items={[...items, ...props.more]} />
-      {isRemoving && <Removing {...props} onClose={() => setIsRemoving(false)} />}
+      {dialog}
     </>
   )
+}
+
+/** At most one of them is open. */
+function useDialogs(props: HeadToolsProps): [ReactNode, HeadDialogs] {
+  const [open, setOpen] = useState<keyof HeadDialogs>()
+  const onClose = () => setOpen(undefined)
+  const dialogs = { remove: () => setOpen('remove'), label: () => setOpen('label'), export: () => setOpen('export') }
+  if (open === 'remove') return [<Removing key="remove" {...props} onClose={onClose} />, dialogs]
+  if (open === 'label' && props.detail !== undefined)
+    return [<LabelDialog key="label" detail={props.detail} onClose={onClose} />, dialogs]
+  if (open === 'export') return [<ExportDialog key="export" sessionKey={props.sessionKey} onClose={onClose} />, dialogs]
+  return [null, dialogs]
 }
 
 function Removing({ sessionKey, talk, detail, onClose }: HeadToolsProps & { onClose: () => void }) {

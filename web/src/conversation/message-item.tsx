@@ -3,8 +3,12 @@ import { memo } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { cleanLine } from '../common/clean.ts'
 import { formatDay, formatMoment, formatTime } from '../common/format.ts'
+import { IconLink } from '../common/icons.tsx'
+import { linkTo } from '../state/view.ts'
+import { PENDING_ID } from '../talk/live-messages.ts'
 import { MessageMenu } from '../talk/message-menu.tsx'
 import { GrowingContext, useConversation } from './conversation-context.ts'
+import { CopyButton } from './copy-button.tsx'
 import { MessagePart } from './message-part.tsx'
 import type { MessageView } from './message-views.ts'
 
@@ -14,7 +18,8 @@ export const MessageItem = memo(function MessageItem({ view }: { view: MessageVi
   return (
     <>
       {isFirstOfDay && message.time !== null && <DayLine time={message.time} />}
-      <div className={isContinued ? 'py-1' : 'pt-5 pb-1'}>
+      <div className={`group/message relative ${isContinued ? 'py-1' : 'pt-5 pb-1'}`}>
+        {message.isOpen !== true && <LinkButton message={message} isContinued={isContinued} />}
         <Heading message={message} isContinued={isContinued} />
         <div className="flex min-w-0 flex-col gap-2">
           <GrowingContext value={message.isOpen === true}>
@@ -39,6 +44,20 @@ export const MessageItem = memo(function MessageItem({ view }: { view: MessageVi
     </>
   )
 })
+
+/** Shown under the pointer and with the focus; always where there is no pointer. */
+function LinkButton({ message, isContinued }: { message: ApiMessage; isContinued: boolean }) {
+  const { sessionKey, branch } = useConversation()
+  if (message.id === PENDING_ID) return null
+  return (
+    <CopyButton
+      label={`Copy link to message ${message.index + 1}`}
+      icon={<IconLink size={14} />}
+      textOf={() => linkTo(sessionKey, branch, message.id)}
+      className={`absolute right-0 z-10 bg-page opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100 [@media(hover:none)]:opacity-100 ${isContinued ? 'top-0' : 'top-4'}`}
+    />
+  )
+}
 
 function Heading({ message, isContinued }: { message: ApiMessage; isContinued: boolean }) {
   const { agentTitle, isTalk, sessionKey } = useConversation()

@@ -24,6 +24,9 @@ const laterByTimer = (run: () => void, ms: number) => {
   return () => clearTimeout(timer)
 }
 
+/** A long session is still being read. */
+const FIND_AGAIN_MS = 300
+
 export class MessageWindow {
   /** Set by the list. Called when the messages were read again. */
   readPlace: () => ReaderPlace = () => ({ index: 0, isAtEnd: true })
@@ -140,6 +143,18 @@ export class MessageWindow {
     const page = await this.#ask({ around: byte, limit: PAGE }, this.#closing.signal)
     this.#take(page)
     return nearestTo(page.messages, byte) ?? page.from
+  }
+
+  /** The index of the message with this id, once it is read; undefined where the conversation has no such message. */
+  async findId(id: string): Promise<number | undefined> {
+    for (;;) {
+      const page = await this.#ask({ message: id, limit: PAGE }, this.#closing.signal)
+      this.#take(page)
+      const found = page.messages.find(message => message.id === id)
+      if (found !== undefined) return found.index
+      if (page.isComplete) return undefined
+      await new Promise(resolve => setTimeout(resolve, FIND_AGAIN_MS))
+    }
   }
 
   async #load(page: number): Promise<void> {

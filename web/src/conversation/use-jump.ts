@@ -1,6 +1,8 @@
 // Shows the message or byte that another pane requests.
 import { useEffect } from 'react'
+import { toast } from 'sonner'
 import { useStore } from '../state/store.ts'
+import type { JumpTarget } from '../state/view.ts'
 import { jump, openSession } from '../state/view.ts'
 import type { MessageListHandle } from './list-handle.ts'
 import { whenDrawn } from './list-handle.ts'
@@ -19,8 +21,8 @@ export function useJump(
   const isReady = state.facts !== undefined && state.facts.total > 0
   useEffect(() => {
     if (wanted === null || wanted.session !== sessionKey || !isReady) return
-    // Places refer to the main line of the present state, which is opened first.
-    if (isOther) {
+    // Places refer to the main line of the present state, which is opened first. An address names its branch itself.
+    if (isOther && !('id' in wanted.to)) {
       openSession(sessionKey)
       return
     }
@@ -30,11 +32,17 @@ export function useJump(
 }
 
 async function follow(
-  to: { message: number } | { byte: number },
+  to: JumpTarget,
   messages: MessageWindow,
   list: React.RefObject<MessageListHandle | null>,
 ): Promise<void> {
   const drawn = await whenDrawn(list)
-  const index = 'message' in to ? to.message : await messages.find(to.byte)
-  await drawn?.goTo(index)
+  const index = await indexOf(to, messages)
+  if (index === undefined) toast('That message is no longer in this conversation.')
+  else await drawn?.goTo(index)
+}
+
+async function indexOf(to: JumpTarget, messages: MessageWindow): Promise<number | undefined> {
+  if ('message' in to) return to.message
+  return 'id' in to ? await messages.findId(to.id) : await messages.find(to.byte)
 }

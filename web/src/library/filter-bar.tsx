@@ -3,6 +3,7 @@ import { formatCount, plural } from '../common/format.ts'
 import { agents } from '../common/server.ts'
 import { useStore } from '../state/store.ts'
 import { Choice } from './choice.tsx'
+import { counts } from './figures.ts'
 import { changeFilters, filters } from './filters.ts'
 import { list } from './list.ts'
 import { lastDays, PERIODS } from './periods.ts'
@@ -24,6 +25,7 @@ export function FilterBar({ onLeave }: { onLeave: (isChosen: boolean) => void })
           onChange={value => changeFilters({ health: isHealth(value) ? value : null })}
         />
         <PeriodChoice now={now} />
+        <LabelChoice now={now} />
       </div>
       <Summary now={now} />
     </search>
@@ -38,6 +40,31 @@ function AgentChoice({ now }: { now: Filters }) {
       value={now.agent ?? ''}
       options={[['', 'Agent'], ...known.map(({ id, title }) => [id, title] as const)]}
       onChange={value => changeFilters({ agent: value === '' ? null : value })}
+    />
+  )
+}
+
+/** Only where there is something to choose. */
+function LabelChoice({ now }: { now: Filters }) {
+  const { pinned = 0, hidden = 0, byTag = {} } = useStore(counts) ?? {}
+  const options: [string, string][] = [
+    ...(pinned > 0 || now.label === 'pinned' ? [['pinned', 'Pinned'] as [string, string]] : []),
+    ...Object.keys(byTag)
+      .sort()
+      .map((tag): [string, string] => [`#${tag}`, `#${tag}`]),
+    ...(hidden > 0 || now.label === 'hidden'
+      ? [['hidden', `Hidden (${formatCount(hidden)})`] as [string, string]]
+      : []),
+  ]
+  if (now.label?.startsWith('#') === true && !options.some(([value]) => value === now.label))
+    options.push([now.label, now.label])
+  if (options.length === 0) return null
+  return (
+    <Choice
+      label="Pins and tags"
+      value={now.label ?? ''}
+      options={[['', 'Pins and tags'], ...options]}
+      onChange={value => changeFilters({ label: value === '' ? null : value })}
     />
   )
 }

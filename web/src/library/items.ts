@@ -48,7 +48,7 @@ export function makeItems(rows: readonly SessionRow[], arrange: Arrange, isWhole
 function groupOf(row: SessionRow, arrange: Arrange, { agentTitle, shortPath }: Names): string | undefined {
   switch (arrange) {
     case 'day':
-      return formatDay(row.updatedAt)
+      return row.pinned === true ? 'Pinned' : formatDay(row.updatedAt)
     case 'project':
       return row.project === null ? 'No project' : shortPath(row.project)
     case 'agent':

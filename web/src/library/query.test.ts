@@ -15,6 +15,7 @@ describe('what the server is asked for', () => {
       agent: 'one',
       health: 'lost',
       period,
+      label: '#billing',
       hasSubagents: true,
       arrange: 'largest',
     })
@@ -24,6 +25,7 @@ describe('what the server is asked for', () => {
       status: 'missing,unreadable,unrecoverable',
       since: period.since,
       until: period.until,
+      tag: 'billing',
       subagents: 'yes',
       sort: 'size',
       order: 'down',

@@ -16,6 +16,8 @@ export interface Filters {
   agent: string | null
   health: HealthFilter | null
   period: Period | null
+  /** `pinned`, `hidden`, or `#` and a tag. */
+  label: string | null
   hasSubagents: boolean
   arrange: Arrange
 }
@@ -25,12 +27,13 @@ export const NO_FILTERS: Filters = {
   agent: null,
   health: null,
   period: null,
+  label: null,
   hasSubagents: false,
   arrange: 'day',
 }
 
-export function isFiltered({ text, agent, health, period }: Filters): boolean {
-  return text.trim() !== '' || agent !== null || health !== null || period !== null
+export function isFiltered({ text, agent, health, period, label }: Filters): boolean {
+  return text.trim() !== '' || [agent, health, period, label].some(filter => filter !== null)
 }
 
 export const HEALTH_WORDS: Record<HealthFilter, string> = {
@@ -71,7 +74,7 @@ const ORDERS: Record<Arrange, Pick<SessionsQuery, 'group' | 'sort' | 'order'>> =
   title: { sort: 'title', order: 'up' },
 }
 
-export function toQuery({ text, agent, health, period, hasSubagents, arrange }: Filters): SessionsQuery {
+export function toQuery({ text, agent, health, period, label, hasSubagents, arrange }: Filters): SessionsQuery {
   const words = text.trim()
   return {
     ...ORDERS[arrange],
@@ -80,6 +83,13 @@ export function toQuery({ text, agent, health, period, hasSubagents, arrange }: 
     ...(agent === null ? {} : { agent }),
     ...(health === null ? {} : health === 'archived' ? { archived: 'yes' } : { status: STATUSES[health] }),
     ...(period === null ? {} : { since: period.since }),
+    ...labelQuery(label),
     ...(period?.until === undefined ? {} : { until: period.until }),
   }
+}
+
+function labelQuery(label: string | null): Pick<SessionsQuery, 'pinned' | 'hidden' | 'tag'> {
+  if (label === 'pinned') return { pinned: 'yes' }
+  if (label === 'hidden') return { hidden: 'yes' }
+  return label === null ? {} : { tag: label.slice(1) }
 }

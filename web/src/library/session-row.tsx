@@ -5,7 +5,7 @@ import { ArchivedMark, archivedWords } from '../archive/archived-mark.tsx'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { formatAge, formatBytes, formatCount, formatMoment, plural, projectName } from '../common/format.ts'
-import { IconSubagent, IconTerminal, IconWarning } from '../common/icons.tsx'
+import { IconPin, IconSubagent, IconTerminal, IconWarning } from '../common/icons.tsx'
 import { StatusMark } from '../common/status-mark.tsx'
 
 interface Props {
@@ -51,6 +51,7 @@ export function SessionOption({ id, row, agentTitle, isOpen, isActive, hasSize, 
         {row.archived !== undefined && (
           <span className="block text-quiet text-xs leading-[18px]">{archivedWords(row.archived, agentTitle)}</span>
         )}
+        {row.tags !== undefined && <Tags tags={row.tags} />}
       </span>
     </div>
   )
@@ -90,6 +91,18 @@ function Facts({ row, hasSize }: { row: SessionRow; hasSize: boolean }) {
   )
 }
 
+function Tags({ tags }: { tags: readonly string[] }) {
+  return (
+    <span className="mt-0.5 flex flex-wrap gap-1 text-xs">
+      {tags.map(tag => (
+        <span key={tag} className="max-w-full truncate rounded bg-sunken px-1 text-normal">
+          #{cleanLine(tag)}
+        </span>
+      ))}
+    </span>
+  )
+}
+
 /** With these statuses a session is incomplete for another reason than being written. */
 const IS_WRONG = new Set<SessionRow['status']>(['corrupted', 'unreadable', 'missing', 'unrecoverable'])
 
@@ -98,6 +111,8 @@ function Marks({ row }: { row: SessionRow }) {
   const { findings = 0 } = row
   return (
     <span className="flex h-[18px] shrink-0 items-center gap-1.5 text-quiet text-xs">
+      {row.pinned === true && <Quiet words="Pinned" icon={<IconPin size={13} />} />}
+      {row.hidden === true && <span>hidden</span>}
       {row.subagentOf !== undefined && <Quiet words="Subagent" icon={<IconSubagent size={14} />} />}
       {row.partial && !IS_WRONG.has(row.status) && <Word words="updating" />}
       {row.status === 'busy' && <Word words="busy" />}

@@ -14,6 +14,7 @@ import type {
   BegunTalk,
   FlagsAnswer,
   ForkPlace,
+  LabelRequest,
   MessagesPage,
   MessagesQuery,
   NameAnswer,
@@ -78,6 +79,7 @@ export const api = {
   plan: (key: string, signal?: AbortSignal) => getOf<ApiPlan>(key, '/plan', {}, signal),
   repair: (key: string, force = false) => post<RepairAnswer>(`/api/sessions/${key}/repair`, { force }),
   undo: (key: string, receipt?: string) => post<UndoAnswer>(`/api/sessions/${key}/undo`, { receipt }),
+  label: (key: string, change: LabelRequest) => post<SessionDetail>(`/api/sessions/${key}/label`, change),
   repairAll: () => post<{ total: number }>('/api/repair-all', {}),
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
 }
@@ -124,6 +126,8 @@ export const addresses = {
   backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
   record: (key: string, index: number, state: SessionState) =>
     withQuery(`/api/sessions/${key}/messages/${index}/record`, { ...state }),
+  export: (key: string, format: string, isRedacted: boolean) =>
+    `/api/sessions/${key}/export?format=${format}${isRedacted ? '&redact=yes' : ''}`,
 }
 
 async function getOf<Answer>(key: string, path: string, query: Query, signal?: AbortSignal): Promise<Answer> {

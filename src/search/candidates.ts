@@ -1,0 +1,221 @@
+// Conversations that may be the answer, by the index alone: nothing of them is read yet.
+import type { IndexedPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
+import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
+import { isTitle } from './passages.ts'
+import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
+import { densityOf, rankPart } from './rank.ts'
+import { MAX_RESULTS, type SearchQuery } from './shapes.ts'
+import { wordsOf } from './words.ts'
+
+export interface Candidate {
+  session: IndexedSession
+  /** The best first. */
+  parts: IndexedPart[]
+  /** How many parts match. */
+  hits: number
+  /** The title matches. */
+  hasTitle: boolean
+  /** How many of the terms are in it. */
+  terms: number
+  /** Not one part, but several together have them. */
+  isSpread: boolean
+}
+
+export interface Candidates {
+  /** The best first. */
+  candidates: Candidate[]
+  /** Not every match was examined. */
+  isMore: boolean
+}
+
+export interface Filter {
+  from?: number
+  to?: number
+  sessions?: ReadonlySet<number>
+  isWanted?: (session: IndexedSession) => boolean
+}
+
+/** Matches that are examined, the newest of all. */
+const MAX_MATCHES = 2000
+/** For terms in different messages of a conversation. */
+const MAX_MATCHES_OF_TERM = 1500
+/** The newest of each term. */
+const PASSAGES_OF_TERM = 2
+/** With a filter, matches of other sessions are passed over up to this number. */
+const MAX_PASSED = 200_000
+const MAX_PARTS_OF_SESSION = 200
+/** So many sessions can be part of the expression. Others are filtered afterwards. */
+const MAX_SESSIONS_IN_EXPRESSION = 100
+
+/** One way to look for the terms. They are tried in order, from strict to generous. */
+export interface Stage {
+  terms: readonly Term[]
+  /** Only where fewer conversations than this were found before. */
+  below: number
+  find(): Candidates
+}
+
+export function stagesOf(
+  index: SearchIndex,
+  terms: readonly Term[],
+  query: Pick<SearchQuery, 'role' | 'file'>,
+  filter: Filter,
+): Stage[] {
+  const finder = new Finder(index, query, filter)
+  // A query of a file alone shows where it is named.
+  const expression = expressionOf(terms) ?? (terms.length === 0 ? fileExpression(query.file) : undefined)
+  if (expression === undefined) return []
+  const wanted = terms.filter(({ isNot }) => !isNot)
+  const any = relaxed(terms)
+  const anyExpression = expressionOf(any)
+  const loose = expressionOf(terms, { isLoose: true })
+  const isMany = wanted.length > 1
+  const few = wanted.length > 2 ? FEW : 1
+  return [
+    { terms, below: MAX_RESULTS, find: () => finder.find(expression) },
+    ...(isMany ? [{ terms, below: MAX_RESULTS, find: () => finder.findSpread(terms, wanted.length) }] : []),
+    ...(loose === undefined || loose === expression ? [] : [{ terms, below: 1, find: () => finder.find(loose) }]),
+    ...(anyExpression === undefined || anyExpression === expression
+      ? []
+      : [{ terms: any, below: few, find: () => finder.find(anyExpression) }]),
+    ...(isMany ? [{ terms: any, below: few, find: () => finder.findSpread(any, leastOf(wanted.length)) }] : []),
+  ]
+}
+
+/** With so few answers to three words or more, conversations with most of the words are shown below them. */
+const FEW = 3
+
+/** One of three words may be missing. */
+function leastOf(terms: number): number {
+  return terms - Math.floor(terms / 3)
+}
+
+class Finder {
+  readonly #index: SearchIndex
+  readonly #filter: Filter
+  readonly #condition: string
+  readonly #sessions = new Map<number, IndexedSession | undefined>()
+
+  constructor(index: SearchIndex, { role, file }: Pick<SearchQuery, 'role' | 'file'>, filter: Filter) {
+    this.#index = index
+    const sessions = bothOf(filter.sessions, sessionsNaming(index, file))
+    this.#filter = { ...filter, ...(sessions === undefined ? {} : { sessions }) }
+    const isShort = sessions !== undefined && sessions.size > 0 && sessions.size <= MAX_SESSIONS_IN_EXPRESSION
+    const conditions = [
+      ...(role === undefined ? [] : [roleExpression(role)]),
+      ...(isShort ? [sessionsExpression([...sessions])] : []),
+    ]
+    this.#condition = conditions.map(condition => ` AND (${condition})`).join('')
+  }
+
+  find(expression: string): Candidates {
+    const byId = new Map<number, Candidate>()
+    const isMore = this.#each(expression, MAX_MATCHES, (part, session) => {
+      const known = byId.get(session.id)
+      const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, terms: 0, isSpread: false }
+      if (known === undefined) byId.set(session.id, candidate)
+      if (isTitle(part)) candidate.hasTitle = true
+      else {
+        candidate.hits++
+        if (candidate.parts.length < MAX_PARTS_OF_SESSION) candidate.parts.push(part)
+      }
+    })
+    return { candidates: sorted(byId.values()), isMore }
+  }
+
+  /** Conversations in which at least so many of the terms are somewhere. */
+  findSpread(terms: readonly Term[], least: number): Candidates {
+    const excluded = terms.filter(({ isNot }) => isNot)
+    const wanted = terms.filter(({ isNot }) => !isNot)
+    const all = new Map<number, Candidate>()
+    for (const [number, term] of wanted.entries()) {
+      const expression = termExpression(term) === undefined ? undefined : expressionOf([term, ...excluded])
+      if (expression === undefined) continue
+      const own = new Map<number, number>()
+      this.#each(expression, MAX_MATCHES_OF_TERM, (part, session) => {
+        const known = all.get(session.id)
+        // Too many of the terms before are missing already.
+        if ((known?.terms ?? 0) < least - (wanted.length - number)) return
+        const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, terms: 0, isSpread: true }
+        all.set(session.id, candidate)
+        const count = (own.get(session.id) ?? 0) + 1
+        own.set(session.id, count)
+        if (count === 1) candidate.terms++
+        candidate.hits++
+        candidate.hasTitle ||= isTitle(part)
+        if (count <= PASSAGES_OF_TERM && !isTitle(part)) candidate.parts.push(part)
+      })
+    }
+    const found = [...all.values()].filter(candidate => candidate.terms >= least)
+    for (const candidate of found) candidate.parts = [...new Map(candidate.parts.map(part => [part.id, part])).values()]
+    return { candidates: sorted(found), isMore: false }
+  }
+
+  #each(expression: string, limit: number, use: (part: IndexedPart, session: IndexedSession) => void): boolean {
+    const { from, to, sessions } = this.#filter
+    if (sessions?.size === 0) return false
+    let used = 0
+    let passed = 0
+    for (const part of this.#index.match(`(${expression})${this.#condition}`, from, to)) {
+      if (passed++ > MAX_PASSED) return true
+      if (sessions !== undefined && !sessions.has(part.session)) continue
+      const session = this.#session(part.session)
+      if (session === undefined) continue
+      use(part, session)
+      if (++used >= limit) return true
+    }
+    return false
+  }
+
+  /** Undefined for one that is not wanted. */
+  #session(id: number): IndexedSession | undefined {
+    if (this.#sessions.has(id)) return this.#sessions.get(id)
+    const session = this.#index.sessionById(id)
+    const isWanted = session !== undefined && this.#filter.isWanted?.(session) !== false
+    this.#sessions.set(id, isWanted ? session : undefined)
+    return isWanted ? session : undefined
+  }
+}
+
+type SessionIds = ReadonlySet<number>
+
+function bothOf(one: SessionIds | undefined, other: SessionIds | undefined): SessionIds | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return new Set([...one].filter(id => other.has(id)))
+}
+
+function sorted(candidates: Iterable<Candidate>): Candidate[] {
+  const ranked = Array.from(candidates, candidate => {
+    const parts = candidate.parts.map(part => ({ part, rank: rankOf(part) }))
+    parts.sort((a, b) => b.rank - a.rank)
+    const best = parts[0]?.rank ?? 0
+    const density = densityOf(candidate.hits, candidate.session.messages)
+    const score = best + density + (candidate.hasTitle ? 0.5 : 0) + candidate.terms
+    return { score, candidate: { ...candidate, parts: parts.map(({ part }) => part) } }
+  })
+  return ranked.sort((a, b) => b.score - a.score).map(({ candidate }) => candidate)
+}
+
+function rankOf({ kind, size }: IndexedPart): number {
+  const { role, part } = unpackKind(kind)
+  return part === 'title' ? 0 : rankPart(role, part, size)
+}
+
+/** The names of its last folders and the file, one behind the other. */
+function fileExpression(file: string | undefined): string | undefined {
+  const words = file === undefined ? [] : wordsOf(file)
+  return words.length === 0 ? undefined : `{text} : "${words.join(' ')}"`
+}
+
+/** Conversations in which the file is named. */
+function sessionsNaming(index: SearchIndex, file: string | undefined): Set<number> | undefined {
+  const expression = fileExpression(file)
+  if (expression === undefined) return undefined
+  const sessions = new Set<number>()
+  let passed = 0
+  for (const { session } of index.match(expression)) {
+    sessions.add(session)
+    if (++passed > MAX_PASSED) break
+  }
+  return sessions
+}
