@@ -1,5 +1,4 @@
 // Which conversations an agent may see: those of its own project, unless the server was started for all.
-import { resolve } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import { findSession } from '../catalog/find-one.ts'
 import { isInProject } from '../catalog/list.ts'
@@ -11,12 +10,6 @@ import type { LabelFields } from '../model/label.ts'
 import { withLabel } from '../model/label.ts'
 import type { SessionRef } from '../model/session.ts'
 
-export interface Scope {
-  context: Context
-  /** Undefined for all projects. */
-  project: string | undefined
-}
-
 export interface ScopedSession {
   session: SessionRef
   summary: Summary
@@ -24,7 +17,7 @@ export interface ScopedSession {
 }
 
 /** Throws `session-not-found` for one of another project, as for one that does not exist. */
-export async function findInScope({ context, project }: Scope, name: string): Promise<ScopedSession> {
+export async function findInScope(context: Context, project: string | undefined, name: string): Promise<ScopedSession> {
   // An agent names conversations, not files of the machine.
   if (/[/\\]/.test(name)) throw notInScope(name, project)
   const session = await findSession(context, name)
@@ -38,10 +31,6 @@ export async function findInScope({ context, project }: Scope, name: string): Pr
   } finally {
     summaries.close()
   }
-}
-
-export function scopeOf(context: Context, folder: string, isAllProjects: boolean): Scope {
-  return { context, project: isAllProjects ? undefined : resolve(folder) }
 }
 
 function notInScope(name: string, project: string | undefined): RethreadError {

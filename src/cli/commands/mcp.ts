@@ -34,10 +34,9 @@ Examples:
         hint: 'For example: rethread mcp --install claude --write',
       })
     const { serveMcp } = await import('../../mcp/server.ts')
-    const { scopeOf } = await import('../../mcp/scope.ts')
     const { version } = await import('../version.ts')
-    const context = await invocation.context()
-    await serveMcp(scopeOf(context, process.cwd(), isOn(invocation, 'allProjects')), version())
+    const project = isOn(invocation, 'allProjects') ? undefined : process.cwd()
+    await serveMcp({ context: () => invocation.context(), project }, version())
     return EXIT.fine
   },
 }

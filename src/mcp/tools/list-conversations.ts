@@ -1,6 +1,5 @@
 // list_conversations: the newest conversations of the project.
 import { z } from 'zod'
-import { listSessions } from '../../catalog/list.ts'
 import { historyLine, quoteHistory } from '../quoted.ts'
 import { makeTool } from '../tool.ts'
 
@@ -19,7 +18,8 @@ export const listConversations = makeTool({
     limit: z.number().int().min(1).max(MAX).default(20).describe('How many'),
   },
   async run({ context, project }, { agent, tag, days, limit }) {
-    const list = await listSessions(context, {
+    const { listSessions } = await import('../../catalog/list.ts')
+    const list = await listSessions(await context(), {
       ...(agent === undefined ? {} : { agent }),
       ...(tag === undefined ? {} : { tag }),
       ...(days === undefined ? {} : { since: Date.now() - days * 24 * 3_600_000 }),

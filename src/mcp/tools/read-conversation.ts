@@ -1,10 +1,8 @@
 // read_conversation: one page of a conversation as plain text, never more than a bounded number of characters.
 import { z } from 'zod'
 import { toJson } from '../../bytes/json.ts'
-import { agentOf, readSession } from '../../catalog/reading.ts'
 import type { Message, Part } from '../../model/message.ts'
 import { historyLine, historyText, quoteHistory } from '../quoted.ts'
-import { findInScope } from '../scope.ts'
 import { makeTool } from '../tool.ts'
 
 const MAX_MESSAGES = 100
@@ -24,9 +22,12 @@ export const readConversation = makeTool({
     limit: z.number().int().min(1).max(MAX_MESSAGES).default(20).describe('How many messages at most'),
   },
   async run(scope, { session: name, from, offset, limit }, signal) {
-    const { session, summary, labelled } = await findInScope(scope, name)
+    const { agentOf, readSession } = await import('../../catalog/reading.ts')
+    const { findInScope } = await import('../scope.ts')
+    const context = await scope.context()
+    const { session, summary, labelled } = await findInScope(context, scope.project, name)
     const page = new Page(from, offset, limit)
-    const reading = readSession(scope.context, session)
+    const reading = readSession(context, session)
     let number = 0
     let end = ''
     try {
@@ -44,7 +45,7 @@ export const readConversation = makeTool({
     }
     const total = summary.failure === undefined ? ` of ${summary.messageCount}` : ''
     const title = historyLine(labelled.title ?? '') || '(no title)'
-    const head = `${agentOf(scope.context, session).title}: ${title} (${historyLine(session.sessionId)}, messages from ${from}${total})`
+    const head = `${agentOf(context, session).title}: ${title} (${historyLine(session.sessionId)}, messages from ${from}${total})`
     if (page.text === '') return `There is no message ${from} in this conversation; it has ${number}.`
     const notes = [page.next, ...(end === '' ? [] : [`The conversation could be read only in part: ${end}`])]
     return quoteHistory(`${head}\n${page.text}`, notes.filter(note => note !== '').join('\n'))

@@ -1,7 +1,5 @@
 // search_conversations: full-text search in what was said in the project.
 import { z } from 'zod'
-import { readLabels } from '../../disk/state/labels.ts'
-import { search } from '../../search/index.ts'
 import { historyLine, quoteHistory } from '../quoted.ts'
 import { makeTool } from '../tool.ts'
 
@@ -23,7 +21,11 @@ export const searchConversations = makeTool({
     days: z.number().positive().max(36_500).optional().describe('Only messages of the last days'),
     limit: z.number().int().min(1).max(MAX).default(8).describe('How many conversations'),
   },
-  async run({ context, project }, { query, agent, role, file, days, limit }, signal) {
+  async run(scope, { query, agent, role, file, days, limit }, signal) {
+    const { readLabels } = await import('../../disk/state/labels.ts')
+    const { search } = await import('../../search/index.ts')
+    const { project } = scope
+    const context = await scope.context()
     const labels = readLabels(context.state)
     const answer = await search(
       {
