@@ -233,7 +233,7 @@ function archivedFacts({ deletedAt, isByAgent = false }: ArchivedRef): NonNullab
 }
 
 /** A session belongs to a project if it ran in its folder or below it. */
-function isInProject(project: string | undefined, wanted: string | undefined): boolean {
+export function isInProject(project: string | undefined, wanted: string | undefined): boolean {
   if (wanted === undefined) return true
   if (project === undefined) return false
   const folder = resolve(wanted)

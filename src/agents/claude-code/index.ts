@@ -13,6 +13,7 @@ import { archive } from './archive.ts'
 import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
+import { mcp } from './mcp.ts'
 import { retention } from './retention.ts'
 
 const read = lazyRead(() => import('./read/index.ts').then(module => module.read))
@@ -90,6 +91,7 @@ export const claudeCode: Agent = {
   stores: [projects, cowork],
   processNames: ['claude'],
   start: () => ({ command: 'claude', words: words() }),
+  mcp,
   acp: () => ({
     name: 'claude',
     command: 'claude-agent-acp',

@@ -11,6 +11,7 @@ import { importCommand } from './import.ts'
 import { jpCommand } from './jp.ts'
 import { hideCommand, nameCommand, pinCommand, tagCommand, unhideCommand, unpinCommand, untagCommand } from './label.ts'
 import { listCommand } from './list.ts'
+import { mcpCommand } from './mcp.ts'
 import { opencodeCommand } from './opencode.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
@@ -54,6 +55,7 @@ export const commands: readonly CommandDefinition[] = [
   serveCommand,
   serverCommand,
   acpCommand,
+  mcpCommand,
   opencodeCommand,
   importCommand,
   demoCommand,
