@@ -40,11 +40,12 @@ export const LAYERS: Record<string, readonly string[]> = {
   catalog: [...BASE, 'threads', 'agents', 'archive', 'journal'],
   demo: [...BASE, 'agents', 'archive', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
+  doctor: [...SESSIONS],
   'journal/agent-files': SESSIONS,
   api: ['model', 'disk', 'archive', 'catalog', 'repair'],
   opencode: [...BASE, 'threads', 'journal'],
-  server: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode'],
-  cli: [...SESSIONS, 'journal/agent-files', 'demo', 'opencode', 'server'],
+  server: [...SESSIONS, 'doctor', 'journal/agent-files', 'demo', 'opencode'],
+  cli: [...SESSIONS, 'doctor', 'journal/agent-files', 'demo', 'opencode', 'server'],
 }
 /** Where a layer may know the types of another, and nothing that runs. */
 const TYPES_OF: Record<string, readonly string[]> = { 'repair/damage': ['agents'], journal: ['agents'] }
