@@ -34,6 +34,15 @@ export interface StoreListing {
    * everything below it. Empty where no session is concerned. Whether the folders exist does not matter.
    */
   planMove(place: ListedPlace, move: FolderMove): Promise<ListingPlan>
+  /** Sessions of the store that the agent may lose: versions with known bugs, sizes that it cannot load. */
+  risks?(sessions: readonly SessionRef[], environment: Environment): Risk[]
+}
+
+export interface Risk {
+  kind: 'too-large' | 'known-bug'
+  text: string
+  evidence: string[]
+  sessions: readonly SessionRef[]
 }
 
 export interface ListedPlace {

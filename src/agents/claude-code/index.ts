@@ -64,6 +64,7 @@ const projects: Store = {
   },
   repair: () => import('./repair/index.ts').then(module => module.repair),
   archive,
+  listing: () => import('./listing/index.ts').then(module => module.listing),
 }
 
 /** Sessions of the desktop program, each with a configuration folder of its own. */
@@ -76,6 +77,7 @@ const cowork: Store = {
     return [{ path, root: path }]
   },
   discover: discoverCowork,
+  listing: undefined,
   adopt: undefined,
   resumesAnywhere: undefined,
   resume: () => ({
