@@ -21,6 +21,8 @@ export interface Diagnosis {
   inspected: InspectedAll
   /** Folders that moved, with everything below them, each once. */
   moves: FolderMove[]
+  /** Whether a session is one that was asked for. */
+  isWanted(session: Named): boolean
 }
 
 export async function runDoctor(context: Context, options: DoctorOptions = {}): Promise<Diagnosis> {
@@ -41,7 +43,7 @@ export async function runDoctor(context: Context, options: DoctorOptions = {}): 
     lost: count('unlisted'),
     unknown: count('unknown'),
   }
-  return { report: { findings, sessions, failures, totals }, inspected, moves }
+  return { report: { findings, sessions, failures, totals }, inspected, moves, isWanted }
 }
 
 function asMoved(session: DoctorReport['sessions'][number]): DoctorReport['sessions'][number] {

@@ -6,10 +6,13 @@ import { archiveCommand } from './archive.ts'
 import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import { importCommand } from './import.ts'
 import { jpCommand } from './jp.ts'
 import { listCommand } from './list.ts'
+import { moveCommand } from './move.ts'
 import { opencodeCommand } from './opencode.ts'
+import { relinkCommand } from './relink.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
 import { restoreCommand } from './restore.ts'
@@ -30,6 +33,9 @@ export const commands: readonly CommandDefinition[] = [
   resumeCommand,
   undoCommand,
   repairsCommand,
+  doctorCommand,
+  relinkCommand,
+  moveCommand,
   archiveCommand,
   versionsCommand,
   restoreCommand,
