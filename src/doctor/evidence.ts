@@ -104,7 +104,7 @@ function nameEvidence({ path, candidate }: Compared): Evidence[] {
 }
 
 /** A rename changes the inode of a folder, and not the time of its content. */
-function timeEvidence({ candidate, firstAt, lastAt }: Compared): Evidence[] {
+function timeEvidence({ path, candidate, firstAt, lastAt }: Compared): Evidence[] {
   const stats = statIfThere(candidate, 'stat')
   if (stats === undefined) return []
   const [born, changed, modified] = [stats.birthtimeMs, stats.ctimeMs, stats.mtimeMs].map(Number) as [
@@ -115,7 +115,12 @@ function timeEvidence({ candidate, firstAt, lastAt }: Compared): Evidence[] {
   if (changed < lastAt - SLACK_MS) return [{ text: 'It has not changed since the last conversation.', weight: -3 }]
   const isOlder = born > 0 && born <= firstAt + SLACK_MS
   if (isOlder && changed > modified)
-    return [{ text: 'It is older than the first conversation, and was renamed after the last one.', weight: 4 }]
+    return [
+      {
+        text: 'It is older than the first conversation, and was renamed after the last one.',
+        weight: dirname(path) === dirname(candidate) ? 5 : 3,
+      },
+    ]
   return isOlder ? [{ text: 'It is older than the first conversation.', weight: 1 }] : []
 }
 
