@@ -9,6 +9,7 @@ import type { TokenCounting } from '../model/usage.ts'
 import type { Agent } from './agent.ts'
 import type { StoreArchive } from './archive.ts'
 import { type Environment, layoutsOf } from './environment.ts'
+import type { StoreListing } from './listing.ts'
 import type { StoreRepair } from './repair.ts'
 
 export interface Store {
@@ -71,6 +72,8 @@ export interface Store {
   repair?: () => Promise<StoreRepair>
   /** What belongs to a session beside its file, and which rows. If absent, its own files alone. */
   archive?: StoreArchive
+  /** Which sessions the agent's own list shows. Absent if it is not known. */
+  listing?: () => Promise<StoreListing>
   /** The command that repairs its sessions, if it is not the usual one. */
   mendedBy?: string
 }

@@ -65,6 +65,7 @@ const projects: Store = {
   },
   repair: () => import('./repair/index.ts').then(module => module.repair),
   archive,
+  listing: () => import('./listing/index.ts').then(module => module.listing),
 }
 
 /** Sessions of the desktop program, each with a configuration folder of its own. */
@@ -77,6 +78,7 @@ const cowork: Store = {
     return [{ path, root: path }]
   },
   discover: discoverCowork,
+  listing: undefined,
   adopt: undefined,
   resumesAnywhere: undefined,
   resume: () => ({

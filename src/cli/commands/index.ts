@@ -7,12 +7,15 @@ import { checkCommand } from './check.ts'
 import { completeCommand, completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { exportCommand } from './export.ts'
+import { doctorCommand } from './doctor.ts'
 import { importCommand } from './import.ts'
 import { jpCommand } from './jp.ts'
 import { hideCommand, nameCommand, pinCommand, tagCommand, unhideCommand, unpinCommand, untagCommand } from './label.ts'
 import { listCommand } from './list.ts'
 import { mcpCommand } from './mcp.ts'
+import { moveCommand } from './move.ts'
 import { opencodeCommand } from './opencode.ts'
+import { relinkCommand } from './relink.ts'
 import { repairCommand } from './repair.ts'
 import { repairsCommand } from './repairs.ts'
 import { restoreCommand } from './restore.ts'
@@ -44,6 +47,9 @@ export const commands: readonly CommandDefinition[] = [
   untagCommand,
   hideCommand,
   unhideCommand,
+  doctorCommand,
+  relinkCommand,
+  moveCommand,
   archiveCommand,
   versionsCommand,
   restoreCommand,
