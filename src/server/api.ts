@@ -2,6 +2,7 @@
 export * from './api/archive.ts'
 export * from './api/common.ts'
 export * from './api/conversations.ts'
+export * from './api/doctor.ts'
 export * from './api/health.ts'
 export * from './api/messages.ts'
 export * from './api/sanitize.ts'

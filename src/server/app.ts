@@ -18,6 +18,7 @@ import { makeChecks } from './checks/index.ts'
 import { type ConversationService, makeConversationService } from './conversations/index.ts'
 import { LiveConversations } from './conversations/live/index.ts'
 import { makeExports } from './exports/index.ts'
+import { makeDoctor } from './doctor/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
@@ -132,6 +133,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   let isStopping = false
   const sessions = makeSessions({ context })
   const checks = makeChecks({ context, sessions, ...(options.policy === undefined ? {} : { policy: options.policy }) })
+  const doctor = makeDoctor({ context, sessions })
   const readings = makeReadings({ context })
   const archive = makeArchive(context)
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
@@ -157,6 +159,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     trust,
     sessions,
     checks,
+    doctor,
     readings,
     archive,
     exports: makeExports(context),
@@ -292,6 +295,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   await Promise.all([
     services.terminals.stop(),
     services.checks.stop({ isUrgent: true }),
+    services.doctor.stop(),
     services.conversations.stop(),
   ])
   // After the checks: a restore is one of the changes that they wait for.

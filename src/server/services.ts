@@ -8,6 +8,7 @@ import type { Checks } from './checks/index.ts'
 import type { ConversationService } from './conversations/index.ts'
 import type { LiveConversations } from './conversations/live/index.ts'
 import type { Exports } from './exports/index.ts'
+import type { Doctor } from './doctor/index.ts'
 import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
@@ -22,6 +23,8 @@ export interface Services {
   trust(socket: Socket): void
   sessions: Sessions
   checks: Checks
+  /** What the agents' own lists show. */
+  doctor: Doctor
   readings: Readings
   archive: ServerArchive
   exports: Exports

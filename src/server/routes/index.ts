@@ -5,6 +5,7 @@ import { addAgents } from './agents.ts'
 import { addArchive } from './archive.ts'
 import { addConversations } from './conversations.ts'
 import { addExports } from './exports.ts'
+import { addDoctor } from './doctor.ts'
 import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
@@ -18,6 +19,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addServer,
   addAgents,
   addOverview,
+  addDoctor,
   addSessions,
   addMessages,
   addExports,
