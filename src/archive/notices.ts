@@ -15,6 +15,8 @@ export interface Notice {
 export interface NoticeFacts {
   heads: readonly ChainHead[]
   failures: readonly Failure[]
+  /** Files beside sessions that could not be copied, with the agent of each session. */
+  notCopied: ReadonlyMap<string, readonly string[]>
   /** Milliseconds since 1970; 0 for never. */
   lastPass: number
   /** When sessions that are not archived as they are now were last written. */
@@ -43,6 +45,7 @@ export function noticesOf(facts: NoticeFacts): Notice[] {
     ...stopped(facts),
     ...quota(facts),
     ...unreadable(facts),
+    ...notCopied(facts),
     ...damaged(facts),
   ]
 }
@@ -123,6 +126,16 @@ function quota({ storedBytes, maxBytes }: NoticeFacts): Notice[] {
 
 function unreadable({ failures }: NoticeFacts): Notice[] {
   return failures.map(({ agent, text, hint }) => ({ kind: 'unreadable', text, hint, agent }))
+}
+
+function notCopied(facts: NoticeFacts): Notice[] {
+  const known = new Set(facts.failures.map(({ path }) => path))
+  return [...facts.notCopied].flatMap(([path, [agent = '', ...others]]) => {
+    if (known.has(path)) return []
+    const count = others.length === 0 ? '1 session' : `${others.length + 1} sessions`
+    const text = `${path} could not be copied. ${facts.titleOf(agent)} keeps something of ${count} in it.`
+    return [{ kind: 'unreadable', text, hint: 'See why: rethread archive', agent }]
+  })
 }
 
 function damaged({ heads }: NoticeFacts): Notice[] {

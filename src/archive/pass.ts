@@ -93,7 +93,7 @@ export async function runPass(
       if (!(error instanceof RethreadError) || error.code === 'no-space') throw error
       // Deleted since it was found: the archive has what was copied before.
       if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'session-not-found')) present.delete(id)
-      else result.failures.push(failureOf(session.agent, error, session.filePath))
+      else addFailure(result, failureOf(session.agent, error, session.filePath))
     }
   }
   options.onProgress?.(found.sessions.length, found.sessions.length)
@@ -110,12 +110,17 @@ function addCaptured(result: PassResult, session: SessionRef, captured: Captured
   if (captured.outcome === 'unsupported') result.unsupported++
   if (captured.outcome === 'copied') result.copied++
   result.storedBytes += captured.storedBytes
-  result.failures.push(...captured.failures)
+  for (const failure of captured.failures) addFailure(result, failure)
   if (captured.hasPendingTail) result.pending.push(session)
   if (captured.why === 'shrank' || captured.why === 'rewritten') {
     const { messages } = captured
     result.shrunk.push({ agent, sessionId, filePath, ...(messages === undefined ? {} : { messages }) })
   }
+}
+
+/** Sessions share files, such as a database. Each is reported once. */
+function addFailure({ failures }: PassResult, failure: Failure): void {
+  if (!failures.some(({ path, text }) => path === failure.path && text === failure.text)) failures.push(failure)
 }
 
 async function markDeleted(

@@ -1,6 +1,6 @@
 // Passes of the archive over what the catalog finds, and how far the archive has come.
 import { type Archive, openArchive } from '../archive/archive.ts'
-import { gateOfSession } from '../archive/capture.ts'
+import { copyStateOf } from '../archive/capture.ts'
 import { mergeArchive } from '../archive/merge.ts'
 import { type Notice, noticesOf } from '../archive/notices.ts'
 import { type FoundAll, type PassOptions, type PassResult, runPass } from '../archive/pass.ts'
@@ -93,6 +93,8 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
     const heads = [...(await archive.heads()).values()]
     const changedByRethread = readChangedFiles(context.state)
     const described: AgentStatus[] = []
+    /** Files beside sessions that could not be copied, with the agent of each session. */
+    const notCopied = new Map<string, string[]>()
     for (const agent of agents) {
       const own = heads.filter(({ session }) => session.agent === agent.id)
       const live = sessions.filter(session => session.agent === agent.id)
@@ -107,14 +109,15 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
         storedBytes: own.reduce((sum, head) => sum + head.storedBytes, 0),
       }
       for (const session of live) {
-        const gate = await gateOfSession(
+        const { state, missing } = await copyStateOf(
           { archive, environment: context.environment, changedByRethread },
           agent,
           session,
         )
-        if (gate === 'unsupported') status.unsupported++
-        else if (gate === 'current') status.current++
+        if (state === 'unsupported') status.unsupported++
+        else if (state === 'current') status.current++
         else addBehind(status, session)
+        for (const path of missing) notCopied.set(path, [...(notCopied.get(path) ?? []), session.agent])
       }
       if (live.length + own.length > 0) described.push(status)
     }
@@ -135,6 +138,7 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
       notices: noticesOf({
         heads,
         failures,
+        notCopied,
         lastPass,
         behindSince: described.flatMap(({ behind }) => (behind.since === null ? [] : [Date.parse(behind.since)])),
         storedBytes,

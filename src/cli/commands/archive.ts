@@ -77,7 +77,7 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
     ]
     const { cleanLine } = await import('../clean.ts')
     await output.write(`${lines.map(cleanLine).join('\n')}\n`)
-    printFailures(output, context, result.failures)
+    printFailures(output, context, result.failures, 'rethread archive')
   }
   if (result.failures.length > 0) return exitOfFailures(result.failures)
   return result.isFull === true ? EXIT.degraded : EXIT.fine
