@@ -6,6 +6,7 @@ import type { Words } from '../model/program.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { TokenCounting } from '../model/usage.ts'
+import type { StoreAdoption } from './adoption.ts'
 import type { Agent } from './agent.ts'
 import type { StoreArchive } from './archive.ts'
 import { type Environment, layoutsOf } from './environment.ts'
@@ -74,6 +75,8 @@ export interface Store {
   archive?: StoreArchive
   /** Which sessions the agent's own list shows. Absent if it is not known. */
   listing?: () => Promise<StoreListing>
+  /** How it takes sessions of another home. Absent if it takes none. */
+  adoption?: () => Promise<StoreAdoption>
   /** The command that repairs its sessions, if it is not the usual one. */
   mendedBy?: string
 }

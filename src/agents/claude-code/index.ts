@@ -65,6 +65,7 @@ const projects: Store = {
   repair: () => import('./repair/index.ts').then(module => module.repair),
   archive,
   listing: () => import('./listing/index.ts').then(module => module.listing),
+  adoption: () => import('./adoption.ts').then(module => module.adoption),
 }
 
 /** Sessions of the desktop program, each with a configuration folder of its own. */
@@ -79,6 +80,7 @@ const cowork: Store = {
   discover: discoverCowork,
   listing: undefined,
   adopt: undefined,
+  adoption: undefined,
   resumesAnywhere: undefined,
   resume: () => ({
     type: 'unsupported',
