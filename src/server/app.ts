@@ -17,6 +17,7 @@ import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
 import { type ConversationService, makeConversationService } from './conversations/index.ts'
 import { LiveConversations } from './conversations/live/index.ts'
+import { makeDoctor } from './doctor/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
 import { HTTP_OF_ERROR } from './http-status.ts'
@@ -131,6 +132,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   let isStopping = false
   const sessions = makeSessions({ context })
   const checks = makeChecks({ context, sessions, ...(options.policy === undefined ? {} : { policy: options.policy }) })
+  const doctor = makeDoctor({ context, sessions })
   const readings = makeReadings({ context })
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
   const terminalHost = new OwnTerminalHost(terminals)
@@ -155,6 +157,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     trust,
     sessions,
     checks,
+    doctor,
     readings,
     terminals,
     terminalHost,
@@ -288,6 +291,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   await Promise.all([
     services.terminals.stop(),
     services.checks.stop({ isUrgent: true }),
+    services.doctor.stop(),
     services.conversations.stop(),
   ])
   services.live.stop()

@@ -6,6 +6,7 @@ import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'
 import type { ConversationService } from './conversations/index.ts'
 import type { LiveConversations } from './conversations/live/index.ts'
+import type { Doctor } from './doctor/index.ts'
 import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
@@ -20,6 +21,8 @@ export interface Services {
   trust(socket: Socket): void
   sessions: Sessions
   checks: Checks
+  /** What the agents' own lists show. */
+  doctor: Doctor
   readings: Readings
   terminals: Terminals
   /** Terminals of OpenCode clients. */

@@ -3,6 +3,7 @@ import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
 import { addConversations } from './conversations.ts'
+import { addDoctor } from './doctor.ts'
 import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
 import { addOverview } from './overview.ts'
@@ -16,6 +17,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addServer,
   addAgents,
   addOverview,
+  addDoctor,
   addSessions,
   addMessages,
   addRepairs,
