@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { loadServerInfo } from './common/server.ts'
 import { useLayout } from './common/use-layout.ts'
+import { MoveDialog } from './doctor/move-dialog.tsx'
 import { ConnectionBar, DemoBar } from './frame/bars.tsx'
 import { GlobalShortcuts } from './frame/global-shortcuts.tsx'
 import { Header } from './frame/header.tsx'
@@ -51,6 +52,7 @@ export function App() {
       <Panes layout={layout} />
       <Overlays />
       <RepairDialog />
+      <MoveDialog />
       {/* Over the list, on a phone at the top: never over the buttons of the open pane. */}
       <Toaster
         theme={useStore(theme)}

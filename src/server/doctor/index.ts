@@ -101,7 +101,10 @@ function missingOf({ findings, sessions }: DoctorReport, served: DoctorParts['se
 }
 
 /** A finding names only some of its sessions. */
-function causeOf(causes: readonly DoctorFinding[], session: DoctorReport['sessions'][number]): DoctorFinding | undefined {
+function causeOf(
+  causes: readonly DoctorFinding[],
+  session: DoctorReport['sessions'][number],
+): DoctorFinding | undefined {
   const same = causes.filter(({ agent, reason }) => agent === session.agent && reason === session.reason)
   return same.find(({ sessions }) => sessions.some(({ sessionId }) => sessionId === session.sessionId)) ?? same[0]
 }

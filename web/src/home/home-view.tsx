@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
 import { ErrorState, Skeleton } from '../common/states.tsx'
+import { MissingSection } from '../doctor/missing.tsx'
 import { counts, progress } from '../library/figures.ts'
 import { api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
@@ -45,6 +46,7 @@ function Picture({ overview, isFinding }: { overview: Overview; isFinding: boole
     <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
       <Activity overview={overview} />
       <HealthShare counts={now} />
+      <MissingSection />
       <UsageSection usage={overview.usage} />
       <div className="grid gap-6 xl:grid-cols-2 xl:gap-x-10">
         <Largest overview={overview} />

@@ -8,6 +8,8 @@ import type {
   ApiPlan,
   ApiReceipt,
   BegunTalk,
+  DoctorAnswer,
+  FixResults,
   FlagsAnswer,
   ForkPlace,
   MessagesPage,
@@ -15,6 +17,7 @@ import type {
   NameAnswer,
   NewTalk,
   Overview,
+  PlannedMove,
   RepairAnswer,
   SanitizeDecisions,
   Sanitized,
@@ -70,6 +73,15 @@ export const api = {
   undo: (key: string, receipt?: string) => post<UndoAnswer>(`/api/sessions/${key}/undo`, { receipt }),
   repairAll: () => post<{ total: number }>('/api/repair-all', {}),
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
+}
+
+/** Conversations that their agents do not list. */
+export const doctorApi = {
+  report: (signal?: AbortSignal) => get<DoctorAnswer>('/api/doctor', {}, signal),
+  relink: (keys: readonly string[]) => post<FixResults>('/api/doctor/relink', { keys }),
+  planMove: (id: string, signal?: AbortSignal) => get<PlannedMove>(`/api/doctor/moves/${id}/plan`, {}, signal),
+  move: (id: string) => post<FixResults>(`/api/doctor/moves/${id}`, {}),
+  undo: (receipt: string) => post<{ receipt: string }>('/api/doctor/undo', { receipt }),
 }
 
 /** Conversations that are folders of files: questions and decisions. */
