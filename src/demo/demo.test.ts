@@ -18,9 +18,11 @@ import { agents } from '../agents/index.ts'
 import { requireResume, resumeOf } from '../agents/resume.ts'
 import { makersOf } from '../agents/samples/sample.ts'
 import { archiveStatus } from '../catalog/archive.ts'
+import { makeContext } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
 import { makeSessionFinder } from '../catalog/find-one.ts'
 import { readSession } from '../catalog/reading.ts'
+import { runDoctor } from '../doctor/doctor.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -29,6 +31,7 @@ import { startGrowing } from './growth.ts'
 import type { Demo, DemoSession } from './index.ts'
 import { buildDemo } from './index.ts'
 import { damagesOf, repairableKinds } from './kinds.ts'
+import { misplaced, movedProjects, otherHome } from './stories/vanished.ts'
 
 /** Characters of a damaged place that a finding may quote. */
 const LONGEST_QUOTE = 60
@@ -156,10 +159,23 @@ describe('the home', () => {
   test('has a folder for every conversation, and lies in no other place', () => {
     for (const { session } of demo.sessions) {
       expect(session.filePath.startsWith(folder)).toBe(true)
-      if (session.project !== undefined) expect(existsSync(session.project), session.project).toBe(true)
+      const isMoved = movedProjects.some(({ project }) => session.project === join(folder, 'projects', project))
+      if (session.project !== undefined) expect(existsSync(session.project), session.project).toBe(!isMoved)
     }
     expect(beside).toEqual(['home'])
     expect(readdirSync(homedir())).toEqual([])
+  })
+
+  test('has a project that moved, misplaced conversations, and a home of another machine', async () => {
+    const { report } = await runDoctor(demo.context)
+    const [moved] = movedProjects
+    expect(report.findings.find(({ kind }) => kind === 'folder-moved')).toMatchObject({
+      folder: { from: join(folder, 'projects', moved?.project ?? ''), to: join(folder, ...(moved?.folder ?? [])) },
+    })
+    const unlisted = report.sessions.filter(({ reason }) => reason === 'wrong-project')
+    expect(unlisted).toHaveLength(misplaced.titles.length)
+    const { sessions } = await findSessions(makeContext({ home: demo.otherHome, state: demo.context.state }))
+    expect(sessions).toHaveLength(otherHome.titles.length)
   })
 
   test('has a stand-in for every command with which an agent is started or resumed', async () => {

@@ -17,6 +17,8 @@ export interface PlannedSession {
   problem: PlannedProblem
   /** It is a subagent of the session planned before it. */
   isSubagent?: boolean
+  /** It is filed under another project, where its agent does not list it. */
+  isMisplaced?: boolean
 }
 
 type PlannedProblem =

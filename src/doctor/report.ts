@@ -1,6 +1,6 @@
 // The report of a doctor run: plain data, the same on the command line, as JSON and over HTTP.
 import { z } from 'zod'
-import { UNLISTED_REASONS } from '../agents/listing.ts'
+import { UNLISTED_REASONS } from '../model/unlisted.ts'
 
 /** What a finding is about. */
 export const FINDING_KINDS = [

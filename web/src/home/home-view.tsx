@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
 import { ArchiveNotices } from '../archive/archive-notices.tsx'
 import { ErrorState, Skeleton } from '../common/states.tsx'
+import { MissingSection } from '../doctor/missing.tsx'
 import { counts, progress } from '../library/figures.ts'
 import { api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
@@ -47,6 +48,7 @@ function Picture({ overview, isFinding }: { overview: Overview; isFinding: boole
       <ArchiveNotices />
       <Activity overview={overview} />
       <HealthShare counts={now} />
+      <MissingSection />
       <UsageSection usage={overview.usage} />
       <div className="grid gap-6 xl:grid-cols-2 xl:gap-x-10">
         <Largest overview={overview} />

@@ -12,6 +12,8 @@ import type {
   ApiRestored,
   ApiVersions,
   BegunTalk,
+  DoctorAnswer,
+  FixResults,
   FlagsAnswer,
   ForkPlace,
   LabelRequest,
@@ -20,6 +22,7 @@ import type {
   NameAnswer,
   NewTalk,
   Overview,
+  PlannedMove,
   RepairAnswer,
   RestoreBody,
   SanitizeDecisions,
@@ -93,6 +96,15 @@ export const archiveApi = {
   difference: (key: string, from: number, to: number, signal?: AbortSignal) =>
     getOf<ApiDifference>(key, '/difference', { from, to }, signal),
   restore: (key: string, wanted: RestoreBody) => post<ApiRestored>(`/api/sessions/${key}/restore`, wanted),
+}
+
+/** Conversations that their agents do not list. */
+export const doctorApi = {
+  report: (signal?: AbortSignal) => get<DoctorAnswer>('/api/doctor', {}, signal),
+  relink: (keys: readonly string[]) => post<FixResults>('/api/doctor/relink', { keys }),
+  planMove: (id: string, signal?: AbortSignal) => get<PlannedMove>(`/api/doctor/moves/${id}/plan`, {}, signal),
+  move: (id: string) => post<FixResults>(`/api/doctor/moves/${id}`, {}),
+  undo: (receipt: string) => post<{ receipt: string }>('/api/doctor/undo', { receipt }),
 }
 
 /** Conversations that are folders of files: questions and decisions. */
