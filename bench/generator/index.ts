@@ -2,7 +2,7 @@
 import { Random } from '../../src/agents/samples/random.ts'
 import type { MadeSample, SampleMaker, SamplePlan } from '../../src/agents/samples/sample.ts'
 import type { TextSource } from '../../src/agents/samples/text.ts'
-import { makeText } from '../../src/agents/samples/text.ts'
+import { makeTextOf } from '../../src/agents/samples/text.ts'
 import { makers } from './list.ts'
 
 export interface LibraryOptions {
@@ -30,7 +30,7 @@ const DAYS = 300
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export function generateLibrary(options: LibraryOptions): MadeSample[] {
-  const text = makeText(new Random(`${options.seed} text`))
+  const text = makeTextOf(`${options.seed} text`)
   const chosen = chooseMakers(options)
   return chosen.flatMap(maker => {
     const siblings = chosen.filter(other => other.agent === maker.agent)

@@ -8,13 +8,14 @@ import type { MadeSample } from '../../src/agents/samples/sample.ts'
 import { BUILT_PAGE, shareBrowser } from '../support/browser.ts'
 import type { Conversation } from '../support/conversations.ts'
 import { appendMessage, putConversation, sessionId } from '../support/conversations.ts'
+import { inFull } from '../support/full.ts'
 import { makeLibrary } from '../support/live-sessions.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
 import { startWriter } from '../support/writer.ts'
 
-const HUGE = 50_000
-const BROKEN_AT = 20_001
+const HUGE = inFull(50_000, 12_000)
+const BROKEN_AT = inFull(20_001, 5_001)
 const RIGHT_TO_LEFT = '\u202e'
 const HOLD = "const d = open(); d.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'); say('locked'); await next()"
 
@@ -79,12 +80,12 @@ test('what is written while somebody reads further up is offered, and moves noth
   await see(conversation, '⚠ Partial data (conversation may be updating)')
 })
 
-test('of fifty thousand messages the last are seen first, and every other can be gone to', async () => {
+test(`of ${HUGE} messages the last are seen first, and every other can be gone to`, async () => {
   const page = await browse(stage().server.address)
   const { open, conversation, messages } = partsOf(page)
   await open(key(3))
   await see(messages, `answer ${HUGE}`)
-  await see(conversation, '50,000 messages')
+  await see(conversation, `${HUGE.toLocaleString('en-US')} messages`)
   await conversation.getByRole('button', { name: 'First' }).click()
   await see(messages, 'question 1')
   await expectOrder(page)

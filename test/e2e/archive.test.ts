@@ -114,6 +114,7 @@ test.each([
   ['versions', 'x', '--limit', 'y'],
   ['restore', 'x', '--at', 'never'],
 ])('wrong usage is refused: %s %s', async (...args) => {
-  const { run } = await prepare()
+  const home = recordedHome(NAME)
+  const run = (...words: string[]) => rethread(home, '--state', join(home, 'state'), ...words)
   expect([2, 5]).toContain((await run(...args)).status)
 })

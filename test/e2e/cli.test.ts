@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rethread, rethreadWith } from '../support/cli.ts'
 import { put, temporaryHome } from '../support/home.ts'
+import { rethreadBin } from '../support/package.ts'
 
 const FOLDER = '.claude/projects/-home-dev-shop'
 const ID = 'abcdef00-0000-4000-8000-000000000001'
@@ -292,7 +293,7 @@ describe('hostile content', () => {
     putSession(home, 'hi')
     const file = join(home, FOLDER, `${ID}.jsonl`)
     writeFileSync(file, readFileSync(file, 'utf8').replace('"hi"', '"h\u009bi"'))
-    const command = `${process.execPath} bin/rethread.js --home ${home} show ${ID} --raw`
+    const command = `${process.execPath} ${rethreadBin} --home ${home} show ${ID} --raw`
     const shown = execFileSync('script', ['-qec', command, '/dev/null'], {
       encoding: 'latin1',
       env: { ...process.env, PAGER: 'cat' },
@@ -314,8 +315,10 @@ describe('the rest of the command line', () => {
 
   test('--help is help, with status 0; nonsense is status 2', async () => {
     const home = temporaryHome()
-    expect((await rethread(home, '--help')).stdout).toContain('Lost a conversation?')
-    expect((await rethread(home, '--help')).status).toBe(0)
+    expect(await rethread(home, '--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Lost a conversation?'),
+    })
     expect((await rethread(home, 'frobnicate')).status).toBe(2)
     expect((await rethread(home, 'show')).status).toBe(2)
   })
@@ -334,7 +337,7 @@ describe('the rest of the command line', () => {
   test('a reader that goes away early is no error', () => {
     const home = temporaryHome()
     putSession(home, ...Array.from({ length: 5000 }, (_, i) => `message ${i} ${'x'.repeat(200)}`))
-    const command = `${process.execPath} bin/rethread.js --home ${home} show ${ID} --json | head -c 10`
+    const command = `${process.execPath} ${rethreadBin} --home ${home} show ${ID} --json | head -c 10`
     expect(
       execFileSync('bash', ['-o', 'pipefail', '-c', command], {
         encoding: 'utf8',

@@ -88,13 +88,19 @@ describe('sessions with ids that no agent gives', () => {
     const checked = sessionsIn(await run('check', '--json'))
     const hints = checked.flatMap(({ findings = [] }) => findings.map(({ hint }) => hint))
     expect(hints.length).toBeGreaterThan(40)
-    for (const hint of hints) {
-      const command = hint.slice(hint.indexOf(': rethread ') + 2)
-      const words = execFileSync('bash', ['-c', `rethread() { printf '%s\\1' "$@"; }; ${command}`], {
+    const commands = hints.map(hint => hint.slice(hint.indexOf(': rethread ') + 2))
+    const said = execFileSync(
+      'bash',
+      ['-c', `rethread() { printf '%s\\1' "$@"; printf '\\2'; }; ${commands.join('\n')}`],
+      {
         encoding: 'utf8',
         cwd: join(home, 'work', 'shop'),
         env: { ...process.env, LC_ALL: 'C.UTF-8' },
-      }).split('\u0001')
+      },
+    ).split('\u0002')
+    expect(said).toHaveLength(hints.length + 1)
+    for (const [number, hint] of hints.entries()) {
+      const words = (said[number] ?? '').split('\u0001')
       const behind = words.slice(1, -1).filter(word => word !== '--raw')
       const [first = '', ...rest] = behind
       expect(behind.length, hint.slice(0, 200)).toBe(first === '--' ? 2 : 1)
@@ -173,9 +179,12 @@ describe('resume', () => {
   })
 })
 
+let located: Located[] | undefined
+
 /** A session by a name that means it alone: its path, where others have the same id. */
 async function only(id: string): Promise<string> {
-  const listed = sessionsIn(await run('list', '--json')) as Located[]
+  located ??= sessionsIn(await run('list', '--json')) as Located[]
+  const listed = located
   const [first, second] = listed.filter(session => session.sessionId === id)
   return second === undefined ? id : (first?.filePath ?? id)
 }

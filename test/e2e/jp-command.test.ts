@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../support/home.ts'
 import { putOne } from '../support/jp/run.ts'
-
-const PROGRAM = join(import.meta.dirname, '../../bin/rethread.js')
+import { rethreadBin } from '../support/package.ts'
 
 function runIn(home: string, ...args: string[]) {
   putProgram(home)
@@ -22,7 +21,7 @@ function putProgram(home: string): void {
 
 function start(home: string, command: string, ...args: string[]) {
   const given = [command, '--home', home, '--state', join(home, 'state'), ...args]
-  return spawnSync(process.execPath, [PROGRAM, ...given], {
+  return spawnSync(process.execPath, [rethreadBin, ...given], {
     cwd: join(home, 'shop'),
     env: { ...process.env, PATH: `${join(home, 'bin')}:${process.env['PATH']}`, HOME: home },
     encoding: 'utf8',

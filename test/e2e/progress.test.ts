@@ -1,10 +1,10 @@
 // The bar in a real pseudo-terminal: never wider than it, in the characters that it has, and gone without a trace.
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../support/home.ts'
+import { testProgram } from '../support/package.ts'
 import { runInTerminal } from '../support/pty.ts'
 
-const PROGRAM = join(import.meta.dirname, '..', 'support', 'progress-program.ts')
+const PROGRAM = testProgram('progress-program')
 const ERASE = '\r\u001b[J'
 
 async function framesIn(columns: number, env: Record<string, string>): Promise<{ frames: string[]; rest: string }> {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { DecideOrder } from '../support/decide-program.ts'
 import { put, temporaryHome } from '../support/home.ts'
+import { testProgram } from '../support/package.ts'
 import { KEYS, runInTerminal, type Screen } from '../support/pty.ts'
 
-const PROGRAM = join(import.meta.dirname, '..', 'support', 'decide-program.ts')
+const PROGRAM = testProgram('decide-program')
 const { enter, down, ctrlC, ctrlD, ctrlU } = KEYS
 const BAD = '[\n  {"a": 1},\n  {"b": 2}!\n]\n'
 const GOOD = BAD.replace('!', '')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { applyChanges } from '../../src/disk/vault/apply.ts'
 import { recoverInterrupted } from '../../src/disk/vault/recover.ts'
 import { undoReceipt } from '../../src/disk/vault/undo.ts'
-import { killAt, quickHome, watchCalls } from '../support/faults.ts'
+import { CALL_STEP, killAt, quickHome, watchCalls } from '../support/faults.ts'
 import { append, putSession, text } from '../support/repairs.ts'
 import { expectTidy, killAtEachCall, LOG_REPAIRS, lastReceipt, succeeds } from './scenario.ts'
 
@@ -24,7 +24,7 @@ for (const [kind, changeOf] of Object.entries(LOG_REPAIRS)) {
 
   test(`a repair ${kind}: a line appended by name after any call stays`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const session = putSession(join(home, String(at)))
       const before = text(session.file)
       const request = session.request([changeOf(session.file)])
@@ -45,7 +45,7 @@ for (const [kind, changeOf] of Object.entries(LOG_REPAIRS)) {
 
   test(`a repair ${kind}: lines written before and after a kill are both there once`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++)
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP)
       for (const deathAfter of [2, 4]) {
         const session = putSession(join(home, `${at}-${deathAfter}`))
         const before = text(session.file)
@@ -71,7 +71,7 @@ for (const [kind, changeOf] of Object.entries(LOG_REPAIRS)) {
 
   test(`a repair ${kind}: a line written through a handle that was opened before stays, also if all is killed`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++)
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP)
       for (const deathAfter of [undefined, 1, 3]) {
         const session = putSession(join(home, `${at}-${deathAfter}`))
         const before = text(session.file)

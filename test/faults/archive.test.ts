@@ -8,7 +8,7 @@ import type { Context } from '../../src/catalog/context.ts'
 import type { SessionRef } from '../../src/model/session.ts'
 import { contentAt, opened, pass } from '../support/archive.ts'
 import { makeHome, repairableKinds } from '../support/damaged.ts'
-import { failAt, killAt, NEEDS_SPACE, quickHome, survives } from '../support/faults.ts'
+import { CALL_STEP, failAt, killAt, NEEDS_SPACE, quickHome, survives } from '../support/faults.ts'
 import { inFull } from '../support/full.ts'
 
 const LOG = ['claude-code', 'projects'] as const
@@ -39,7 +39,7 @@ async function expectWhole(context: Context): Promise<void> {
 
 test.each(KINDS)('a pass over a session of %s (%s), killed at each call', async (...kind) => {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { context, session } = await prepare(join(home, String(at)), kind)
     const before = readFileSync(session.filePath)
     const now = change(session, 'more')
@@ -77,7 +77,7 @@ test('a pass that notes a shortened and a deleted session, killed at each call',
 
 test.each(KINDS)('a pass over a session of %s (%s) on a full disk says so, and loses nothing', async (...kind) => {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { context, session } = await prepare(join(home, String(at)), kind)
     const before = readFileSync(session.filePath)
     const now = change(session, 'more')

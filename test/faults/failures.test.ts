@@ -7,7 +7,16 @@ import { listReceipts } from '../../src/disk/vault/receipts.ts'
 import { recoverInterrupted } from '../../src/disk/vault/recover.ts'
 import { undoReceipt } from '../../src/disk/vault/undo.ts'
 import { hasErrorCode, RethreadError } from '../../src/model/errors.ts'
-import { failAt, failWhen, NEEDS_SPACE, quickHome, WRITING, watchCalls, writeAtMost } from '../support/faults.ts'
+import {
+  CALL_STEP,
+  failAt,
+  failWhen,
+  NEEDS_SPACE,
+  quickHome,
+  WRITING,
+  watchCalls,
+  writeAtMost,
+} from '../support/faults.ts'
 import { put } from '../support/home.ts'
 import { FIRST, LONG_AGO, putSession, SECOND, text } from '../support/repairs.ts'
 import { contentOf, expectTidy, LOG_REPAIRS, lastReceipt, REPAIRS } from './scenario.ts'
@@ -18,7 +27,7 @@ const SECOND_EDIT = FIRST.length + SECOND.indexOf('bbbb')
 for (const [kind, changeOf] of Object.entries(REPAIRS)) {
   test(`a repair ${kind}: one call that fails takes everything back`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const session = putSession(join(home, String(at)))
       const before = text(session.file)
       const request = session.request([changeOf(session.file)])
@@ -45,7 +54,7 @@ for (const [kind, changeOf] of Object.entries(REPAIRS)) {
 
   test(`a repair ${kind}: on a disk that is full from some call on, nothing is lost`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const session = putSession(join(home, String(at)))
       const before = text(session.file)
       const request = session.request([changeOf(session.file)])
@@ -81,7 +90,7 @@ for (const [kind, changeOf] of Object.entries(REPAIRS)) {
   test(`a repair ${kind}: another file that takes the place at any moment is never touched`, async () => {
     const home = quickHome()
     const outcomes = new Set<string>()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const session = putSession(join(home, String(at)))
       const request = session.request([changeOf(session.file)])
       const other = put(join(home, String(at)), 'agent/other', 'another session\n')

@@ -6,7 +6,7 @@ import { applyChanges } from '../../src/disk/vault/apply.ts'
 import { recoverInterrupted } from '../../src/disk/vault/recover.ts'
 import { undoReceipt } from '../../src/disk/vault/undo.ts'
 import type { Change } from '../../src/model/plan.ts'
-import { failAt, killAt, quickHome, WRITING } from '../support/faults.ts'
+import { CALL_STEP, failAt, killAt, quickHome, WRITING } from '../support/faults.ts'
 import { put } from '../support/home.ts'
 import { edit, LOG, patch, putSession, remove, type Session, text, write } from '../support/repairs.ts'
 import { expectTidy, lastReceipt, succeeds } from './scenario.ts'
@@ -49,7 +49,7 @@ test('a plan over several files is all there, and is taken back whole', async ()
 test('a plan over several files, killed at each call', async () => {
   const home = quickHome()
   const states = new Set<string | undefined>()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { session, changes } = putMany(join(home, String(at)))
     const request = session.request(changes)
     const fault = killAt(at, 'half')
@@ -66,7 +66,7 @@ test('a plan over several files, killed at each call', async () => {
 
 test('a plan over several files, with one call that fails', async () => {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { session, changes } = putMany(join(home, String(at)))
     const request = session.request(changes)
     const fault = failAt(at, 'EIO', WRITING, true)
@@ -79,7 +79,7 @@ test('a plan over several files, with one call that fails', async () => {
 
 test('the undo of a plan over several files, killed at each call', async () => {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { session, changes } = putMany(join(home, String(at)))
     const receipt = await applyChanges(session.request(changes))
     const fault = killAt(at, 'half')

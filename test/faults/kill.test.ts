@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { applyChanges } from '../../src/disk/vault/apply.ts'
 import { recoverInterrupted } from '../../src/disk/vault/recover.ts'
 import { undoReceipt } from '../../src/disk/vault/undo.ts'
-import { killAt, quickHome } from '../support/faults.ts'
+import { CALL_STEP, killAt, quickHome } from '../support/faults.ts'
 import { LONG_AGO, putSession, text } from '../support/repairs.ts'
 import { contentOf, expectTidy, killAtEachCall, lastReceipt, REPAIRS, succeeds } from './scenario.ts'
 
@@ -31,7 +31,7 @@ for (const [kind, changeOf] of Object.entries(REPAIRS))
   test(`the undo of a repair ${kind}, killed at each call`, async () => {
     const home = quickHome()
     const outcomes = new Set<string>()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const session = putSession(join(home, String(at)))
       const before = text(session.file)
       const receipt = await applyChanges(session.request([changeOf(session.file)]))
@@ -52,7 +52,7 @@ for (const [kind, changeOf] of Object.entries(REPAIRS))
 for (const [kind, changeOf] of Object.entries(REPAIRS))
   test(`the recovery of a repair ${kind}, itself killed at each call`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       // Over the loop, every call of a recovery is met.
       const again = 1 + ((at * 5) % 26)
       const session = putSession(join(home, `${at}-${again}`))

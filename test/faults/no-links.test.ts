@@ -5,7 +5,7 @@ import { files, injectFiles, nodeFiles } from '../../src/disk/files/system-calls
 import { applyChanges } from '../../src/disk/vault/apply.ts'
 import { recoverInterrupted } from '../../src/disk/vault/recover.ts'
 import { undoReceipt } from '../../src/disk/vault/undo.ts'
-import { killAt, quickHome, watchCalls } from '../support/faults.ts'
+import { CALL_STEP, killAt, quickHome, watchCalls } from '../support/faults.ts'
 import { temporaryHome } from '../support/home.ts'
 import { append, edit, LOG, patch, putSession, text } from '../support/repairs.ts'
 import { startWriter } from '../support/writer.ts'
@@ -23,7 +23,7 @@ function withoutLinks(): void {
 for (const [kind, changeOf] of Object.entries(REPAIRS))
   test(`a repair ${kind} and its undo work, and are settled when killed at any call`, async () => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const session = putSession(join(home, String(at)))
       const request = session.request([changeOf(session.file)])
       const fault = killAt(at, 'half', undefined, { link: cannotLink })
@@ -39,7 +39,7 @@ for (const [kind, changeOf] of Object.entries(REPAIRS))
 
 test('a line appended by name before or after any call stays', async () => {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const session = putSession(join(home, String(at)))
     const request = session.request([patch(session.file, edit(session.file, 'aaaa', 'longer'))])
     let calls = 0
@@ -57,7 +57,7 @@ test('a line appended by name before or after any call stays', async () => {
 
 test('a line appended while the new file is being written stays, even if all is killed at any later call', async () => {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const session = putSession(join(home, String(at)))
     const request = session.request([patch(session.file, edit(session.file, 'aaaa', 'longer'))])
     let isAppended = false

@@ -7,7 +7,7 @@ import type { Receipt } from '../../src/disk/vault/receipt.ts'
 import { listReceipts } from '../../src/disk/vault/receipts.ts'
 import { listUnfinished } from '../../src/disk/vault/vault.ts'
 import type { Change } from '../../src/model/plan.ts'
-import { killAt, quickHome } from '../support/faults.ts'
+import { CALL_STEP, killAt, quickHome } from '../support/faults.ts'
 import {
   addition,
   edit,
@@ -53,7 +53,7 @@ export async function killAtEachCall(
   then: (session: Session, before: string, call: string) => Promise<void>,
 ): Promise<void> {
   const home = quickHome()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const session = putSession(join(home, String(at)))
     const before = text(session.file)
     const request = session.request([changeOf(session.file)])

@@ -8,7 +8,7 @@ import type { FuzzCase } from './case.ts'
 import { drawCase, tryCase } from './case.ts'
 
 const CORPUS = join(import.meta.dirname, 'corpus')
-const SHORT_RUN = inFull(600, 15)
+const SHORT_RUN = inFull(600, 6)
 
 const kinds = await repairableKinds()
 

@@ -16,8 +16,8 @@ import { undoRepair } from '../../src/repair/undo.ts'
 import type { Verdicts } from '../../src/repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../../src/repair/verdicts/verdict-cache.ts'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../support/damaged.ts'
-import { inFull, isFull } from '../support/full.ts'
-import { temporaryHome } from '../support/home.ts'
+import { quickHome } from '../support/faults.ts'
+import { isFull } from '../support/full.ts'
 
 /** As `check` and `list` do it, one after the other. */
 async function checkAndList(context: Context): Promise<SessionList> {
@@ -49,12 +49,13 @@ async function expectAsFresh(context: Context): Promise<void> {
   expect(await checkAndList(context)).toEqual(await checkAndList(fresh))
 }
 
-for (const kind of await repairableKinds())
+for (const [kindNumber, kind] of (await repairableKinds()).entries())
   describe(`${kind.agent} ${kind.generation}`, () => {
-    // All of them in `npm run test:full`; in a usual run the first, and every fifth behind it.
-    const tried = damagesOf(kind).filter((_, number) => number % inFull(1, 5) === 0)
+    // All of them in `npm run test:full`; in a usual run one of each kind, each time another.
+    const all = damagesOf(kind)
+    const tried = all.filter((_, number) => isFull || number === kindNumber % all.length)
     test.each(tried.map(damage => [damage.id, damage] as const))('%s', async (_id, damage) => {
-      const { context, session } = await makeHome(temporaryHome(), kind, 1)
+      const { context, session } = await makeHome(quickHome(), kind, 1)
       await checkAndList(context)
       if (inflict(session, kind, damage, 1) === undefined) return
       await expectAsFresh(context)
@@ -79,7 +80,7 @@ const DEMO_MS = 600_000
 test.runIf(isFull)(
   'all of the demo is listed after all repairs and undos as by somebody who never saw it before',
   async () => {
-    const { context } = await buildDemo({ home: join(temporaryHome(), 'demo') })
+    const { context } = await buildDemo({ home: join(quickHome(), 'demo') })
     await checkAndList(context)
     const verdicts = openVerdicts(context.state)
     const { sessions } = await findSessions(context)

@@ -63,6 +63,7 @@ const OURS = new Set([
 
 /** A command for pasting is made by `paste`, or has its paths quoted. */
 export function checkPasted({ path, text }: Source): string[] {
+  if (!/(?:rethread|jp|npm install) /.test(text) || !text.includes('${')) return []
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found: string[] = []
   const visit = (node: ts.Node): void => {

@@ -60,25 +60,46 @@ export function parse(source: Source): Parsed {
   const lineOf = (at: number) => file.getLineAndCharacterOfPosition(at).line + 1
   const lines = source.text.split('\n').length - (source.text.endsWith('\n') ? 1 : 0)
   const parsed: Parsed = { path: source.path, lines, imports: [], words: [], anyAt: [] }
-  const comments = new Set<number>()
+  const literals: ts.TextRange[] = []
   const visit = (node: ts.Node): void => {
     const found = importOf(node)
     if (found !== undefined)
-      parsed.imports.push({ ...found, ...resolve(source.path, found.from), line: lineOf(node.getStart()) })
+      parsed.imports.push({ ...found, ...resolve(source.path, found.from), line: lineOf(node.getStart(file)) })
     const word = wordOf(node)
-    if (word !== undefined) parsed.words.push({ ...word, line: lineOf(node.getStart()) })
-    if (node.kind === ts.SyntaxKind.AnyKeyword) parsed.anyAt.push(lineOf(node.getStart()))
-    for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) noteComment(range)
-    for (const range of ts.getTrailingCommentRanges(source.text, node.end) ?? []) noteComment(range)
-    for (const child of node.getChildren(file)) visit(child)
-  }
-  const noteComment = ({ pos, end }: ts.CommentRange): void => {
-    if (comments.has(pos)) return
-    comments.add(pos)
-    parsed.words.push({ kind: 'comment', text: source.text.slice(pos, end), line: lineOf(pos) })
+    if (word !== undefined) parsed.words.push({ ...word, line: lineOf(node.getStart(file)) })
+    if (node.kind === ts.SyntaxKind.AnyKeyword) parsed.anyAt.push(lineOf(node.getStart(file)))
+    if (isLiteral(node)) literals.push({ pos: node.getStart(file), end: node.end })
+    ts.forEachChild(node, visit)
   }
   visit(file)
+  for (const { pos, end } of commentsIn(source.text, literals))
+    parsed.words.push({ kind: 'comment', text: source.text.slice(pos, end), line: lineOf(pos) })
   return parsed
+}
+
+/** Where two slashes begin no comment. */
+function isLiteral(node: ts.Node): boolean {
+  return (
+    ts.isStringLiteralLike(node) ||
+    ts.isTemplateHead(node) ||
+    ts.isTemplateMiddleOrTemplateTail(node) ||
+    ts.isRegularExpressionLiteral(node) ||
+    ts.isJsxText(node)
+  )
+}
+
+function commentsIn(text: string, literals: readonly ts.TextRange[]): ts.TextRange[] {
+  const comments: ts.TextRange[] = []
+  const mark = /\/\/.*|\/\*[\s\S]*?\*\//g
+  let next = 0
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    while ((literals[next]?.end ?? text.length) <= found.index) next++
+    const literal = literals[next]
+    if (literal === undefined || literal.pos > found.index)
+      comments.push({ pos: found.index, end: found.index + found[0].length })
+    else mark.lastIndex = literal.end
+  }
+  return comments
 }
 
 function resolve(path: string, from: string): Pick<Import, 'from' | 'isOwn'> {

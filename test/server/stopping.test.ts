@@ -13,7 +13,7 @@ import { ownStage } from '../support/server.ts'
 import { SocketClient } from '../support/socket-client.ts'
 
 /** Long enough that a signal comes in the middle of its repair. */
-const LARGE = { messages: 12_000, brokenAt: 6_000 }
+const LARGE = { messages: 6_000, brokenAt: 3_000 }
 
 interface Started extends Served {
   home: string

@@ -14,6 +14,12 @@ const NAMES = ['chromium', 'chromium-browser']
 const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader|task queue exceeded allotted deadline/i
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WAIT_MS = 120_000
+/** Each new window would load pages of the browser's own for them; the others ask for something on the network. */
+const UNUSED = [
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'],
+  ...['OptimizationHints', 'NetworkTimeServiceQuerying', 'PreconnectToSearch', 'MediaRouter', 'HttpsUpgrades'],
+  ...['PaintHolding', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose'],
+]
 
 export type Theme = 'light' | 'dark'
 
@@ -36,7 +42,10 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
     throw new Error(
       'The browser tests need Chromium. Install it: apt-get install chromium. Or name one: RETHREAD_TEST_CHROMIUM=/path/to/chromium npm test',
     )
-  return await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
+  return await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', `--disable-features=${UNUSED.join(',')}`, ...args],
+  })
 }
 
 export type Browse = (address: string, options?: LookOptions) => Promise<Page>

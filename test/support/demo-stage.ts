@@ -9,6 +9,7 @@ import type { RunningServer } from '../../src/server/app.ts'
 import { startServer } from '../../src/server/app.ts'
 import { keyOfSession } from '../../src/server/sessions/index.ts'
 import { BUILT_PAGE } from './browser.ts'
+import { allChecked } from './server.ts'
 
 export interface DemoStage {
   demo: Demo
@@ -36,6 +37,7 @@ export function shareDemo(): () => DemoStage {
       isDemo: true,
       pathFirst: demo.commands,
     })
+    await allChecked(server)
     stage = { demo, server, address: server.address, find: isSo => find(demo, isSo) }
   })
   afterAll(async () => {

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Files, injectFiles, nodeFiles } from '../../src/disk/files/system-calls.ts'
+import { inFull } from './full.ts'
+
+/** In a loop over all calls, from one to the next: each has its turn in `npm run test:full`. */
+export const CALL_STEP = inFull(1, 4)
 
 /** Thrown by every call once the process is "dead". No code may take it for an ordinary failure. */
 export class Killed extends Error {

@@ -3,8 +3,9 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'tsdown'
+import { build, type InlineConfig } from 'tsdown'
 import config from '../../tsdown.config.ts'
+import { TEST_PROGRAMS } from './test-programs.ts'
 
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm'
@@ -42,7 +43,7 @@ async function makePackage(folder: string): Promise<string> {
   copyFileSync(join(CHECKOUT, 'bin', 'rethread.js'), join(folder, 'bin', 'rethread.js'))
   symlinkSync(join(CHECKOUT, 'dist', 'web'), join(folder, 'dist', 'web'))
   symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
-  await build({
+  const options: InlineConfig = {
     ...config,
     config: false,
     cwd: CHECKOUT,
@@ -50,7 +51,15 @@ async function makePackage(folder: string): Promise<string> {
     clean: false,
     dts: false,
     logLevel: 'error',
-    deps: { alwaysBundle: [/.*/], neverBundle: [/node-pty/, /jsonc-parser/] },
-  })
+    deps: { alwaysBundle: [/.*/], neverBundle: [/node-pty/, /jsonc-parser/, /^vitest/] },
+  }
+  await build(options)
+  // Programs that are started hundreds of times: each loads what it uses itself, and not what all commands share.
+  await build({ ...options, entry: programs(), copy: [], outputOptions: {} })
   return folder
+}
+
+function programs(): Record<string, string> {
+  const ofTests = TEST_PROGRAMS.map(name => [name, join('test', 'support', `${name}.ts`)])
+  return { ...Object.fromEntries(ofTests), 'mock-agent': join('src', 'mock-agent', 'main.ts') }
 }

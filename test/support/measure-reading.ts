@@ -1,12 +1,11 @@
 // node measure-reading.ts AGENT HOME SESSION: prints how many messages there are and by how many bytes reading them made this process grow.
 import { readFileSync } from 'node:fs'
 import { isConversation } from '../../src/model/message.ts'
-import { environmentOf } from './home.ts'
 import { agentNamed, findSession, readFrom } from './reading.ts'
 
 const [agentId = '', home = '', sessionId = ''] = process.argv.slice(2)
 const agent = agentNamed(agentId)
-const session = await findSession(agent, environmentOf(home), sessionId)
+const session = await findSession(agent, { home, platform: 'linux', variables: {} }, sessionId)
 const before = process.memoryUsage.rss()
 let messages = 0
 for await (const message of readFrom(agent, session)) if (isConversation(message)) messages++

@@ -1,10 +1,7 @@
 // Reads a session in a process of its own and reports by how much that process grew.
 import { execFile } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-
-const script = join(dirname(fileURLToPath(import.meta.url)), 'measure-reading.ts')
+import { testProgram } from './package.ts'
 
 export async function measureReading(
   agent: string,
@@ -12,7 +9,14 @@ export async function measureReading(
   sessionId: string,
 ): Promise<{ messages: number; grownBytes: number }> {
   // A small young generation keeps garbage from being counted as memory in use.
-  const args = ['--max-old-space-size=512', '--max-semi-space-size=8', script, agent, home, sessionId]
+  const args = [
+    '--max-old-space-size=512',
+    '--max-semi-space-size=8',
+    testProgram('measure-reading'),
+    agent,
+    home,
+    sessionId,
+  ]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 220_000 })
   return JSON.parse(stdout)
 }

@@ -1,9 +1,9 @@
 // Starts rethread-process.ts, gives it orders, and keeps what it says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
+import { testProgram } from './package.ts'
 
 export interface RethreadOptions {
   folder: string
@@ -48,11 +48,12 @@ interface Said {
   error?: { code: string; message: string }
 }
 
-const PROGRAM = fileURLToPath(new URL('./rethread-process.ts', import.meta.url))
 const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 export async function startRethread(options: RethreadOptions): Promise<Rethread> {
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [testProgram('rethread-process'), JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const ended = once(child, 'close').then(() => undefined)
   onTestFinished(async () => {
     child.kill('SIGKILL')

@@ -139,7 +139,8 @@ function makeStage(home: string, context: Context, first: RunningServer, start: 
   return stage
 }
 
-async function allChecked({ services }: RunningServer): Promise<void> {
+/** Until then a page draws all of its figures again with each result. */
+export async function allChecked({ services }: RunningServer): Promise<void> {
   const isDone = (): boolean =>
     services.sessions.progress.phase === 'done' &&
     [...services.sessions.all()].every(({ row }) => row.status !== undefined)

@@ -47,7 +47,7 @@ import { createInterface } from 'node:readline'
 const path = process.argv[1]
 // Kept, because a connection that is garbage loses its locks.
 const opened = (globalThis.opened = [])
-const open = () => (opened[0] = new DatabaseSync(path, { timeout: 5000 }))
+const open = () => (opened[0] = new DatabaseSync(path, { timeout: 120_000 }))
 const say = line => process.stdout.write(line + '\\n')
 const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 const next = async () => (await input.next()).value

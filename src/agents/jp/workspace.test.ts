@@ -92,7 +92,7 @@ test.runIf(process.platform === 'linux' && existsSync('/usr/bin/flock'))(
     expect(path).toBe(join(home, SILO, 'locks', `jp-c${ID}.lock`))
     put(home, `${SILO}/locks/jp-c${ID}.lock`, '{"pid":1,"acquired_at":"2026-07-19T14:30:00.000+00:00"}')
     expect(testLock(workspace, ID)).toEqual({ type: 'free' })
-    const child = spawn('flock', ['-x', '--no-fork', path, 'sh', '-c', 'echo ready; exec sleep 30'], {
+    const child = spawn('flock', ['-x', '--no-fork', path, 'sh', '-c', 'echo ready; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     onTestFinished(() => void child.kill())

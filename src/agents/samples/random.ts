@@ -9,6 +9,13 @@ export class Random {
     for (let i = 0; i < 12; i++) this.next()
   }
 
+  /** Another that goes on with the same numbers. */
+  copy(): Random {
+    const copy = new Random('')
+    copy.#state.set(this.#state)
+    return copy
+  }
+
   /** From 0 up to but not including 1 (the generator is sfc32). */
   next(): number {
     const state = this.#state

@@ -1,5 +1,5 @@
 // Made-up prose, code and output, cut from a pool that is generated once.
-import type { Random } from './random.ts'
+import { Random } from './random.ts'
 
 /** Long enough that sessions do not repeat each other, short enough to generate quickly. */
 const POOL_CHARACTERS = 512 * 1024
@@ -51,10 +51,31 @@ export interface TextSource {
   path(): string
 }
 
+interface Pools {
+  prose: string
+  code: string
+  output: string
+  /** With the numbers that follow those the pools were made from. */
+  random: Random
+}
+
+const poolsOfSeed = new Map<string, Pools>()
+/** Each set of pools takes some megabytes. */
+const MAX_KEPT_POOLS = 8
+
+/** From the same pools each time: they take longer to make than most libraries. */
+export function makeTextOf(seed: string): TextSource {
+  const pools = poolsOfSeed.get(seed) ?? makePools(new Random(seed))
+  if (poolsOfSeed.size === MAX_KEPT_POOLS) poolsOfSeed.clear()
+  poolsOfSeed.set(seed, pools)
+  return cutFrom({ ...pools, random: pools.random.copy() })
+}
+
 export function makeText(random: Random): TextSource {
-  const prose = makePool(() => proseLine(random))
-  const code = makePool(() => codeLine(random))
-  const output = makePool(() => outputLine(random))
+  return cutFrom(makePools(random))
+}
+
+function cutFrom({ prose, code, output, random }: Pools): TextSource {
   return {
     prose: characters => cut(prose, characters, random),
     code: characters => cut(code, characters, random),
@@ -62,6 +83,13 @@ export function makeText(random: Random): TextSource {
     title: () => capital(words(random, random.between(3, 8))),
     path: () => path(random),
   }
+}
+
+function makePools(random: Random): Pools {
+  const prose = makePool(() => proseLine(random))
+  const code = makePool(() => codeLine(random))
+  const output = makePool(() => outputLine(random))
+  return { prose, code, output, random }
 }
 
 function makePool(line: () => string): string {

@@ -35,7 +35,7 @@ test.runIf(isHere).each(CALLERS)(
   async program => {
     const path = join(temporaryHome(), 'a.lock')
     writeFileSync(path, '{}')
-    const child = spawn('/usr/bin/flock', ['-x', '--no-fork', path, '/bin/sh', '-c', 'echo ready; exec sleep 30'], {
+    const child = spawn('/usr/bin/flock', ['-x', '--no-fork', path, '/bin/sh', '-c', 'echo ready; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     onTestFinished(() => void child.kill())

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import { Bus } from './bus.ts'
 import { sseResponse } from './sse.ts'
@@ -57,7 +57,7 @@ test('a client hears events, leaves, and nothing of it is left', async () => {
   bus.publish([idle('hello')])
   expect(await client.readUntil('hello')).toContain(`id: ${bus.lastId}`)
   client.leave()
-  await vi.waitUntil(() => bus.listeners === 0)
+  await expect.poll(() => bus.listeners).toBe(0)
 })
 
 test('a client that stops reading is disconnected, and misses nothing when it reconnects in time', async () => {

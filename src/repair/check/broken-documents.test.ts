@@ -14,7 +14,7 @@ import { repairSession } from '../repair.ts'
 const isDocument = (kind: Kind): kind is Kind & { repair: DocumentRepair } => kind.repair.framing === 'json-document'
 const kinds = (await repairableKinds()).filter(isDocument)
 const BYTES = 12_000
-const RANGES = inFull(4000, 16)
+const RANGES = inFull(4000, 8)
 const TIMEOUT_MS = inFull(3_600_000, 120_000)
 
 async function stageOf(kind: Kind & { repair: DocumentRepair }): Promise<Stage> {

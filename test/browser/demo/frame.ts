@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Browse } from '../../support/browser.ts'
 import { barriers, hasSideways } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
+import { inFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 const LONG = 'The long way to the new checkout'
@@ -159,7 +160,7 @@ export function testFrame(browse: Browse, stage: () => DemoStage): void {
       await until(async () => (await boxOf(health)).width, 320)
     })
 
-    test.each([1024, 1180])(
+    test.each(inFull([1024, 1180], [1024]))(
       'at %d pixels health is a drawer: opened, closed by Esc, and the conversation has the room',
       async width => {
         const page = await browse(stage().address, { width })

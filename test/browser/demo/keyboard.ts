@@ -1,9 +1,10 @@
 // The whole way without the mouse, and with what others use in place of eyes.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { Browse } from '../../support/browser.ts'
+import type { Browse, Theme } from '../../support/browser.ts'
 import { barriers } from '../../support/browser.ts'
 import type { DemoStage } from '../../support/demo-stage.ts'
+import { inFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 export function testKeyboard(browse: Browse, stage: () => DemoStage): void {
@@ -70,7 +71,8 @@ export function testKeyboard(browse: Browse, stage: () => DemoStage): void {
     await see(conversation, 'The long way to the new checkout')
   })
 
-  describe.each(['light', 'dark'] as const)('nothing keeps anybody out, %s', theme => {
+  // The phone is tried in the other one.
+  describe.each(inFull<Theme[]>(['light', 'dark'], ['dark']))('nothing keeps anybody out, %s', theme => {
     test('home, conversation, health, terminal, and the dialogs', async () => {
       const damaged = stage().find(({ damage, session }) => damage === 'torn-tail' && session.agent === 'codex')
       const page = await browse(stage().address, { theme })

@@ -7,6 +7,7 @@ import { quickHome } from '../../../../test/support/faults.ts'
 import { temporaryHome } from '../../../../test/support/home.ts'
 import { expectTidy, killAtEachCall, trashIsMounted } from '../../../../test/support/jp/kill.ts'
 import { linesOf, NAME, placeIn, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
+import { rethreadBin } from '../../../../test/support/package.ts'
 import { files, injectFiles } from '../../../disk/files/system-calls.ts'
 import { listReceipts } from '../../../disk/vault/receipts.ts'
 import { recoverInterrupted } from '../../../disk/vault/recover.ts'
@@ -118,14 +119,13 @@ test('killed at each call of the undo of a way back: it is in the trash again as
 })
 
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' }).status === 0
-const MAIN = join(import.meta.dirname, '../../../cli/main.ts')
 
 test.skipIf(!canMount)('a real mount (skipped where none can be made): there, back, and both undone', () => {
   const home = temporaryHome()
   const folder = putOne(home, { 'events.json': CUT })
   const trash = join(folder, '../.trash')
   mkdirSync(trash)
-  const rethread = `"${process.execPath}" "${MAIN}" --home "${home}" --state "${home}/state"`
+  const rethread = `"${process.execPath}" "${rethreadBin}" --home "${home}" --state "${home}/state"`
   const there = `test ! -e "${folder}" && test "$(cat "${trash}/${NAME}/events.json")" = '${CUT}'`
   const script = `set -e
     mount -t tmpfs none "${trash}"

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { inFull } from '../../../../test/support/full.ts'
 import { linesOf, NAME, putBoth, putOne, run, treeOf } from '../../../../test/support/jp/run.ts'
 import { BASE } from '../../../../test/support/jp/store.ts'
 import { below, type Random, seededRandom } from '../../../../test/support/random.ts'
 
+const SEEDS = inFull(60, 20)
 const GARBAGE = [
   Buffer.from([0]),
   Buffer.from([0xff]),
@@ -38,7 +40,7 @@ function damage(random: Random, path: string): void {
 
 test('random damage to one or several files, in one or both storages', async () => {
   const base = quickHome()
-  for (let seed = 1; seed <= 60; seed++) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
     const random = seededRandom(seed * 7919)
     const home = join(base, String(seed))
     const init = { 'init_config.json': { delta: { assistant: { model: { id: 'x' } } } } }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { killAt, killWhen, quickHome, survives, watchCalls } from '../../../../test/support/faults.ts'
+import { CALL_STEP, killAt, killWhen, quickHome, survives, watchCalls } from '../../../../test/support/faults.ts'
 import { folderOnDisk, hasTwoDisks } from '../../../../test/support/home.ts'
 import { LONG_AGO } from '../../../../test/support/repairs.ts'
 import { identityOf } from '../../files/read.ts'
@@ -150,7 +150,7 @@ function expectWhole(path: string, to: string, before: string, call: string): vo
 test('killed at each call, the next run has it in one place or the other, and whole', async () => {
   const { here, there, rename } = twoDisks()
   const outcomes = new Set<string>()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { path, to, state, request, before } = prepare(join(here, String(at)), join(there, String(at)))
     const fault = killAt(at, 'half', () => {}, { rename })
     isDone = await survives(applyChanges(request()), fault)
@@ -170,7 +170,7 @@ test('killed at each call, the next run has it in one place or the other, and wh
 test('the undo killed at each call is finished by the next run, or has not begun', async () => {
   const { here, there, rename } = twoDisks()
   const outcomes = new Set<string>()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { path, to, state, request, before } = prepare(join(here, String(at)), join(there, String(at)))
     const { id } = await applyChanges(request())
     const fault = killAt(at, 'half', () => {}, { rename })
@@ -187,7 +187,7 @@ test('the undo killed at each call is finished by the next run, or has not begun
 
 test('a recovery that was killed at any call is continued by the next', async () => {
   const { here, there, rename } = twoDisks()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const { path, to, state, request, before } = prepare(join(here, String(at)), join(there, String(at)))
     // Hidden, and its copy has no name yet.
     const dying = killWhen((name, [from]) => name === 'rename' && String(from).includes('-copy.'), { rename })

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { failWhen, killAt, quickHome } from '../../../../test/support/faults.ts'
+import { CALL_STEP, failWhen, killAt, quickHome } from '../../../../test/support/faults.ts'
 import { LONG_AGO } from '../../../../test/support/repairs.ts'
 import { identityOf } from '../../files/read.ts'
 import { applyChanges } from '../apply.ts'
@@ -79,7 +79,7 @@ describe.each(Object.keys(KINDS))('%s', kind => {
   test.each([true, false])('killed at each call (with something in its place: %s)', async isReplaced => {
     const home = quickHome()
     const outcomes = new Set<string>()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const { path, to, state, request, before } = prepare(join(home, String(at)), kind, isReplaced)
       const fault = killAt(at, 'half')
       isDone = await applyChanges(request).then(
@@ -100,7 +100,7 @@ describe.each(Object.keys(KINDS))('%s', kind => {
 
   test.each([true, false])('the undo killed at each call (with something in its place: %s)', async isReplaced => {
     const home = quickHome()
-    for (let at = 1, isDone = false; !isDone; at++) {
+    for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
       const { path, to, state, request, before } = prepare(join(home, String(at)), kind, isReplaced)
       const { id } = await applyChanges(request)
       const fault = killAt(at, 'half')

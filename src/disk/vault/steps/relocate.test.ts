@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { killAt, quickHome, survives } from '../../../../test/support/faults.ts'
+import { CALL_STEP, killAt, quickHome, survives } from '../../../../test/support/faults.ts'
 import { identityOf } from '../../files/read.ts'
 import { type Files, files, injectFiles, nodeFiles } from '../../files/system-calls.ts'
 import { applyChanges } from '../apply.ts'
@@ -95,7 +95,7 @@ test.each(DISKS)('on %s: killed at each call, it is all done or all as before', 
   const base = quickHome()
   onTestFinished(injectFiles({ ...files(), ...changed }))
   const outcomes = new Set<string>()
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const home = join(base, String(at))
     const { request, state, before } = prepare(home)
     const fault = killAt(at, 'half', () => {}, changed)
@@ -113,7 +113,7 @@ test.each(DISKS)('on %s: killed at each call, it is all done or all as before', 
 test.each(DISKS)('on %s: the undo killed at each call is finished, or has not begun', async (_, changed) => {
   const base = quickHome()
   onTestFinished(injectFiles({ ...files(), ...changed }))
-  for (let at = 1, isDone = false; !isDone; at++) {
+  for (let at = 1, isDone = false; !isDone; at += CALL_STEP) {
     const home = join(base, String(at))
     const { request, state, before } = prepare(home)
     const { id } = await applyChanges(request)
