@@ -1,5 +1,5 @@
 // A year or sixty days of conversations, coloured by agent, with the same figures as a table.
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { formatCount, plural } from '../common/format.ts'
@@ -17,9 +17,12 @@ const SPANS: readonly (readonly [Span, string])[] = [
   ['days', '60 days'],
 ]
 
-export function Activity({ overview }: { overview: Overview }) {
+/** A chart is expensive: it is drawn again only where a figure of a day has changed. */
+export const Activity = memo(ActivityOfDays, (before, after) => JSON.stringify(before) === JSON.stringify(after))
+
+function ActivityOfDays({ days }: Pick<Overview, 'days'>) {
   const [span, setSpan] = useState<Span>('year')
-  const bars = makeBars(overview.days, span)
+  const bars = makeBars(days, span)
   const agents = agentsOf(bars)
   const choose = (bar: Bar) => showFiltered({ period: daysFrom(bar.day, bar.days, bar.label) })
   return (

@@ -1,5 +1,5 @@
 // The home view, shown while no conversation is open: figures about the whole library.
-import { useEffect } from 'react'
+import { memo, useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
 import { ArchiveNotices } from '../archive/archive-notices.tsx'
 import { ErrorState, Skeleton } from '../common/states.tsx'
@@ -40,14 +40,14 @@ export function HomeView() {
   )
 }
 
-function Picture({ overview, isFinding }: { overview: Overview; isFinding: boolean }) {
-  const now = useStore(counts) ?? overview.counts
+/** Drawn again with a new overview only: the figures of a running check change many times a second. */
+const Picture = memo(function Picture({ overview, isFinding }: { overview: Overview; isFinding: boolean }) {
   if (overview.counts.sessions === 0 && !isFinding) return <EmptyMachine />
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
       <ArchiveNotices />
-      <Activity overview={overview} />
-      <HealthShare counts={now} />
+      <Activity days={overview.days} />
+      <PresentHealth overview={overview} />
       <MissingSection />
       <UsageSection usage={overview.usage} />
       <div className="grid gap-6 xl:grid-cols-2 xl:gap-x-10">
@@ -57,6 +57,10 @@ function Picture({ overview, isFinding }: { overview: Overview; isFinding: boole
       </div>
     </div>
   )
+})
+
+function PresentHealth({ overview }: { overview: Overview }) {
+  return <HealthShare counts={useStore(counts) ?? overview.counts} />
 }
 
 function useRenewal(again: () => void): void {
