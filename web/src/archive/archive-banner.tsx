@@ -11,7 +11,7 @@ import { listen } from '../state/socket.ts'
 import { useRequest } from '../state/use-request.ts'
 import { enterSession } from '../state/view.ts'
 import { differenceAsked, restoreAsked } from './archive-state.ts'
-import { archivedWords } from './archived-mark.tsx'
+import { archivedWords } from './version-words.ts'
 
 interface Props {
   sessionKey: string

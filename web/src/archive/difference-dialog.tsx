@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { ApiDifference, ApiMessageChange, ApiVersion } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
-import { cleanText } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'
 import { formatBytes, formatCount, formatMoment, formatTime, plural } from '../common/format.ts'
 import { ErrorState, Skeleton } from '../common/states.tsx'
+import { renderAnsi } from '../conversation/ansi.ts'
 import { archiveApi } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -141,12 +141,21 @@ function Change({ change: { change, role, time, text, chars, before } }: { chang
           {before !== undefined && ` · ${formatCount(before.chars)} → ${plural(chars, 'character')}`}
         </span>
         {before !== undefined && before.text !== text && (
-          <Excerpt className="text-quiet line-through">{cleanText(before.text)}</Excerpt>
+          <Excerpt className="text-quiet line-through">{plainText(before.text)}</Excerpt>
         )}
-        <Excerpt className="text-strong">{cleanText(text) || '(no text)'}</Excerpt>
+        <Excerpt className="text-strong">{plainText(text) || '(no text)'}</Excerpt>
       </span>
     </li>
   )
+}
+
+/** Without colours, empty lines, and everything else that a terminal would understand. */
+function plainText(text: string): string {
+  return renderAnsi(text)
+    .map(run => run.text)
+    .join('')
+    .replace(/\n\s*\n/g, '\n')
+    .trim()
 }
 
 function Excerpt({ className, children }: { className: string; children: ReactNode }) {

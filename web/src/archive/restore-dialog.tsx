@@ -110,7 +110,7 @@ function Facts({ detail, version, isAsNew }: { detail: SessionDetail; version: A
           )}
         </li>
         {isThere && !isAsNew && <li>What is there now is archived before it is replaced.</li>}
-        <li>It gets the current time, so that {detail.agentTitle} does not delete it again.</li>
+        <li>It gets the current time, so that {detail.agentTitle} does not delete it for its age.</li>
         <li>The restore can be undone at any time.</li>
       </ul>
     </>
