@@ -89,6 +89,24 @@ export function testArchive(browse: Browse, stage: () => DemoStage): void {
     await until(async () => await conversation.getByText('Back to the present').count(), 0)
   })
 
+  test('a conversation that its agent deletes while it is open stays, and says so', async () => {
+    const { key, session } = stage().find(
+      ({ problem, session: { agent } }) => problem === 'shortened' && agent === 'codex',
+    )
+    const page = await browse(stage().address)
+    const { open, conversation, health } = partsOf(page)
+    await open(key)
+    await conversation.getByRole('feed').waitFor()
+    await see(health, 'Healthy')
+    const content = readFileSync(session.filePath)
+    rmSync(session.filePath)
+    await see(conversation, 'Missing; archived.')
+    await see(health, 'Codex no longer has this conversation. The archive has its last state.')
+    await conversation.getByRole('feed').waitFor()
+    writeFileSync(session.filePath, content)
+    await until(async () => await conversation.getByText('; archived.').count(), 0)
+  })
+
   test('where another session has the place, the refusal offers a new id', async () => {
     const { services } = stage().server
     const archived = await services.archive.current([...services.sessions.all()].map(({ session }) => session))

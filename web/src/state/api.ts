@@ -76,8 +76,8 @@ export const api = {
     const path = withQuery(`/api/sessions/${key}/messages/${index}/images/${part}`, { ...state })
     return await (await request(path, withSignal(signal))).blob()
   },
-  bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
-    getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
+  bytes: (key: string, span: { start: number; end: number; version: number | undefined }, signal?: AbortSignal) =>
+    getOf<ApiBytes>(key, '/bytes', span, signal),
   health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
   plan: (key: string, signal?: AbortSignal) => getOf<ApiPlan>(key, '/plan', {}, signal),
   repair: (key: string, force = false) => post<RepairAnswer>(`/api/sessions/${key}/repair`, { force }),
