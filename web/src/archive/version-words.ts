@@ -30,7 +30,7 @@ export function isLoss({ why }: ApiVersion): boolean {
   return why === 'shrank' || why === 'rewritten' || why === 'deleted' || why === 'damaged'
 }
 
-/** "deleted by Claude Code on 12 Nov; archived" */
+/** "deleted by AGENT on 12 Nov; archived" */
 export function archivedWords({ deletedAt, isByAgent }: ApiArchived, agentTitle: string): string {
   if (deletedAt === null) return 'missing; archived'
   return `deleted ${isByAgent ? `by ${agentTitle} ` : ''}on ${formatDate(deletedAt)}; archived`
