@@ -22,7 +22,11 @@ export const versionSchema = z.object({
 })
 export type ApiVersion = z.infer<typeof versionSchema>
 
-export const versionsQuerySchema = z.object({ limit: wholeNumber(1, MAX_PAGE).optional() })
+export const versionsQuerySchema = z.object({
+  limit: wholeNumber(1, MAX_PAGE).optional(),
+  /** `no`: messages are not counted, except where that is known already. */
+  counts: z.enum(['yes', 'no']).optional(),
+})
 
 export const versionsSchema = z.object({
   /** Newest first. */

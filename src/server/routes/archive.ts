@@ -12,7 +12,7 @@ import {
   versionsSchema,
 } from '../api.ts'
 import type { App } from '../http.ts'
-import { VERSIONS_SHOWN } from '../limits.ts'
+import { MAX_COUNTED_BYTES, VERSIONS_SHOWN } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
 import { apiVerdict } from '../verdict.ts'
@@ -60,8 +60,9 @@ export function addArchive(app: App, services: Services): void {
   const { archive, checks, sessions } = services
   app.openapi(versions, async context => {
     const { session } = servedBy(services, context.req.valid('param').key)
-    const { limit = VERSIONS_SHOWN } = context.req.valid('query')
-    const { session: _, ...list } = await archive.versions(session, limit)
+    const { limit = VERSIONS_SHOWN, counts = 'yes' } = context.req.valid('query')
+    const maxBytes = counts === 'yes' ? MAX_COUNTED_BYTES : 0
+    const { session: _, ...list } = await archive.versions(session, { limit, maxBytes })
     return context.json(list, 200)
   })
   app.openapi(difference, async context => {

@@ -14,9 +14,6 @@ import { openVersion } from '../state/view.ts'
 import { differenceAsked } from './archive-state.ts'
 import { sizeWords } from './version-words.ts'
 
-/** The most of the server. */
-const MOST = 500
-
 export function DifferenceDialog() {
   const asked = useStore(differenceAsked)
   return asked === null ? null : <Asked key={asked.key} sessionKey={asked.key} first={asked.from} last={asked.to} />
@@ -27,7 +24,7 @@ const close = () => differenceAsked.set(null)
 function Asked({ sessionKey, first, last }: { sessionKey: string; first: number | undefined; last: number }) {
   const [from, setFrom] = useState(first ?? last)
   const [to, setTo] = useState(last)
-  const list = useRequest(`compared ${sessionKey}`, signal => archiveApi.versions(sessionKey, MOST, signal))
+  const list = useRequest(`compared ${sessionKey}`, signal => archiveApi.allVersions(sessionKey, signal))
   const request = useRequest(`difference ${sessionKey} ${from} ${to}`, signal =>
     archiveApi.difference(sessionKey, from, to, signal),
   )

@@ -15,7 +15,8 @@ import { differenceAsked, restoreAsked, timelineWanted } from './archive-state.t
 import { isLoss, sizeWords, whyWords } from './version-words.ts'
 
 const SHOWN = 8
-/** The most of the server. */
+/** How many earlier ones a click adds, up to the most of the server. */
+const STEP = 40
 const MOST = 500
 const NOT_ARCHIVED = 'session-not-found'
 
@@ -58,9 +59,13 @@ export function Timeline({ sessionKey, agent, health, isWorking }: Props) {
           </div>
         )}
         {answer !== undefined && <Points {...{ sessionKey, agent, isWorking }} versions={answer.versions} />}
-        {answer !== undefined && answer.more > 0 && (
-          <button type="button" onClick={() => setLimit(MOST)} className="rounded text-accent text-sm hover:underline">
-            Show {formatCount(Math.min(answer.more, MOST - SHOWN))} earlier
+        {answer !== undefined && answer.more > 0 && limit < MOST && (
+          <button
+            type="button"
+            onClick={() => setLimit(Math.min(MOST, limit + STEP))}
+            className="rounded text-accent text-sm hover:underline"
+          >
+            Show {formatCount(Math.min(answer.more, STEP))} earlier
           </button>
         )}
       </div>
