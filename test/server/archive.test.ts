@@ -86,6 +86,12 @@ test('a deleted session stays in the list, in the search, and is read and checke
   expect(overview.expiring.map(({ session }) => session.key)).not.toContain(key(1))
 })
 
+test('a session that is not archived has no restore points, which is not an error', async () => {
+  putConversation(stage().home, 6)
+  await stage().server.services.sessions.refresh()
+  expect(await stage().get(of(6, 'versions'), versionsSchema)).toMatchObject({ isArchived: false, versions: [] })
+})
+
 test('a file that vanishes while it is open is read from the archive at once', async () => {
   await stage().get(of(2, 'messages'), messagesPageSchema)
   rmSync(fileOf(2))

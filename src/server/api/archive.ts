@@ -29,6 +29,8 @@ export const versionsQuerySchema = z.object({
 })
 
 export const versionsSchema = z.object({
+  /** False where nothing of the session is in the archive. Then there are no restore points. */
+  isArchived: z.boolean(),
   /** Newest first. */
   versions: z.array(versionSchema),
   /** Earlier ones that are not listed. */

@@ -20,8 +20,8 @@ export interface ServerArchive {
   markSeen(until: number): Promise<void>
   /** Which of these are archived as they are now. */
   current(sessions: readonly SessionRef[]): Promise<Set<SessionRef>>
-  /** Newest first. */
-  versions(session: SessionRef, options: VersionOptions): Promise<VersionList>
+  /** Newest first. Null where nothing of the session is archived. */
+  versions(session: SessionRef, options: VersionOptions): Promise<VersionList | null>
   compare(session: SessionRef, from: number, to: number): Promise<Difference>
   /** The caller makes sure that no terminal and no repair uses the session. */
   restore(order: RestoreOrder): Promise<RestoreDone>

@@ -62,8 +62,10 @@ export function addArchive(app: App, services: Services): void {
     const { session } = servedBy(services, context.req.valid('param').key)
     const { limit = VERSIONS_SHOWN, counts = 'yes' } = context.req.valid('query')
     const maxBytes = counts === 'yes' ? MAX_COUNTED_BYTES : 0
-    const { session: _, ...list } = await archive.versions(session, { limit, maxBytes })
-    return context.json(list, 200)
+    const list = await archive.versions(session, { limit, maxBytes })
+    if (list === null) return context.json({ isArchived: false, versions: [], more: 0, canBeNew: false }, 200)
+    const { versions: points, more, canBeNew } = list
+    return context.json({ isArchived: true, versions: points, more, canBeNew }, 200)
   })
   app.openapi(difference, async context => {
     const { session } = servedBy(services, context.req.valid('param').key)
