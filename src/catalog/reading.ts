@@ -2,6 +2,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
 import { type ReadOptions, storeOf } from '../agents/store.ts'
+import { placeIn } from '../archive/home-paths.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
 import { readLastGood, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
@@ -24,10 +25,15 @@ export async function* readSession(context: Context, ref: SessionRef, options: R
   try {
     // Step by step instead of `yield*`, which takes twice as long for each message.
     let step = await reading.next()
-    for (; !step.done; step = await reading.next()) yield step.value
+    if (ref.archived === undefined) for (; !step.done; step = await reading.next()) yield step.value
+    // The places are those in the files of the agent, wherever the copy is.
+    else
+      for (; !step.done; step = await reading.next()) yield { ...step.value, at: placeIn(step.value.at, session, ref) }
     for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
     await context.log.flush()
     const end = withOwnId(step.value, session)
+    if (ref.archived !== undefined)
+      end.findings = end.findings.map(finding => ({ ...finding, at: placeIn(finding.at, session, ref) }))
     return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
   } finally {
     // Closes the file also when the caller stops early.

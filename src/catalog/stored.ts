@@ -1,6 +1,7 @@
 // The stored form of something that a reading points at: a range of bytes, or a row as JSON.
 
 import { type Store, storeOf } from '../agents/store.ts'
+import { placeIn } from '../archive/home-paths.ts'
 import { openFile } from '../disk/files/read.ts'
 import { decompressFile } from '../disk/files/zstd.ts'
 import type { Database, Row } from '../disk/sqlite/read-database.ts'
@@ -23,7 +24,8 @@ export async function openStored(context: Context, ref: SessionRef): Promise<Sto
   const text =
     store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
   return {
-    async read(place) {
+    async read(named) {
+      const place = ref.archived === undefined ? named : placeIn(named, ref, session)
       if ('table' in place) return await readRow(context, store, session, place)
       const isInside = text !== undefined && place.file === session.filePath
       return isInside ? readRange(text.path, text.folder, place) : readRange(place.file, session.storeRoot, place)

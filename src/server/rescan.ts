@@ -83,8 +83,8 @@ function makePollDeleted({ sessions, shown, isStopping }: RescanOptions): () => 
   return () => {
     if (isStopping()) return
     const keys = [...shown()].filter(key => {
-      const path = sessions.get(key)?.session.filePath
-      return path !== undefined && statIfThere(path) === undefined
+      const session = sessions.get(key)?.session
+      return session !== undefined && session.archived === undefined && statIfThere(session.filePath) === undefined
     })
     for (const key of keys) if (!without.has(key)) void sessions.renew(key).catch(() => without.delete(key))
     without = new Set(keys)

@@ -2,6 +2,7 @@
 import { describe } from 'vitest'
 import { shareBrowser } from '../support/browser.ts'
 import { shareDemo } from '../support/demo-stage.ts'
+import { testArchive } from './demo/archive.ts'
 import { testFrame } from './demo/frame.ts'
 import { testKeyboard } from './demo/keyboard.ts'
 import { testMissing } from './demo/missing.ts'
@@ -16,5 +17,6 @@ describe('the frame', () => testFrame(browse, stage))
 describe('findings and repairs', () => testRepair(browse, stage))
 describe('conversations missing from their agents', () => testMissing(browse, stage))
 describe('the keyboard alone', () => testKeyboard(browse, stage))
+describe('the archive', () => testArchive(browse, stage))
 describe('a phone', () => testPhone(browseWithGraphics, stage))
 describe('all repairs', () => testRepairAll(browse, stage))

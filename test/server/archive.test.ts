@@ -78,11 +78,18 @@ test('a deleted session stays in the list, in the search, and is read and checke
   expect((await stage().get(of(1, 'health'), healthSchema)).verdict).toMatchObject({ status: 'healthy' })
   const detail = await stage().get(`/api/sessions/${key(1)}`, sessionDetailSchema)
   expect(detail.resume).toMatchObject({ type: 'unsupported', reason: expect.stringContaining('rethread restore') })
+  expect(after.messages.map(({ at }) => at)).toEqual(before.messages.map(({ at }) => at))
   const record = await stage().ask(of(1, 'messages/0/record'))
   expect(record.text).toContain(before.messages[0]?.id)
   expect(await stage().get(of(1, 'bytes?start=0&end=20'), bytesSchema)).toMatchObject({ file: fileOf(1), end: 20 })
   const overview = await stage().get('/api/overview', overviewSchema)
   expect(overview.expiring.map(({ session }) => session.key)).not.toContain(key(1))
+})
+
+test('a session that is not archived has no restore points, which is not an error', async () => {
+  putConversation(stage().home, 6)
+  await stage().server.services.sessions.refresh()
+  expect(await stage().get(of(6, 'versions'), versionsSchema)).toMatchObject({ isArchived: false, versions: [] })
 })
 
 test('a file that vanishes while it is open is read from the archive at once', async () => {

@@ -84,7 +84,7 @@ describe('what is not there', () => {
     const answer = await stage().ask(`/api/sessions/${health}/health`)
     expect(answer.status).toBe(200)
     expect(answer.text).toContain('"status":"missing"')
-    await expectError(stage().ask(`/api/sessions/${messages}/messages`), 404, 'not-found')
+    await expectError(stage().ask(`/api/sessions/${messages}/messages`), 404, 'session-not-found')
     await expectError(stage().post(`/api/sessions/${repaired}/repair`), 404, 'session-not-found')
   })
 

@@ -6,6 +6,7 @@ import { readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
+import { placeIn } from '../../archive/home-paths.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
@@ -112,7 +113,8 @@ async function checkArchived(context: CheckContext, session: SessionRef): Promis
     const copy = await readable(context, session)
     const checked = await checkSession(context, copy, { force: true })
     const { filePath } = session
-    return { ...checked, changes: [], planned: [], identity: '', verdict: { ...checked.verdict, filePath } }
+    const findings = checked.verdict.findings.map(each => ({ ...each, at: placeIn(each.at, copy, session) }))
+    return { ...checked, changes: [], planned: [], identity: '', verdict: { ...checked.verdict, filePath, findings } }
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
     throw error

@@ -22,9 +22,15 @@ export const versionSchema = z.object({
 })
 export type ApiVersion = z.infer<typeof versionSchema>
 
-export const versionsQuerySchema = z.object({ limit: wholeNumber(1, MAX_PAGE).optional() })
+export const versionsQuerySchema = z.object({
+  limit: wholeNumber(1, MAX_PAGE).optional(),
+  /** `no`: messages are not counted, except where that is known already. */
+  counts: z.enum(['yes', 'no']).optional(),
+})
 
 export const versionsSchema = z.object({
+  /** False where nothing of the session is in the archive. Then there are no restore points. */
+  isArchived: z.boolean(),
   /** Newest first. */
   versions: z.array(versionSchema),
   /** Earlier ones that are not listed. */

@@ -6,6 +6,7 @@ import { type ArchiveStatus, archiveOne, archiveStatus, findCurrent, markNotices
 import { type ContextPlaces, contextFor } from '../../catalog/context.ts'
 import { makeLog } from '../../catalog/log.ts'
 import { watchArchive } from '../../catalog/watch-archive.ts'
+import { hasErrorCode } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { type Restored, restoreSession } from '../../repair/restore/index.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
@@ -50,8 +51,14 @@ const calls = {
     return (await findCurrent(context, sessions)).map(({ identity }) => identity)
   },
 
-  async versions({ session, ...options }: VersionOptions & { session: SessionRef }): Promise<VersionList> {
-    return await listVersions(context, session, options)
+  /** Null where nothing of the session is archived. */
+  async versions({ session, ...options }: VersionOptions & { session: SessionRef }): Promise<VersionList | null> {
+    try {
+      return await listVersions(context, session, options)
+    } catch (error) {
+      if (hasErrorCode(error, 'session-not-found')) return null
+      throw error
+    }
   },
 
   async compare({ session, from, to }: { session: SessionRef; from: number; to: number }): Promise<Difference> {

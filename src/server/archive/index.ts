@@ -1,13 +1,12 @@
 // The archive of the server: kept up to date in a thread of its own, read and restored from in another.
 import type { Difference } from '../../archive/difference.ts'
-import type { VersionList } from '../../archive/versions.ts'
+import type { VersionList, VersionOptions } from '../../archive/versions.ts'
 import type { ArchiveStatus } from '../../catalog/archive.ts'
 import type { Context } from '../../catalog/context.ts'
 import { placesOf } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
-import { MAX_COUNTED_BYTES } from '../limits.ts'
 import type { ArchiveCalls, RestoreDone, RestoreOrder } from './archive-worker.ts'
 
 /** One watches, one answers. */
@@ -21,8 +20,8 @@ export interface ServerArchive {
   markSeen(until: number): Promise<void>
   /** Which of these are archived as they are now. */
   current(sessions: readonly SessionRef[]): Promise<Set<SessionRef>>
-  /** Newest first. */
-  versions(session: SessionRef, limit: number): Promise<VersionList>
+  /** Newest first. Null where nothing of the session is archived. */
+  versions(session: SessionRef, options: VersionOptions): Promise<VersionList | null>
   compare(session: SessionRef, from: number, to: number): Promise<Difference>
   /** The caller makes sure that no terminal and no repair uses the session. */
   restore(order: RestoreOrder): Promise<RestoreDone>
@@ -61,7 +60,7 @@ export function makeArchive(context: Context): ServerArchive {
       const identities = new Set(await threads.call('current', { sessions: [...sessions] }))
       return new Set(sessions.filter(({ identity }) => identities.has(identity)))
     },
-    versions: (session, limit) => threads.call('versions', { session, limit, maxBytes: MAX_COUNTED_BYTES }),
+    versions: (session, options) => threads.call('versions', { session, ...options }),
     compare: (session, from, to) => threads.call('compare', { session, from, to }),
     restore: order => threads.call('restore', order),
     async stop() {

@@ -12,7 +12,7 @@ import {
   versionsSchema,
 } from '../api.ts'
 import type { App } from '../http.ts'
-import { VERSIONS_SHOWN } from '../limits.ts'
+import { MAX_COUNTED_BYTES, VERSIONS_SHOWN } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
 import { apiVerdict } from '../verdict.ts'
@@ -60,9 +60,12 @@ export function addArchive(app: App, services: Services): void {
   const { archive, checks, sessions } = services
   app.openapi(versions, async context => {
     const { session } = servedBy(services, context.req.valid('param').key)
-    const { limit = VERSIONS_SHOWN } = context.req.valid('query')
-    const { session: _, ...list } = await archive.versions(session, limit)
-    return context.json(list, 200)
+    const { limit = VERSIONS_SHOWN, counts = 'yes' } = context.req.valid('query')
+    const maxBytes = counts === 'yes' ? MAX_COUNTED_BYTES : 0
+    const list = await archive.versions(session, { limit, maxBytes })
+    if (list === null) return context.json({ isArchived: false, versions: [], more: 0, canBeNew: false }, 200)
+    const { versions: points, more, canBeNew } = list
+    return context.json({ isArchived: true, versions: points, more, canBeNew }, 200)
   })
   app.openapi(difference, async context => {
     const { session } = servedBy(services, context.req.valid('param').key)

@@ -103,7 +103,7 @@ function describe(services: Services, served: ServedSession): SessionDetail {
           }
         : resume,
     quotedId: quoteWord(session.sessionId),
-    isSanitized: agent.sanitize !== undefined,
+    isSanitized: agent.sanitize !== undefined && session.archived === undefined,
     subagents: relatives.filter(other => other.row.subagentOf === row.sessionId).map(brief),
     parent: withId(row.subagentOf),
     origin: withId(row.forkedFrom),

@@ -72,6 +72,7 @@ test('sub-agents are not counted as conversations, and what is unchecked is', ()
     sessions: 2,
     needRepair: 1,
     needDecision: 1,
+    archived: 0,
     byStatus: { corrupted: 1, unchecked: 1 },
     byAgent: { codex: 1, amp: 1 },
   })

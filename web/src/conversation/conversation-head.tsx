@@ -10,6 +10,7 @@ import { PaneTabs } from '../frame/pane-tabs.tsx'
 import { resumeSession } from '../state/actions.ts'
 import { useStore } from '../state/store.ts'
 import { openTitle, showPane, view } from '../state/view.ts'
+import { useConversation } from './conversation-context.ts'
 import { FactsLine } from './facts-line.tsx'
 import type { HeadToolsProps } from './head-actions.tsx'
 import { HeadMenu, HeadTools, KEY_HIDDEN_ON_PHONES } from './head-tools.tsx'
@@ -89,7 +90,9 @@ function HealthButton() {
 }
 
 function ResumeButton({ detail }: { detail: SessionDetail | undefined }) {
-  const reason = detail?.resume.type === 'unsupported' ? cleanLine(detail.resume.reason) : undefined
+  const { version } = useConversation()
+  const unsupported = detail?.resume.type === 'unsupported' ? cleanLine(detail.resume.reason) : undefined
+  const reason = version === undefined ? unsupported : 'This is an earlier state. Restore it first.'
   return (
     <Button
       variant="primary"

@@ -51,7 +51,8 @@ function OpenConversation({ sessionKey, branch, version }: SessionState & { sess
   useEnter(sessionKey, pane)
   useJump(sessionKey, branch !== undefined || version !== undefined, messages, state, list)
   useShortcut('v', 'Restore points of the open conversation', showTimeline)
-  useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), detail?.resume.type === 'command')
+  const canResume = version === undefined && detail?.resume.type === 'command'
+  useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), canResume)
   const conversation = useConversationValue({ sessionKey, branch, version, detail, list, talk })
   // The reading failed before its first message, so there is nothing to show.
   const isNothing = state.facts?.total === 0 && !state.facts.isComplete

@@ -5,6 +5,7 @@ import { cleanLine } from '../common/clean.ts'
 import { formatBytes, formatMoment, plural } from '../common/format.ts'
 import { useShortPath } from '../common/server.ts'
 import { formatCosts, usageDetails, usageWords } from '../common/usage-words.ts'
+import { useConversation } from './conversation-context.ts'
 import type { HeadProps } from './conversation-head.tsx'
 import { CopyButton } from './copy-button.tsx'
 import type { Facts } from './window-state.ts'
@@ -53,12 +54,15 @@ export function FactsLine({ isShort = false, ...props }: HeadProps & { isShort?:
 function useWords({ detail, facts, models, talk }: HeadProps): Word[] {
   const shortPath = useShortPath()
   const count = facts?.total ?? detail?.messageCount
-  const usage = detail?.usage
+  // The size, the tokens and the time are those of the present state.
+  const isPresent = useConversation().version === undefined
+  const present = isPresent ? detail : undefined
+  const usage = present?.usage
   const project = detail?.project ?? facts?.facts.project ?? talk?.folder
   return [
     project == null ? undefined : { key: 'project', text: shortPath(project), title: cleanLine(project) },
     count == null ? undefined : { key: 'count', text: plural(count, 'message') },
-    detail === undefined ? undefined : { key: 'size', text: formatBytes(detail.fileSize) },
+    present === undefined ? undefined : { key: 'size', text: formatBytes(present.fileSize) },
     detail?.tags === undefined
       ? undefined
       : { key: 'tags', text: detail.tags.map(tag => `#${cleanLine(tag)}`).join(' ') },
@@ -70,7 +74,7 @@ function useWords({ detail, facts, models, talk }: HeadProps): Word[] {
           text: [usageWords(usage), formatCosts(usage.costs)].filter(Boolean).join(' · '),
           title: usageDetails(usage),
         },
-    { key: 'time', text: timeRange(facts, detail) },
+    { key: 'time', text: timeRange(facts, present) },
   ].filter((word): word is Word => word !== undefined && word.text !== '')
 }
 

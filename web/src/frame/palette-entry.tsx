@@ -1,4 +1,5 @@
 // One line of the palette: a conversation or an action.
+import { ArchivedMark } from '../archive/archived-mark.tsx'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { Key } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
@@ -61,7 +62,7 @@ function Action({ entry }: { entry: ActionEntry }) {
 function Session({ entry: { row } }: { entry: SessionEntry }) {
   return (
     <>
-      <StatusMark status={row.status ?? 'unchecked'} />
+      {row.archived === undefined ? <StatusMark status={row.status ?? 'unchecked'} /> : <ArchivedMark />}
       <span className="min-w-0 flex-1 truncate">{titleOf(row)}</span>
       {row.project !== null && (
         <span className="max-w-32 shrink-0 truncate text-quiet text-xs">{cleanLine(projectName(row.project))}</span>

@@ -1,7 +1,8 @@
 // One conversation in the list.
 import type { ReactNode } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
-import { ArchivedMark, archivedWords } from '../archive/archived-mark.tsx'
+import { ArchivedMark } from '../archive/archived-mark.tsx'
+import { archivedWords } from '../archive/version-words.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { formatAge, formatBytes, formatCount, formatMoment, plural, projectName } from '../common/format.ts'

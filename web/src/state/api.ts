@@ -59,6 +59,9 @@ export interface SessionState {
   version?: number | undefined
 }
 
+/** The most of the server. */
+const MOST_VERSIONS = 500
+
 type Query = Record<string, string | number | undefined>
 
 export const api = {
@@ -76,8 +79,8 @@ export const api = {
     const path = withQuery(`/api/sessions/${key}/messages/${index}/images/${part}`, { ...state })
     return await (await request(path, withSignal(signal))).blob()
   },
-  bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
-    getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
+  bytes: (key: string, span: { start: number; end: number; version: number | undefined }, signal?: AbortSignal) =>
+    getOf<ApiBytes>(key, '/bytes', span, signal),
   health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
   plan: (key: string, signal?: AbortSignal) => getOf<ApiPlan>(key, '/plan', {}, signal),
   repair: (key: string, force = false) => post<RepairAnswer>(`/api/sessions/${key}/repair`, { force }),
@@ -93,6 +96,9 @@ export const archiveApi = {
   seen: (until: string) => post<object>('/api/archive/seen', { until }),
   versions: (key: string, limit: number, signal?: AbortSignal) =>
     getOf<ApiVersions>(key, '/versions', { limit }, signal),
+  /** As many as the server lists, with the number of messages only where it is known already. */
+  allVersions: (key: string, signal?: AbortSignal) =>
+    getOf<ApiVersions>(key, '/versions', { limit: MOST_VERSIONS, counts: 'no' }, signal),
   difference: (key: string, from: number, to: number, signal?: AbortSignal) =>
     getOf<ApiDifference>(key, '/difference', { from, to }, signal),
   restore: (key: string, wanted: RestoreBody) => post<ApiRestored>(`/api/sessions/${key}/restore`, wanted),
