@@ -110,15 +110,20 @@ async function prepare({ folder, agents, server }: Bench, { id, version, command
   if (!second.isAnswered) throw new Error(`The agent did not answer: ${second.ran.stderr.slice(0, 500)}`)
   const context = makeContext({ home, state: join(home, 'state'), logLevel: 'silent' })
   const { sessions } = await findSessions(context)
-  const session = sessions.find(each => each.agent === id && each.subagentOf === undefined)
+  // A resume can leave an empty log beside the one with the history.
+  const [session] = sessions
+    .filter(each => each.agent === id && each.subagentOf === undefined)
+    .toSorted((a, b) => b.fileSize - a.fileSize)
   if (session === undefined) throw new Error('The agent has written no session.')
   const { sessionId, filePath } = session
   const healthy = agent.unitsOf(second.messages)
   return { home, agent, context, healthy, sent: second.messages.length, sessionId, filePath }
 }
 
-async function restore({ context, sessionId }: Stage, time: number | undefined) {
-  const session = (await makeSessionFinder(context)).byName(sessionId)
+async function restore({ context, sessionId, filePath }: Stage, time: number | undefined) {
+  const finder = await makeSessionFinder(context)
+  // A resume can leave a second file with the same id.
+  const session = finder.byName(filePath.endsWith('.db') ? sessionId : filePath)
   return await restoreSession(context, session, {
     time,
     force: true,
