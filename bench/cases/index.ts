@@ -1,4 +1,5 @@
 // THE LIST of benchmarks, in the order of the table.
+import { archive } from './archive.ts'
 import type { Benchmark } from './benchmark.ts'
 import { checkAgain, checkFirst, checkLarge } from './check.ts'
 import { checkGrown } from './check-grown.ts'
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   checkFirst,
   checkAgain,
   repair,
+  archive,
   sanitize,
   serve,
   openPage,

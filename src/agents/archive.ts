@@ -9,6 +9,8 @@ export interface StoreArchive {
   beside?(session: SessionRef, environment: Environment): SideFile[]
   /** For a database: which of its rows belong to the session. */
   rows?(session: SessionRef): RowSource
+  /** The rows hold everything of a session, so it is whole when they are put back where they were. */
+  canPutRows?: true
   /** The rows of a session in a database beside its file, such as an index. */
   index?(session: SessionRef): RowSource | undefined
   /** The folders in which files of a session may be restored, in addition to the store's own. */

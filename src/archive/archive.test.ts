@@ -217,3 +217,17 @@ test('sessions are archived while their index is damaged: it is reported once, a
   expect(await pass(context)).toMatchObject({ failures: [] })
   expect((await archiveStatus(context)).notices).toEqual([])
 })
+
+test('an incomplete record that was copied and is then taken away is not in the next copy', async () => {
+  const { context, session, file } = await prepare()
+  const whole = readFileSync(file)
+  await pass(context)
+  appendFileSync(file, '{"to')
+  const old = new Date(Date.now() - 60_000)
+  utimesSync(file, old, old)
+  await pass(context)
+  expect(await contentAt(context, session)).toEqual(readFileSync(file))
+  truncateSync(file, whole.length)
+  await pass(context)
+  expect(await contentAt(context, session)).toEqual(whole)
+})

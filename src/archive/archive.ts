@@ -124,10 +124,11 @@ async function readHeads(
   const heads = new Map<string, ChainHead>()
   for (const [id, names] of byChain) {
     const mark = markOf(names)
-    const head = storedHead(table.get(keyOf(id)), mark) ?? (await learnHead(store, id, names))
+    const stored = storedHead(table.get(keyOf(id)), mark)
+    const head = stored ?? (await learnHead(store, id, names))
     if (head === undefined) continue
     heads.set(id, head)
-    table.set(keyOf(id), JSON.stringify({ mark, head }))
+    if (stored === undefined) table.set(keyOf(id), JSON.stringify({ mark, head }))
   }
   return heads
 }

@@ -195,7 +195,9 @@ async function copy(
   if (pieces.length > 0 || (isNew && !isOnlyBegun)) change = describe(pieces, from)
   const tail = tailBytes > 0 ? tailOf(file, end, size, writer, dictionary, known, isNew) : undefined
   const hadTail = known?.tail !== undefined
-  if (tail !== 'same' && (tail !== undefined || (hadTail && isQuiet))) change ??= describe([], from)
+  // An incomplete record that was copied is not there any more.
+  const isTailGone = hadTail && (isQuiet || size === end)
+  if (tail !== 'same' && (tail !== undefined || isTailGone)) change ??= describe([], from)
   if (change === undefined) return { outcome: 'same', hasPendingTail: size > end && !isQuiet }
   writer.add(tail === undefined || tail === 'same' ? change : { ...change, tail })
   return { outcome, hasPendingTail: size > end && !isQuiet }

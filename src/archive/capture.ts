@@ -30,6 +30,8 @@ export interface CaptureContext {
   now: () => number
   /** For a copy of a session that must not continue the chain of the present one. */
   chain?: string
+  /** Takes notes that may be kept only when what was written is durable. Without it, each copy waits for that. */
+  keepLater?: (id: string, notes: string) => void
 }
 
 export interface Captured {
@@ -67,7 +69,6 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   const chain = await archive.load(id)
   const work = new Capture(context, agent, session, items, id, chain, notes)
   const captured = await work.run()
-  await archive.store.sync()
   // Without a gate, the next pass reads it again.
   const kept: Notes = {
     gate: captured.hasPendingTail ? '' : gate,
@@ -75,7 +76,11 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
     updatedAt: session.updatedAt,
     items: work.marks,
   }
-  archive.notes.set(id, JSON.stringify(kept))
+  if (context.keepLater !== undefined) context.keepLater(id, JSON.stringify(kept))
+  else {
+    await archive.store.sync()
+    archive.notes.set(id, JSON.stringify(kept))
+  }
   return captured
 }
 

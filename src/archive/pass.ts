@@ -11,6 +11,8 @@ import { unfoldHome } from './home-paths.ts'
 import { chainOf } from './items.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
+/** The folders of so many copies are made durable together. */
+const SYNC_EVERY = 1024
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface FoundAll {
@@ -57,7 +59,17 @@ export async function runPass(
   found: FoundAll,
   options: PassOptions = {},
 ): Promise<PassResult> {
-  const capture: CaptureContext = { ...context, changedByRethread: readChangedFiles(context.state) }
+  const notes = new Map<string, string>()
+  const capture: CaptureContext = {
+    ...context,
+    changedByRethread: readChangedFiles(context.state),
+    keepLater: (id, text) => notes.set(id, text),
+  }
+  const keepNotes = async (): Promise<void> => {
+    await context.archive.store.sync()
+    for (const [id, text] of notes) context.archive.notes.set(id, text)
+    notes.clear()
+  }
   const result: PassResult = {
     sessions: 0,
     copied: 0,
@@ -72,7 +84,8 @@ export async function runPass(
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   const before = maxBytes === Number.POSITIVE_INFINITY ? 0 : await storedBytesOf(context.archive)
   for (const [index, session] of found.sessions.entries()) {
-    if (options.isStopped?.() === true) return result
+    if (options.isStopped?.() === true) break
+    if (notes.size >= SYNC_EVERY) await keepNotes()
     options.onProgress?.(index, found.sessions.length)
     const agent = found.agents.find(({ id }) => id === session.agent)
     if (agent === undefined || agent.isJournal === true) continue
@@ -96,6 +109,8 @@ export async function runPass(
       else addFailure(result, failureOf(session.agent, error, session.filePath))
     }
   }
+  await keepNotes()
+  if (options.isStopped?.() === true) return result
   options.onProgress?.(found.sessions.length, found.sessions.length)
   if (found.isPart !== true) await markDeleted(capture, found, present, result)
   return result

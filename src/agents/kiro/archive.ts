@@ -9,6 +9,7 @@ const ID = "CASE WHEN json_valid(CAST(value AS TEXT)) THEN json_extract(CAST(val
 
 /** Older rows have their id inside of the value, or none: then the folder stands for it. */
 export const databaseArchive: StoreArchive = {
+  canPutRows: true,
   rows({ filePath, storeRoot, sessionId }): RowSource {
     const folder = sessionId.startsWith(FOLDER) ? sessionId.slice(FOLDER.length) : ''
     return {

@@ -5,6 +5,7 @@ import { CONVERSATION_OF_BLOCK } from './overview.ts'
 const BY_CONVERSATION = ['agent_conversations', 'agent_tasks', 'ai_queries']
 
 export const archive: StoreArchive = {
+  canPutRows: true,
   rows({ filePath, storeRoot, sessionId }) {
     const own = BY_CONVERSATION.map(table => ({
       table,

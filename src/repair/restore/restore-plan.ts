@@ -126,8 +126,7 @@ export class RestorePlan {
     }
     const source = isMain ? store.archive?.rows?.({ ...session, filePath: path }) : store.archive?.index?.(session)
     if (source === undefined) return
-    const repair = await store.repair?.()
-    if (isMain && (repair?.framing !== 'sqlite' || !repair.isRepairable)) throw readOnlyDatabase(agent.title, session)
+    if (isMain && !(await canPutRows(store))) throw readOnlyDatabase(agent.title, session)
     const wanted = parseCanonicalRows(readSmallFile(`${copy}.rows`, view.folder, MAX_CHANGED_BYTES)).rows
     const { file, root, tables } = source
     this.#changes.push(...(await planRows({ file, root, tables, wanted, reason: reasonOf(view), isIndex: !isMain })))
@@ -164,6 +163,12 @@ export class RestorePlan {
       lock?.release()
     }
   }
+}
+
+async function canPutRows({ archive, repair }: Store): Promise<boolean> {
+  if (archive?.canPutRows === true) return true
+  const facts = await repair?.()
+  return facts?.framing === 'sqlite' && facts.isRepairable
 }
 
 export function renamed(path: string, renewed: RenewedId | undefined): string {

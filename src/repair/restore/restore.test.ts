@@ -41,12 +41,11 @@ import { undoRepair } from '../undo.ts'
 import { type RestoreOptions, restoreSession } from './index.ts'
 
 const ALL = await repairableKinds()
-const WRITABLE = ALL.filter(({ agent, traits }) => traits.framing !== 'sqlite' || agent === 'opencode').map(
-  ({ agent, generation }) => [agent, generation] as const,
-)
-const READ_ONLY = ALL.filter(({ agent, traits }) => traits.framing === 'sqlite' && agent !== 'opencode').map(
-  ({ agent, generation }) => [agent, generation] as const,
-)
+/** Their rows hold more than the archive copies: the keys of the program. */
+const isReadOnly = ({ agent, traits }: (typeof ALL)[number]): boolean =>
+  traits.framing === 'sqlite' && agent === 'cursor'
+const WRITABLE = ALL.filter(kind => !isReadOnly(kind)).map(({ agent, generation }) => [agent, generation] as const)
+const READ_ONLY = ALL.filter(isReadOnly).map(({ agent, generation }) => [agent, generation] as const)
 
 async function prepare(agent: string, generation: string): Promise<MadeHome> {
   const kind = ALL.find(each => each.agent === agent && each.generation === generation)
@@ -70,10 +69,25 @@ async function deletedSession({ context }: MadeHome): Promise<SessionRef> {
 
 /** As its agent does it. */
 function deleteSession({ home, session }: MadeHome, before: ReadonlyMap<string, Buffer>): void {
-  if (session.filePath.endsWith('.db'))
-    for (const table of ['session', 'message', 'part']) runSql(session.filePath, `DELETE FROM ${table}`)
+  if (isDatabase(session)) for (const table of tablesOf(session)) runSql(session.filePath, `DELETE FROM ${table}`)
   else for (const path of before.keys()) if (OWN.test(path)) rmSync(path)
   mkdirSync(home, { recursive: true })
+}
+
+function isDatabase({ filePath }: SessionRef): boolean {
+  return /\.(db|sqlite3?)$/.test(filePath)
+}
+
+const TABLES = /^(session|message|part|agent_conversations|agent_tasks|ai_queries|blocks|conversations(_v2)?)$/
+
+function tablesOf({ filePath }: SessionRef): string[] {
+  const database = new DatabaseSync(filePath, { readOnly: true })
+  try {
+    const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    return names.map(({ name }) => String(name)).filter(name => TABLES.test(name))
+  } finally {
+    database.close()
+  }
 }
 
 const OWN = /[/\\](projects|sessions|chats|threads|cli|agent-transcripts|storage[/\\](session|message|part))[/\\]/
@@ -95,11 +109,10 @@ test.each(WRITABLE)(
     const { sessions } = await findSessions(context)
     expect(sessions.map(({ sessionId }) => sessionId)).toEqual([session.sessionId])
     expect(await readMessages({ context, session: sessions[0] ?? session })).toEqual(messages)
-    const changed = differing(before, snapshot(home))
+    const changed = isDatabase(session) ? [] : differing(before, snapshot(home))
     // A time inside of the file by which its agent deletes sessions.
     expect(changed).toEqual(kind[0] === 'gemini-cli' ? [session.filePath] : [])
-    if (!session.filePath.endsWith('.db'))
-      expect(Date.now() - statSync(session.filePath).mtimeMs).toBeLessThan(3_600_000)
+    if (!isDatabase(session)) expect(Date.now() - statSync(session.filePath).mtimeMs).toBeLessThan(3_600_000)
     await undoRepair(context, receipt?.id ?? '', { force: true })
     expect((await findSessions(context)).sessions).toEqual([])
   },
@@ -222,6 +235,34 @@ test('another session in its place is not replaced; with a new id it is restored
   expect(await readMessages({ context, session: found })).toHaveLength(messages.length)
   expect(existsSync(join(home, 'state-of-rethread', 'vault'))).toBe(true)
 })
+
+const RENEWABLE = ['claude-code', 'codex', 'gemini-cli']
+
+test.each(WRITABLE)(
+  'with --as-new, a session of %s (%s) gets a new id, or it is refused with a hint',
+  async (...kind) => {
+    const made = await prepare(...kind)
+    const { home, context, session } = made
+    const messages = await readMessages(made)
+    await pass(context)
+    const before = snapshot(home)
+    const renewed = restore(made, session, { asNew: true, time: Date.now() })
+    if (!RENEWABLE.includes(kind[0])) {
+      await expect(renewed).rejects.toMatchObject({ code: 'unsupported', hint: expect.stringContaining('--to') })
+      expect(differing(before, snapshot(home))).toEqual([])
+      return
+    }
+    const { sessionId, receipt } = await renewed
+    expect(sessionId).not.toBe(session.sessionId)
+    const { sessions } = await findSessions(context)
+    expect(sessions.map(found => found.sessionId).sort()).toEqual([session.sessionId, sessionId].sort())
+    const copy = sessions.find(found => found.sessionId === sessionId) ?? session
+    expect(await readMessages({ context, session: copy })).toHaveLength(messages.length)
+    expect(await readMessages(made)).toEqual(messages)
+    await undoRepair(context, receipt?.id ?? '', { force: true })
+    expect((await findSessions(context)).sessions).toHaveLength(1)
+  },
+)
 
 test('files beside a session and its subagents come back with it', async () => {
   const made = await prepare('claude-code', 'projects')
