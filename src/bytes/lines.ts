@@ -36,7 +36,7 @@ export function* splitLines(chunks: Iterable<Buffer>, startOffset = 0): Generato
 export class LineParts {
   length = 0
   #start: number
-  #held: Buffer<ArrayBuffer>[] = []
+  #held: Buffer[] = []
 
   constructor(start: number) {
     this.#start = start
@@ -62,21 +62,7 @@ export class LineParts {
     // The consumer may take long, so the pieces of a long line are freed before it is given.
     this.#held = []
     if (tooLong) return { bytes: NOTHING, start, end, terminated, tooLong }
-    const bytes = held.length === 0 ? rest : join(held, rest, length)
+    const bytes = held.length === 0 ? rest : Buffer.concat([...held, rest], length)
     return { bytes, start, end, terminated, tooLong }
   }
-}
-
-/** Each part is freed as soon as it is copied: a long line is never in memory twice. */
-function join(parts: Buffer<ArrayBuffer>[], rest: Buffer, length: number): Buffer {
-  const joined = Buffer.allocUnsafe(length)
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-    // A short part shares its memory with others.
-    if (part.buffer.byteLength === part.length) part.buffer.transfer(0)
-  }
-  joined.set(rest, at)
-  return joined
 }
