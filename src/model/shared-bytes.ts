@@ -11,7 +11,6 @@ export function sharedBytes(sessions: readonly Stored[]): (session: Stored) => n
 }
 
 /** The bytes of all these sessions together. */
-export function totalBytes(sessions: readonly Stored[]): number {
-  const share = sharedBytes(sessions)
+export function totalBytes(sessions: readonly Stored[], share = sharedBytes(sessions)): number {
   return Math.round(sessions.reduce((sum, session) => sum + share(session), 0))
 }

@@ -52,7 +52,7 @@ export async function checkAll(
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { makeByteProgress } = await import('../progress.ts')
   const share = sharedBytes(sessions)
-  const bytes = totalBytes(sessions)
+  const bytes = totalBytes(sessions, share)
   const bar = makeByteProgress(process.stderr, 'Checking', { sessions: sessions.length, bytes })
   const verdicts = openVerdicts(context.state, undefined, { isWrittenInBatches: true })
   try {

@@ -33,29 +33,34 @@ export async function checkMany(
   sessions: readonly SessionRef[],
   options: CheckManyOptions = {},
 ): Promise<Verdict[]> {
-  const found = new Map<SessionRef, Verdict>()
-  const note = (session: SessionRef, verdict: Verdict, isCached: boolean, project?: string): void => {
-    found.set(session, verdict)
+  // Most are known, so only the others are found by their session.
+  const found: (Verdict | undefined)[] = []
+  const places = new Map<SessionRef, number>()
+  const note = (place: number, session: SessionRef, verdict: Verdict, isCached: boolean, project?: string): void => {
+    found[place] = verdict
     if (project !== undefined) options.projects?.set(session, project)
     options.onVerdict?.(verdict, session, isCached)
   }
-  const unknown = readCachedVerdicts(sessions, options, note)
-  await checkRest(context, unknown, options, (session, verdict, project) => note(session, verdict, false, project))
-  return sessions.flatMap(session => found.get(session) ?? [])
+  const cached = cachedVerdicts(sessions, options)
+  for (const [place, session] of sessions.entries()) {
+    const known = cached?.find(session)
+    if (known === undefined) places.set(session, place)
+    else note(place, session, known.verdict, true, known.project)
+  }
+  await checkRest(context, [...places.keys()], options, (session, verdict, project) =>
+    note(places.get(session) ?? sessions.length, session, verdict, false, project),
+  )
+  return sessions.flatMap((session, place) => found[place] ?? found[places.get(session) ?? place] ?? [])
 }
 
-function readCachedVerdicts(
+/** Undefined where every session has to be checked. */
+function cachedVerdicts(
   sessions: readonly SessionRef[],
   { verdicts, force, areJustFound = false }: CheckManyOptions,
-  note: (session: SessionRef, verdict: Verdict, isCached: boolean, project?: string) => void,
-): SessionRef[] {
-  if (verdicts === undefined || force === true) return [...sessions]
+): Pick<Verdicts, 'find'> | undefined {
+  if (verdicts === undefined || force === true) return undefined
   if (sessions.length > 1) verdicts.load(areJustFound)
-  return sessions.filter(session => {
-    const cached = verdicts.find(session)
-    if (cached !== undefined) note(session, cached.verdict, true, cached.project)
-    return cached === undefined
-  })
+  return verdicts
 }
 
 async function checkRest(

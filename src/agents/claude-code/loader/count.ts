@@ -5,6 +5,8 @@ import { countMessages } from '../../../repair/records/record-index.ts'
 import type { LoaderRules } from './rules.ts'
 import type { SentRecords } from './sent-records.ts'
 
+const NOTHING = new Int32Array(0)
+
 /**
  * How many messages precede the new prompt. A prompt at the end is joined with the new one and does not
  * count.
@@ -26,7 +28,11 @@ export function countSent(sent: SentRecords, chain: Int32Array, index: RecordInd
  * How many messages these are for a person, in the order of the file. The agent's own additions do not count.
  */
 export function countShown(sent: Int32Array, index: RecordIndex): number {
-  return countMessages(sent.toSorted().values(), index)
+  return countMessages(isInOrder(sent) ? sent : sent.toSorted(), index)
+}
+
+function isInOrder(records: Int32Array): boolean {
+  return records.every((record, place) => place === 0 || record > (records[place - 1] ?? 0))
 }
 
 /**
@@ -34,12 +40,18 @@ export function countShown(sent: Int32Array, index: RecordIndex): number {
  * count.
  */
 export function findLeftOut(chain: Int32Array, sent: Int32Array, index: RecordIndex): Int32Array {
-  const isSent = new Set(sent)
-  const groups = new Set<number | undefined>()
-  for (const record of sent) groups.add(index.group(record))
-  groups.delete(undefined)
+  if (sent.length === chain.length) return NOTHING
+  const isSent = new Uint8Array(index.length)
+  const isGroupSent = new Uint8Array(index.keyLimit)
+  for (const record of sent) {
+    const group = index.group(record)
+    isSent[record] = 1
+    if (group !== undefined) isGroupSent[group] = 1
+  }
   return chain.filter(record => {
-    return index.role(record) !== undefined && !isSent.has(record) && !groups.has(index.group(record))
+    if (isSent[record] === 1 || index.role(record) === undefined) return false
+    const group = index.group(record)
+    return group === undefined || isGroupSent[group] !== 1
   })
 }
 

@@ -20,23 +20,31 @@ export function findEnd(links: LoaderLinks, bytes: Bytes): number {
 /** By time alone. Of two records with the same time, the first in the file. */
 function newest(links: LoaderLinks): number {
   const { index } = links
-  const stops = stopsOf(links)
-  // The agent sorts the records, and an invalid time makes the order depend on the algorithm. This sorts in
-  // the same way.
-  if (stops.some(record => Number.isNaN(index.time(record))))
-    return [...stops].sort((a, b) => index.time(b) - index.time(a))[0] ?? NONE
   let found = NONE
-  for (const record of stops) if (found === NONE || index.time(record) > index.time(found)) found = record
+  let latest = Number.NEGATIVE_INFINITY
+  for (let record = 0; record < index.length; record++) {
+    if (!mayEndIn(links, record)) continue
+    const time = index.time(record)
+    // The agent sorts the records, and an invalid time makes the order depend on the algorithm. This sorts in
+    // the same way.
+    if (Number.isNaN(time)) return stopsOf(links).sort((a, b) => index.time(b) - index.time(a))[0] ?? NONE
+    if (found !== NONE && time <= latest) continue
+    found = record
+    latest = time
+  }
   return found
 }
 
 /** The records that can be the end of a conversation. */
 export function stopsOf(links: LoaderLinks): number[] {
-  const { index, rules, lane } = links
   const stops: number[] = []
-  for (let record = 0; record < index.length; record++)
-    if ((rules.mayEndInSidechain || index.isSidechain(record) === lane) && isStop(links, record)) stops.push(record)
+  for (let record = 0; record < links.index.length; record++) if (mayEndIn(links, record)) stops.push(record)
   return stops
+}
+
+function mayEndIn(links: LoaderLinks, record: number): boolean {
+  const { index, rules, lane } = links
+  return (rules.mayEndInSidechain || index.isSidechain(record) === lane) && isStop(links, record)
 }
 
 /** The last record in the file that no other continues, and that has a message before it. */

@@ -1,0 +1,38 @@
+// What commands load before they do anything. A library with a hundred files takes longer than a check.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const SOURCE = join(import.meta.dirname, '..', 'src')
+const STATIC_IMPORT = /^(?:import|export) (?!type )[^'"]*?from ['"]([^'"]+)['"]/gm
+const SLOW = new Set(['zod', 'pino', 'hono', 'kysely', 'yaml'])
+
+/** Each file that is loaded with this one, and the libraries that it imports. */
+function loadedWith(file: string): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  const left = [join(SOURCE, file)]
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (found.has(path)) continue
+    const names = Array.from(readFileSync(path, 'utf8').matchAll(STATIC_IMPORT), ([, name = '']) => name)
+    found.set(
+      path,
+      names.filter(name => SLOW.has(name)),
+    )
+    for (const name of names) if (name.startsWith('.')) left.push(join(dirname(path), name))
+  }
+  return found
+}
+
+test.each([
+  'cli/main.ts',
+  'catalog/context.ts',
+  'catalog/list.ts',
+  'repair/check/check.ts',
+  'repair/check/check-many.ts',
+  'repair/verdicts/verdict-cache.ts',
+  'repair/queue/check-worker.ts',
+  'catalog/summary-worker.ts',
+])('%s is loaded without a library that starts slowly', file => {
+  const slow = [...loadedWith(file)].filter(([, names]) => names.length > 0)
+  expect(slow).toEqual([])
+})
