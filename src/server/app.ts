@@ -30,6 +30,7 @@ import { makeReadings } from './readings/index.ts'
 import type { Rescan } from './rescan.ts'
 import { makeRescan } from './rescan.ts'
 import { setSafetyHeaders } from './safety-headers.ts'
+import { makeSearch } from './search/index.ts'
 import type { Services } from './services.ts'
 import { makeSessions } from './sessions/index.ts'
 import type { SocketServer } from './socket.ts'
@@ -92,6 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = await listenOrStop(server, services, options)
   // The slow work starts after the server listens, so that the first answer is fast.
   services.rescan.start()
+  services.search.start()
   settleUnfinishedTurns(services)
   const archive = options.archives === true ? startArchive(options.context) : undefined
   let stopped: Promise<void> | undefined
@@ -158,6 +160,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     checks,
     readings,
     exports: makeExports(context),
+    search: makeSearch({ context, sessions }),
     terminals,
     terminalHost,
     gate,
@@ -303,6 +306,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   clearTimeout(late)
   await services.readings.close()
   await services.exports.close()
+  await services.search.stop()
   await services.sessions.close()
   removeLeftFolders()
 }

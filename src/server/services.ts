@@ -11,6 +11,7 @@ import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
 import type { Readings } from './readings/index.ts'
+import type { Search } from './search/index.ts'
 import type { Sessions } from './sessions/index.ts'
 import type { Terminals } from './terminals/index.ts'
 
@@ -22,6 +23,7 @@ export interface Services {
   sessions: Sessions
   checks: Checks
   readings: Readings
+  search: Search
   exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */

@@ -10,6 +10,7 @@ import { addOverview } from './overview.ts'
 import { addReceipts } from './receipts.ts'
 import { addRepairs } from './repairs.ts'
 import { addSanitize } from './sanitize.ts'
+import { addSearch } from './search.ts'
 import { addServer } from './server.ts'
 import { addSessions } from './sessions.ts'
 
@@ -19,6 +20,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addOverview,
   addSessions,
   addMessages,
+  addSearch,
   addExports,
   addRepairs,
   addSanitize,
