@@ -6,6 +6,7 @@ import { testFrame } from './demo/frame.ts'
 import { testKeyboard } from './demo/keyboard.ts'
 import { testPhone } from './demo/phone.ts'
 import { testRepair, testRepairAll } from './demo/repair.ts'
+import { testSearch } from './demo/search.ts'
 
 const browse = shareBrowser()
 const browseWithGraphics = shareBrowser({ hasGraphics: true })
@@ -14,5 +15,6 @@ const stage = shareDemo()
 describe('the frame', () => testFrame(browse, stage))
 describe('findings and repairs', () => testRepair(browse, stage))
 describe('the keyboard alone', () => testKeyboard(browse, stage))
+describe('search', () => testSearch(browse, stage))
 describe('a phone', () => testPhone(browseWithGraphics, stage))
 describe('all repairs', () => testRepairAll(browse, stage))

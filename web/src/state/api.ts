@@ -8,8 +8,10 @@ import type {
   ApiPlan,
   ApiReceipt,
   BegunTalk,
+  FindParameters,
   FlagsAnswer,
   ForkPlace,
+  FoundMessages,
   LabelRequest,
   MessagesPage,
   MessagesQuery,
@@ -20,6 +22,8 @@ import type {
   SanitizeDecisions,
   Sanitized,
   SanitizeQuestions,
+  SearchPage,
+  SearchParameters,
   ServerInfo,
   SessionDetail,
   SessionHealth,
@@ -63,6 +67,9 @@ export const api = {
     const response = await request(`/api/sessions/${key}/messages/${index}/images/${part}${query}`, withSignal(signal))
     return await response.blob()
   },
+  search: (query: SearchParameters, signal?: AbortSignal) => get<SearchPage>('/api/search', query, signal),
+  find: (key: string, query: FindParameters, signal?: AbortSignal) =>
+    getOf<FoundMessages>(key, '/search', query, signal),
   bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
     getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
   health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
