@@ -8,7 +8,7 @@ import { clip, facetsOf, packKind, partsOf, unpackKind } from './parts.ts'
 import { type IndexText, indexText } from './words.ts'
 
 /** Characters that are held before they are written. */
-const MAX_CHARACTERS = 6_000_000
+const MAX_CHARACTERS = 3_000_000
 const MAX_SESSIONS = 500
 const SEEDS = { a: 0x2545f491, b: 0x4f6cdd1d }
 /** The title is a part of the session and of no message. */

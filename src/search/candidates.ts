@@ -1,5 +1,5 @@
 // Conversations that may be the answer, by the index alone: nothing of them is read yet.
-import type { IndexedPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
+import type { FoundPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
 import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
 import { isTitle } from './passages.ts'
 import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
@@ -10,7 +10,7 @@ import { wordsOf } from './words.ts'
 export interface Candidate {
   session: IndexedSession
   /** The best first. */
-  parts: IndexedPart[]
+  parts: FoundPart[]
   /** How many parts match. */
   hits: number
   /** The title matches. */
@@ -36,9 +36,9 @@ export interface Filter {
 }
 
 /** Matches that are examined, the newest of all. */
-const MAX_MATCHES = 2000
+const MAX_MATCHES = 1000
 /** For terms in different messages of a conversation. */
-const MAX_MATCHES_OF_TERM = 1500
+const MAX_MATCHES_OF_TERM = 1000
 /** The newest of each term. */
 const PASSAGES_OF_TERM = 2
 /** With a filter, matches of other sessions are passed over up to this number. */
@@ -155,7 +155,7 @@ class Finder {
     return { candidates: sorted(found), isMore: false }
   }
 
-  #each(expression: string, limit: number, use: (part: IndexedPart, session: IndexedSession) => void): boolean {
+  #each(expression: string, limit: number, use: (part: FoundPart, session: IndexedSession) => void): boolean {
     const { from, to, sessions } = this.#filter
     if (sessions?.size === 0) return false
     let used = 0
@@ -200,7 +200,7 @@ function sorted(candidates: Iterable<Candidate>): Candidate[] {
   return ranked.sort((a, b) => b.score - a.score).map(({ candidate }) => candidate)
 }
 
-function rankOf({ kind, size }: IndexedPart): number {
+function rankOf({ kind, size }: FoundPart): number {
   const { role, part } = unpackKind(kind)
   return part === 'title' ? 0 : rankPart(role, part, size)
 }

@@ -1,7 +1,13 @@
 // Finds conversations in the index: candidates by words, the best of them by what their text says.
 import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
-import { type IndexedPart, type IndexedSession, idAt, type SearchIndex } from '../disk/search/search-index.ts'
+import {
+  type FoundPart,
+  type IndexedPart,
+  type IndexedSession,
+  idAt,
+  type SearchIndex,
+} from '../disk/search/search-index.ts'
 import type { SessionRef } from '../model/session.ts'
 import { sessionKey } from './batch.ts'
 import { type Candidate, type Filter, stagesOf } from './candidates.ts'
@@ -52,7 +58,7 @@ export async function findIn(
     for (const stage of stagesOf(index, terms, query, filter)) {
       if (found.size >= Math.min(limit, stage.below)) continue
       const { candidates, isMore: hasMore } = stage.find()
-      const examiner = new Examiner(reader, stage.terms, passages)
+      const examiner = new Examiner(index, reader, stage.terms, passages)
       const fresh = candidates.filter(({ session }) => !found.has(session.id))
       isMore ||= hasMore || fresh.length > limit + RANKED_BEYOND
       for (const candidate of fresh.slice(0, limit + RANKED_BEYOND)) {
@@ -96,7 +102,7 @@ export async function findMessages(
     for (const stage of known === undefined ? [] : stagesOf(index, terms, query, { sessions: new Set([known.id]) })) {
       const { candidates, isMore } = stage.find(MAX_MATCHES_OF_CONVERSATION)
       const messages = new Set<number>()
-      const examiner = new Examiner(reader, stage.terms, MAX_PASSAGES)
+      const examiner = new Examiner(index, reader, stage.terms, MAX_PASSAGES)
       for (const candidate of candidates)
         for await (const { message } of examiner.proven(candidate)) messages.add(message)
       if (messages.size > 0) return { messages: [...messages].sort((a, b) => a - b), isMore }
@@ -118,13 +124,15 @@ type RankedMatch = SearchMatch & { rank: number }
 
 /** Reads the passages of candidates and makes results of them. */
 class Examiner {
+  readonly #index: SearchIndex
   readonly #reader: Passages
   readonly #exact: readonly Term[]
   readonly #unwanted: readonly Term[]
   readonly #marker: Marker
   readonly #passages: number
 
-  constructor(reader: Passages, terms: readonly Term[], passages: number) {
+  constructor(index: SearchIndex, reader: Passages, terms: readonly Term[], passages: number) {
+    this.#index = index
     this.#reader = reader
     this.#exact = terms.filter(({ type, isNot }) => type === 'exact' && !isNot)
     this.#unwanted = terms.filter(({ type, isNot }) => type === 'exact' && isNot)
@@ -175,17 +183,23 @@ class Examiner {
   }
 
   /** The parts that have the exact texts of the query. Nothing is read where it has none. */
-  async *proven(candidate: Candidate): AsyncGenerator<IndexedPart, void, void> {
+  async *proven(candidate: Candidate): AsyncGenerator<FoundPart, void, void> {
     const isProof = this.#exact.length > 0 || this.#unwanted.length > 0
     for (const part of candidate.parts)
-      if (!isTitle(part) && (!isProof || (await this.#textOf(candidate, part)) !== undefined)) yield part
+      if (!isTitle(part) && (!isProof || (await this.#provenPart(candidate, part)))) yield part
+  }
+
+  async #provenPart(candidate: Candidate, { id }: FoundPart): Promise<boolean> {
+    const part = this.#index.part(id)
+    return part !== undefined && (await this.#textOf(candidate, part)) !== undefined
   }
 
   async *#matches(candidate: Candidate, ref: SessionRef): AsyncGenerator<RankedMatch, void, void> {
-    for (const part of candidate.parts) {
-      const { role, part: kind } = unpackKind(part.kind)
-      const found = kind === 'title' ? undefined : await this.#textOf(candidate, part)
-      if (found === undefined || kind === 'title') continue
+    for (const { id, kind: packed } of candidate.parts) {
+      const { role, part: kind } = unpackKind(packed)
+      const part = kind === 'title' ? undefined : this.#index.part(id)
+      const found = part === undefined ? undefined : await this.#textOf(candidate, part)
+      if (part === undefined || found === undefined || kind === 'title') continue
       const snippet = snippetOf(found.text, found.marks)
       yield {
         message: part.message,
