@@ -96,9 +96,7 @@ function NothingFound({ text, clear }: { text: string; clear: () => void }) {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-3 px-6 text-center">
       <p className="max-w-full text-base text-strong [overflow-wrap:anywhere]">Nothing matches “{cleanLine(text)}”</p>
-      <p className="text-quiet text-sm">
-        Try fewer or other words, or filter: agent:codex, role:user, since:2w, file:cart.ts
-      </p>
+      <p className="text-quiet text-sm">Try fewer or other words, or filter: role:user, since:2w, file:cart.ts</p>
       <Button size="sm" onClick={clear}>
         Clear search
       </Button>

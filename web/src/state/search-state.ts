@@ -60,7 +60,7 @@ const UNIT_MS: Record<string, number> = {
   y: 31_536_000_000,
 }
 
-/** `deploy agent:codex since:2w`: words, and filters among them. A filter that means nothing is a word. */
+/** `deploy role:user since:2w`: words, and filters among them. A filter that means nothing is a word. */
 export function parseSearch(typed: string, now: number): SearchWords {
   const filters: Omit<SearchWords, 'text'> = {}
   const text = typed.replace(FILTER, (all: string, name: string, value: string) => {
@@ -68,7 +68,7 @@ export function parseSearch(typed: string, now: number): SearchWords {
     Object.assign(filters, filter)
     return filter === undefined ? all : ' '
   })
-  return { text: text.trim(), ...filters }
+  return { text: text.trim().replace(/\s+/g, ' '), ...filters }
 }
 
 function filterOf(name: string, value: string, now: number): Omit<SearchWords, 'text'> | undefined {
