@@ -3,9 +3,19 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'tsdown'
 
-const MAIN = join(import.meta.dirname, 'src', 'cli', 'main.ts')
-/** Entries and modules that are imported dynamically. Fewer than this: more is loaded than is used. */
-const SHARED_BY_NEARLY_ALL = 20
+/**
+ * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
+ * these and no group before them import. A library that few commands need must stay out of them.
+ */
+const GROUPS = [
+  // Even `--help` needs this.
+  { name: 'start', of: ['cli/main.ts'] },
+  {
+    name: 'common',
+    of: ['catalog/context.ts', 'catalog/choose-sessions.ts', 'catalog/project-folder.ts', 'catalog/list.ts'],
+  },
+  { name: 'checking', of: ['repair/check/check.ts', 'repair/check/check-many.ts', 'repair/verdicts/verdict-cache.ts'] },
+]
 
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: string[] } | null
@@ -31,14 +41,13 @@ export default defineConfig({
   // The scanner is beside the code that loads it.
   copy: ['src/disk/files/scanner.wasm'],
   clean: true,
-  // A command that loads a hundred small files starts slowly. What nearly every command needs is one file; what
-  // even `--help` needs is another, so that the first is not loaded for it.
   outputOptions: {
     codeSplitting: {
-      groups: [
-        { name: nameOfStart, minShareCount: 2, priority: 2 },
-        { name: 'common', minShareCount: SHARED_BY_NEARLY_ALL, priority: 1 },
-      ],
+      groups: GROUPS.map(({ name, of }, place) => ({
+        name: (id: string, graph: ModuleGraph) => (isLoadedBy(of, id, graph) ? name : null),
+        minShareCount: 2,
+        priority: GROUPS.length - place,
+      })),
     },
   },
 })
@@ -48,14 +57,17 @@ function workers(): Record<string, string> {
   return Object.fromEntries(globSync('src/**/*-worker.ts').map(file => [basename(file, '.ts'), file]))
 }
 
-/** The modules that are loaded before any command is chosen. */
-function nameOfStart(id: string, graph: ModuleGraph): string | null {
-  return staticImportsOf(MAIN, graph).has(id) ? 'start' : null
+/** Imports that are not dynamic, and those of these. */
+function isLoadedBy(files: readonly string[], id: string, graph: ModuleGraph): boolean {
+  return files.some(file => staticImportsOf(join(import.meta.dirname, 'src', file), graph).has(id))
 }
 
-function staticImportsOf(id: string, graph: ModuleGraph, found = new Set<string>()): Set<string> {
-  if (found.has(id)) return found
-  found.add(id)
-  for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) staticImportsOf(imported, graph, found)
+const known = new Map<string, Set<string>>()
+
+function staticImportsOf(file: string, graph: ModuleGraph): Set<string> {
+  const found = known.get(file) ?? new Set([file])
+  known.set(file, found)
+  // A set that grows is walked to its end.
+  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
   return found
 }

@@ -18,8 +18,9 @@ async function start() {
   // A checkout runs its source; the published package has only the built files.
   const source = join(root, 'src', 'cli', 'main.ts')
   const isCheckout = existsSync(source)
-  // Source has to be turned into JavaScript at each start; what came out of it is kept inside the checkout, never in a folder that others can write.
-  if (isCheckout) module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'rethread'))
+  // Compiled code is cached beside the source: anyone who can write there can change the source too. Where nothing can be written, nothing is cached.
+  const cache = isCheckout ? join(root, 'node_modules', '.cache', 'rethread') : join(root, '.cache')
+  module.enableCompileCache?.(cache)
   await import(pathToFileURL(isCheckout ? source : join(root, 'dist', 'main.js')).href)
 }
 

@@ -3,6 +3,7 @@ import type { Failure } from '../model/errors.ts'
 import type { Words } from '../model/program.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
+import type { McpHost } from './mcp-host.ts'
 import type { SampleMaker } from './samples/sample.ts'
 import type { Sanitizer } from './sanitizer.ts'
 import type { Store } from './store.ts'
@@ -22,6 +23,8 @@ export interface Agent {
   start?(): Start
   /** The command that starts the agent as an ACP server. Absent if it is not known. */
   acp?(): AcpStart
+  /** How the agent is told of an MCP server. Absent if it is not known. */
+  mcp?: McpHost
   /**
    * When the agent itself deletes old sessions, according to the person's settings. Absent or undefined if it
    * deletes none.

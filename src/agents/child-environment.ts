@@ -68,7 +68,7 @@ function withoutStoreVariables(
  * The variables that agents read to find their stores. None is set here, so each agent tries all its
  * alternatives.
  */
-function variablesRead({ agents, environment }: ChildEnvironmentOptions['context']): Set<string> {
+export function variablesRead({ agents, environment }: ChildEnvironmentOptions['context']): Set<string> {
   const names = new Set<string>()
   const variables = new Proxy<Variables>({}, { get: (_, name) => void names.add(String(name)) })
   for (const agent of agents) locationsOf(agent, { ...environment, variables })

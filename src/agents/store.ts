@@ -6,9 +6,11 @@ import type { Words } from '../model/program.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { TokenCounting } from '../model/usage.ts'
+import type { StoreAdoption } from './adoption.ts'
 import type { Agent } from './agent.ts'
 import type { StoreArchive } from './archive.ts'
 import { type Environment, layoutsOf } from './environment.ts'
+import type { StoreListing } from './listing.ts'
 import type { StoreRepair } from './repair.ts'
 
 export interface Store {
@@ -71,6 +73,10 @@ export interface Store {
   repair?: () => Promise<StoreRepair>
   /** What belongs to a session beside its file, and which rows. If absent, its own files alone. */
   archive?: StoreArchive
+  /** Which sessions the agent's own list shows. Absent if it is not known. */
+  listing?: () => Promise<StoreListing>
+  /** How it takes sessions of another home. Absent if it takes none. */
+  adoption?: () => Promise<StoreAdoption>
   /** The command that repairs its sessions, if it is not the usual one. */
   mendedBy?: string
 }

@@ -15,6 +15,7 @@ import { expect, test } from 'vitest'
 import { contentAt, opened, pass, pointsOf, viewMessages } from '../../test/support/archive.ts'
 import { makeHome, readMessages, repairableKinds, snapshot } from '../../test/support/damaged.ts'
 import { quickHome } from '../../test/support/faults.ts'
+import { archiveStatus } from '../catalog/archive.ts'
 
 const LOG = { agent: 'claude-code', generation: 'projects' }
 const DOCUMENT = { agent: 'gemini-cli', generation: 'document' }
@@ -200,4 +201,19 @@ test('everything that is derived is removed: the next pass compares, copies noth
   await pass(context)
   expect(await contentAt(context, session)).toEqual(readFileSync(file))
   expect(existsSync(file)).toBe(true)
+})
+
+test('sessions are archived while their index is damaged: it is reported once, and copied when it is readable', async () => {
+  const { context, home, file } = await prepare({ agent: 'codex', generation: 'rollouts' })
+  const index = join(home, '.codex/state_5.sqlite')
+  writeFileSync(index, 'not a database')
+  writeFileSync(file.replace(/[0-9a-f]{2}\.jsonl$/, '00.jsonl'), readFileSync(file))
+  expect(await pass(context)).toMatchObject({ copied: 2, failures: [{ path: index }] })
+  const { totals, notices } = await archiveStatus(context)
+  expect(totals).toMatchObject({ sessions: 2, current: 2 })
+  expect(notices).toMatchObject([{ kind: 'unreadable', text: expect.stringContaining('of 2 sessions') }])
+  expect(await pass(context)).toMatchObject({ copied: 0, failures: [{ path: index }] })
+  rmSync(index)
+  expect(await pass(context)).toMatchObject({ failures: [] })
+  expect((await archiveStatus(context)).notices).toEqual([])
 })

@@ -69,7 +69,7 @@ export async function viewSession(places: ArchivePlaces, session: SessionRef): P
   return await withChain(places, session, async (archive, chain, agent) => {
     const number = session.archived?.number
     const point = number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === number)
-    if (point === undefined) throw notArchived(session)
+    if (point === undefined) throw number === undefined ? notArchived(session) : noSuchPoint(session, number)
     const { state, environment } = places
     const view = await openView({ archive, state, home: environment.home, agent, chain, number: point.number })
     return { ...view, chain, point }
@@ -97,6 +97,16 @@ export async function sessionAt(places: ArchivePlaces, session: SessionRef, time
   })
 }
 
+/** The session as of a restore point, by its number. Reading it fails where there is no such point. */
+export function sessionAtPoint(
+  { environment }: Pick<ArchivePlaces, 'environment'>,
+  session: SessionRef,
+  number: number,
+): SessionRef {
+  const chain = session.archived?.chain ?? chainOf(session, environment.home)
+  return { ...session, identity: `archive:${chain}:${number}`, archived: { ...session.archived, chain, number } }
+}
+
 export async function withChain<T>(
   places: ArchivePlaces,
   session: SessionRef,
@@ -118,6 +128,15 @@ function notArchived({ sessionId, filePath }: SessionRef): RethreadError {
     code: 'session-not-found',
     text: `Session ${sessionId} is not in the archive.`,
     hint: 'Archive all sessions now: rethread archive',
+    path: filePath,
+  })
+}
+
+function noSuchPoint({ sessionId, filePath }: SessionRef, number: number): RethreadError {
+  return new RethreadError({
+    code: 'session-not-found',
+    text: `Session ${sessionId} has no restore point ${number}.`,
+    hint: `See its restore points: ${paste('rethread versions', sessionId)}`,
     path: filePath,
   })
 }

@@ -16,7 +16,7 @@ import type { PointFacts, SegmentWriter } from './segment-writer.ts'
 export const MAX_DOCUMENT_BYTES = 512 * 1024 * 1024
 const MAX_TRIES = 3
 /** A version that shares less with the older one is stored whole. */
-const MAX_DELTA_SHARE = 0.7
+export const MAX_DELTA_SHARE = 0.7
 const LEAST_DELTA_BYTES = 256
 
 export interface CapturedDocument {

@@ -46,6 +46,8 @@ export interface Captured {
 /** What is known of the files from the last copy. */
 export interface Notes {
   gate: string
+  /** Files beside the session that could not be copied. The next pass tries again. */
+  missing?: string[]
   /** When the session was last written, in milliseconds since 1970. */
   updatedAt?: number
   items: Record<string, { mark: string; comparedAt: number; altered: string }>
@@ -61,14 +63,15 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   const id = context.chain ?? chainOf(session, environment.home)
   const notes = notesOf(archive.notes.get(id))
   const gate = gateOf(context, session, items)
-  if (notes?.gate === gate) return NOTHING
+  if (notes?.gate === gate && notes.missing === undefined) return NOTHING
   const chain = await archive.load(id)
   const work = new Capture(context, agent, session, items, id, chain, notes)
   const captured = await work.run()
   await archive.store.sync()
   // Without a gate, the next pass reads it again.
   const kept: Notes = {
-    gate: captured.hasPendingTail || captured.failures.length > 0 ? '' : gate,
+    gate: captured.hasPendingTail ? '' : gate,
+    ...(captured.failures.length === 0 ? {} : { missing: captured.failures.map(({ path }) => path) }),
     updatedAt: session.updatedAt,
     items: work.marks,
   }
@@ -76,16 +79,23 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   return captured
 }
 
+export interface CopyState {
+  state: 'current' | 'behind' | 'unsupported'
+  /** Files beside the session that the last pass could not copy. */
+  missing: readonly string[]
+}
+
 /** Whether the archive has the session as it is now. Reads nothing but names and times. */
-export async function gateOfSession(
+export async function copyStateOf(
   context: Pick<CaptureContext, 'archive' | 'environment' | 'changedByRethread'>,
   agent: Agent,
   session: SessionRef,
-): Promise<'current' | 'behind' | 'unsupported'> {
+): Promise<CopyState> {
   const items = await itemsOf(agent, session, context.environment)
-  if (items === undefined) return 'unsupported'
+  if (items === undefined) return { state: 'unsupported', missing: [] }
   const notes = notesOf(context.archive.notes.get(chainOf(session, context.environment.home)))
-  return notes?.gate === gateOf(context, session, items) ? 'current' : 'behind'
+  const isCurrent = notes?.gate === gateOf(context, session, items)
+  return { state: isCurrent ? 'current' : 'behind', missing: notes?.missing ?? [] }
 }
 
 type Changed = Pick<CaptureContext, 'changedByRethread'>

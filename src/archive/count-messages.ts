@@ -1,9 +1,12 @@
 // How many messages a session has, as its reader counts them.
 import { type Store, storeOf } from '../agents/store.ts'
-import { RethreadError } from '../model/errors.ts'
+import { type ErrorCode, RethreadError } from '../model/errors.ts'
 import { isConversation } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
 import { openView, type ViewRequest } from './view.ts'
+
+/** A session without any message is read with one of these errors. */
+export const HAS_NO_MESSAGES: ReadonlySet<ErrorCode> = new Set(['empty-file', 'not-a-session', 'session-not-found'])
 
 /** Undefined where the session cannot be read: then there is nothing to count, and a check says why. */
 export async function countLive(store: Store, session: SessionRef): Promise<number | undefined> {
@@ -13,7 +16,7 @@ export async function countLive(store: Store, session: SessionRef): Promise<numb
     return ids.size
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    return ['empty-file', 'not-a-session', 'session-not-found'].includes(error.code) ? 0 : undefined
+    return HAS_NO_MESSAGES.has(error.code) ? 0 : undefined
   }
 }
 

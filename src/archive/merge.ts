@@ -1,11 +1,21 @@
 // Joins small segments of a chain into one, and thins versions of documents with age. What a merge writes is
 // verified before the segments that it replaces are removed; killed in between, both are there and one counts.
+import { encodeDelta } from '../bytes/delta.ts'
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import type { Archive } from './archive.ts'
+import { MAX_DELTA_SHARE } from './capture-document.ts'
 import { type Chain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
 import { compress, hashOf, MAX_PIECE_BYTES, WINDOW_BYTES } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
-import { type ArchivedItem, encodeSegment, type ItemChange, type LogChange, type Piece, type Point } from './segment.ts'
+import {
+  type ArchivedItem,
+  encodeSegment,
+  type ItemChange,
+  type LogChange,
+  type Piece,
+  type Point,
+  type VersionChange,
+} from './segment.ts'
 
 /** A run of so many segments is joined. */
 export const LEAST_RUN = 32
@@ -15,6 +25,26 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 const YEAR_MS = 365 * DAY_MS
+/** Larger ones are merged only where the archive is nearly full. */
+const LARGE_BYTES = 8 * SMALL_BYTES
+const LEAST_TIGHT_RUN = 3
+
+/** Of versions younger than `upTo`, one is kept in each interval; 0 for all. Older ones: one a week. */
+interface Slot {
+  upTo: number
+  every: number
+}
+
+const SLOTS: readonly Slot[] = [
+  { upTo: DAY_MS, every: 0 },
+  { upTo: WEEK_MS, every: HOUR_MS },
+  { upTo: YEAR_MS, every: DAY_MS },
+]
+const TIGHT_SLOTS: readonly Slot[] = [
+  { upTo: HOUR_MS, every: 0 },
+  { upTo: DAY_MS, every: HOUR_MS },
+  { upTo: 4 * WEEK_MS, every: DAY_MS },
+]
 
 export interface Merged {
   /** Segments before and after. */
@@ -24,12 +54,18 @@ export interface Merged {
   thinned: number
 }
 
+export interface MergeOptions {
+  /** The archive is nearly full: fewer versions are kept, and every chain is merged that has some to leave out. */
+  isTight?: boolean
+}
+
 /** The caller has the lock of the archive. Chains with damage are left alone. */
-export async function mergeArchive(archive: Archive, now: number): Promise<Merged> {
+export async function mergeArchive(archive: Archive, now: number, options: MergeOptions = {}): Promise<Merged> {
   const result: Merged = { before: 0, after: 0, thinned: 0 }
+  const least = options.isTight === true ? LEAST_TIGHT_RUN : LEAST_RUN
   for (const head of (await archive.heads()).values()) {
-    if (head.segments < LEAST_RUN || head.damage > 0) continue
-    const merged = await mergeChain(archive.store, head.id, now)
+    if (head.segments < least || head.damage > 0) continue
+    const merged = await mergeChain(archive.store, head.id, now, options)
     result.before += merged.before
     result.after += merged.after
     result.thinned += merged.thinned
@@ -37,16 +73,22 @@ export async function mergeArchive(archive: Archive, now: number): Promise<Merge
   return result
 }
 
-export async function mergeChain(store: ArchiveStore, id: string, now: number): Promise<Merged> {
+export async function mergeChain(
+  store: ArchiveStore,
+  id: string,
+  now: number,
+  { isTight = false }: MergeOptions = {},
+): Promise<Merged> {
   const chain = await loadChain(store, id)
   const nothing = { before: 0, after: 0, thinned: 0 }
   if (chain === undefined || chain.damage.length > 0) return nothing
   // Left by a merge that was interrupted after its result was durable.
   await removeVerified(store, chain, chain.replaced)
-  const run = await smallRun(store, chain)
-  if (run.length < LEAST_RUN) return { ...nothing, before: chain.segments.length, after: chain.segments.length }
+  const run = await smallRun(store, chain, isTight ? LARGE_BYTES : SMALL_BYTES)
+  const thinned = versionsToLeave(chain, run, now, isTight ? TIGHT_SLOTS : SLOTS)
+  if (run.length < LEAST_RUN && (!isTight || thinned.size === 0))
+    return { ...nothing, before: chain.segments.length, after: chain.segments.length }
   const reader = makeContentReader(store, chain)
-  const thinned = versionsToLeave(chain, run, now)
   const written = await writeMerged(store, chain, run, reader, thinned)
   await store.sync()
   const fresh = await loadChain(store, id)
@@ -65,18 +107,18 @@ export async function mergeChain(store: ArchiveStore, id: string, now: number): 
   }
 }
 
-/** The longest run of small segments. */
-async function smallRun(store: ArchiveStore, chain: Chain): Promise<LoadedSegment[]> {
+/** The longest run of segments up to a size. */
+async function smallRun(store: ArchiveStore, chain: Chain, limit: number): Promise<LoadedSegment[]> {
   let best: LoadedSegment[] = []
   let run: LoadedSegment[] = []
   let bytes = 0
   for (const segment of chain.segments) {
     const size = await store.size(segment.name)
-    if (size > SMALL_BYTES || bytes + size > 8 * SMALL_BYTES) {
+    if (size > limit || bytes + size > 8 * limit) {
       run = []
       bytes = 0
     }
-    if (size <= SMALL_BYTES) {
+    if (size <= limit) {
       run.push(segment)
       bytes += size
     }
@@ -89,23 +131,28 @@ async function smallRun(store: ArchiveStore, chain: Chain): Promise<LoadedSegmen
  * All versions of the last day stay, then one an hour for a week, one a day for a year, one a week after that.
  * The first and the last one of an item always stay, and so does every one that another is stored against.
  */
-function versionsToLeave(chain: Chain, run: readonly LoadedSegment[], now: number): Set<string> {
+function versionsToLeave(
+  chain: Chain,
+  run: readonly LoadedSegment[],
+  now: number,
+  slots: readonly Slot[],
+): Set<string> {
   const leave = new Set<string>()
   const inRun = new Set(run.map(({ name }) => name.hash))
   for (const [path, { changes }] of chain.items) {
     const versions = changes.flatMap(change => (change.type === 'version' ? [change] : []))
     const needed = new Set(versions.filter(({ segment }) => !inRun.has(segment.name.hash)).map(({ base }) => base))
-    const slots = new Set<string>()
+    const filled = new Set<string>()
     for (const [index, { version, point, segment }] of [...versions.entries()].toReversed()) {
-      const slot = slotOf(point.time, now)
+      const slot = slotOf(point.time, now, slots)
       // The newest version of each slot stays, and what was there before a loss.
       const isWanted =
         index === 0 ||
         index === versions.length - 1 ||
         slot === undefined ||
-        !slots.has(slot) ||
+        !filled.has(slot) ||
         isBeforeLoss(chain, point)
-      if (slot !== undefined) slots.add(slot)
+      if (slot !== undefined) filled.add(slot)
       if (!isWanted && !needed.has(version) && inRun.has(segment.name.hash)) leave.add(keyOf(path, version))
     }
   }
@@ -118,11 +165,9 @@ function isBeforeLoss(chain: Chain, point: Point): boolean {
 }
 
 /** Undefined where every version stays. */
-function slotOf(time: number, now: number): string | undefined {
-  const age = now - time
-  if (age < DAY_MS) return undefined
-  if (age < WEEK_MS) return `hour ${Math.floor(time / HOUR_MS)}`
-  return age < YEAR_MS ? `day ${Math.floor(time / DAY_MS)}` : `week ${Math.floor(time / WEEK_MS)}`
+function slotOf(time: number, now: number, slots: readonly Slot[]): string | undefined {
+  const { every } = slots.find(({ upTo }) => now - time < upTo) ?? { every: WEEK_MS }
+  return every === 0 ? undefined : `${every} ${Math.floor(time / every)}`
 }
 
 function keyOf(path: string, version: number): string {
@@ -166,22 +211,16 @@ async function writeMerged(
         else if (change.type !== 'version') changes.push({ ...change, item: index })
         else if (!thinned.has(keyOf(item.path, change.version))) {
           const content = await reader.version(item.path, change.version)
-          const pieces: Piece[] = []
-          // A version whose base is left out is stored whole: it compresses well beside the others.
-          const isBased = change.base !== undefined && !thinned.has(keyOf(item.path, change.base))
-          const base = isBased && change.base !== undefined ? await reader.version(item.path, change.base) : undefined
-          if (base !== undefined)
-            for (const piece of change.pieces) pieces.push(keep(await reader.piece(segment, piece, base), base))
-          else
-            for (let from = 0; from < content.length; from += MAX_PIECE_BYTES)
-              pieces.push(keep(content.subarray(from, from + MAX_PIECE_BYTES)))
           const { base: _, ...rest } = change
-          changes.push({
-            ...rest,
-            item: index,
-            pieces,
-            ...(isBased && change.base !== undefined ? { base: change.base } : {}),
-          })
+          const base = keptBase(chain, item.path, change, thinned)
+          const known = base === undefined ? undefined : await reader.version(item.path, base)
+          const delta = known === undefined ? undefined : encodeDelta(known, content)
+          const isBased = delta !== undefined && delta.length <= content.length * MAX_DELTA_SHARE
+          const bytes = isBased ? delta : content
+          const pieces: Piece[] = []
+          for (let from = 0; from < bytes.length; from += MAX_PIECE_BYTES)
+            pieces.push(keep(bytes.subarray(from, from + MAX_PIECE_BYTES), isBased ? known : undefined))
+          changes.push({ ...rest, item: index, pieces, ...(isBased && base !== undefined ? { base } : {}) })
         }
       }
       // A point that only held versions that are left out is not a restore point any more.
@@ -198,6 +237,24 @@ async function writeMerged(
     points,
   }
   return await store.put(chain.id, first.header.sequence, encodeSegment(header, stored))
+}
+
+/** The version that this one is stored against: where it is left out, the one that it was stored against. */
+function keptBase(
+  chain: Chain,
+  path: string,
+  { base }: VersionChange,
+  thinned: ReadonlySet<string>,
+): number | undefined {
+  let found = base
+  while (found !== undefined && thinned.has(keyOf(path, found))) {
+    const wanted = found
+    const version = chain.items
+      .get(path)
+      ?.changes.find(change => change.type === 'version' && change.version === wanted)
+    found = version?.type === 'version' ? version.base : undefined
+  }
+  return found
 }
 
 async function copyLog(

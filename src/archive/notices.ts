@@ -15,8 +15,12 @@ export interface Notice {
 export interface NoticeFacts {
   heads: readonly ChainHead[]
   failures: readonly Failure[]
+  /** Files beside sessions that could not be copied, with the agent of each session. */
+  notCopied: ReadonlyMap<string, readonly string[]>
   /** Milliseconds since 1970; 0 for never. */
   lastPass: number
+  /** A process keeps the archive up to date. Its first pass may not have ended yet. */
+  isWatched: boolean
   /** When sessions that are not archived as they are now were last written. */
   behindSince: readonly number[]
   storedBytes: number
@@ -34,7 +38,8 @@ const MENTIONED_MS = 7 * DAY_MS
 const LEAST_PURGE = 5
 /** An archive that is behind for longer is not running. */
 const STOPPED_MS = DAY_MS
-const EARLY_SHARE = 0.8
+/** A quota is mentioned from here on, and older versions of documents are thinned. */
+export const EARLY_SHARE = 0.8
 
 export function noticesOf(facts: NoticeFacts): Notice[] {
   return [
@@ -43,6 +48,7 @@ export function noticesOf(facts: NoticeFacts): Notice[] {
     ...stopped(facts),
     ...quota(facts),
     ...unreadable(facts),
+    ...notCopied(facts),
     ...damaged(facts),
   ]
 }
@@ -61,7 +67,7 @@ function shortened(facts: NoticeFacts): Notice[] {
     const what =
       before === undefined || after === undefined
         ? 'was shortened'
-        : `was shortened from ${before.toLocaleString('en')} to ${after.toLocaleString('en')} messages`
+        : `was shortened from ${before.toLocaleString('en')} to ${after.toLocaleString('en')} ${after === 1 ? 'message' : 'messages'}`
     return [
       {
         kind: 'shortened',
@@ -93,7 +99,8 @@ function purged(facts: NoticeFacts): Notice[] {
   })
 }
 
-function stopped({ behindSince, lastPass, now }: NoticeFacts): Notice[] {
+function stopped({ behindSince, lastPass, isWatched, now }: NoticeFacts): Notice[] {
+  if (isWatched && lastPass === 0) return []
   const oldest = Math.min(...behindSince)
   if (behindSince.length === 0 || now - oldest < STOPPED_MS || now - lastPass < STOPPED_MS) return []
   const since = lastPass === 0 ? 'has never run' : `has not run since ${clockOf(lastPass)}`
@@ -115,14 +122,24 @@ function quota({ storedBytes, maxBytes }: NoticeFacts): Notice[] {
       kind: 'quota',
       text: isFull
         ? `The archive is full (${share} % of archive.maxBytes): new content is not archived.`
-        : `The archive has reached ${share} % of archive.maxBytes.`,
-      hint: 'Raise archive.maxBytes in the configuration. Nothing that is archived is dropped.',
+        : `The archive has reached ${share} % of archive.maxBytes. When it is full, new content is not archived.`,
+      hint: 'Raise archive.maxBytes in the configuration. The last copy of a session is never dropped for it.',
     },
   ]
 }
 
 function unreadable({ failures }: NoticeFacts): Notice[] {
   return failures.map(({ agent, text, hint }) => ({ kind: 'unreadable', text, hint, agent }))
+}
+
+function notCopied(facts: NoticeFacts): Notice[] {
+  const known = new Set(facts.failures.map(({ path }) => path))
+  return [...facts.notCopied].flatMap(([path, [agent = '', ...others]]) => {
+    if (known.has(path)) return []
+    const count = others.length === 0 ? '1 session' : `${others.length + 1} sessions`
+    const text = `${path} could not be copied. ${facts.titleOf(agent)} keeps something of ${count} in it.`
+    return [{ kind: 'unreadable', text, hint: 'See why: rethread archive', agent }]
+  })
 }
 
 function damaged({ heads }: NoticeFacts): Notice[] {

@@ -70,7 +70,7 @@ export async function runPass(
   }
   const present = new Set<string>()
   const { maxBytes = Number.POSITIVE_INFINITY } = options
-  const before = maxBytes === Number.POSITIVE_INFINITY ? 0 : await storedBytes(context.archive)
+  const before = maxBytes === Number.POSITIVE_INFINITY ? 0 : await storedBytesOf(context.archive)
   for (const [index, session] of found.sessions.entries()) {
     if (options.isStopped?.() === true) return result
     options.onProgress?.(index, found.sessions.length)
@@ -93,7 +93,7 @@ export async function runPass(
       if (!(error instanceof RethreadError) || error.code === 'no-space') throw error
       // Deleted since it was found: the archive has what was copied before.
       if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'session-not-found')) present.delete(id)
-      else result.failures.push(failureOf(session.agent, error, session.filePath))
+      else addFailure(result, failureOf(session.agent, error, session.filePath))
     }
   }
   options.onProgress?.(found.sessions.length, found.sessions.length)
@@ -101,7 +101,8 @@ export async function runPass(
   return result
 }
 
-async function storedBytes(archive: CaptureContext['archive']): Promise<number> {
+/** The size of the whole archive. */
+export async function storedBytesOf(archive: CaptureContext['archive']): Promise<number> {
   return [...(await archive.heads()).values()].reduce((sum, head) => sum + head.storedBytes, 0)
 }
 
@@ -110,12 +111,17 @@ function addCaptured(result: PassResult, session: SessionRef, captured: Captured
   if (captured.outcome === 'unsupported') result.unsupported++
   if (captured.outcome === 'copied') result.copied++
   result.storedBytes += captured.storedBytes
-  result.failures.push(...captured.failures)
+  for (const failure of captured.failures) addFailure(result, failure)
   if (captured.hasPendingTail) result.pending.push(session)
   if (captured.why === 'shrank' || captured.why === 'rewritten') {
     const { messages } = captured
     result.shrunk.push({ agent, sessionId, filePath, ...(messages === undefined ? {} : { messages }) })
   }
+}
+
+/** Sessions share files, such as a database. Each is reported once. */
+function addFailure({ failures }: PassResult, failure: Failure): void {
+  if (!failures.some(({ path, text }) => path === failure.path && text === failure.text)) failures.push(failure)
 }
 
 async function markDeleted(

@@ -1,4 +1,5 @@
 // The restore points of a session, for a person.
+import { findStore } from '../agents/store.ts'
 import type { SessionRef } from '../model/session.ts'
 import { sizeAt } from './archive.ts'
 import { type ArchivePlaces, withChain } from './archived-sessions.ts'
@@ -12,7 +13,7 @@ export interface Version {
   /** ISO. */
   time: string
   why: Why
-  /** Null where they cannot be counted, or the session did not exist. */
+  /** Null where they cannot or were not counted, or the session did not exist. */
   messages: number | null
   bytes: number
   exists: boolean
@@ -26,20 +27,43 @@ export interface VersionList {
   versions: Version[]
   /** Earlier restore points that are not listed. */
   more: number
+  /** Whether it can be restored with a new id. */
+  canBeNew: boolean
 }
 
-/** Newest first. `limit` 0 for all. */
-export async function listVersions(places: ArchivePlaces, session: SessionRef, limit = 0): Promise<VersionList> {
+export interface VersionOptions {
+  /** 0 for all. */
+  limit?: number
+  /** Messages are counted by reading. Beyond so many bytes they are not counted. */
+  maxBytes?: number
+}
+
+/** Newest first. */
+export async function listVersions(
+  places: ArchivePlaces,
+  session: SessionRef,
+  { limit = 0, maxBytes = Number.POSITIVE_INFINITY }: VersionOptions = {},
+): Promise<VersionList> {
   return await withChain(places, session, async (archive, chain, agent) => {
     const all = restorePoints(chain).toReversed()
     const shown = limit === 0 ? all : all.slice(0, limit)
     const reader = makeContentReader(archive.store, chain)
     const versions: Version[] = []
+    let bytesRead = 0
+    const countAt = async (number: number, time: number): Promise<number | null> => {
+      const name = `messages ${chain.id} ${number} ${time}`
+      const known = archive.notes.get(name)
+      if (known !== undefined) return Number(known)
+      bytesRead += sizeAt(chain, number)
+      if (bytesRead > maxBytes) return null
+      const { state, environment } = places
+      const count = await countMessagesAt({ archive, state, home: environment.home, agent, chain, number })
+      if (count !== undefined) archive.notes.set(name, String(count))
+      return count ?? null
+    }
     for (const { number, time, why, messages, isByAgent } of shown) {
       const exists = reader.itemsAt(number).some(({ role }) => role === 'main')
-      const { state, environment } = places
-      const request = { archive, state, home: environment.home, agent, chain, number }
-      const count = exists ? (messages?.after ?? (await countMessagesAt(request)) ?? null) : null
+      const count = exists ? (messages?.after ?? (await countAt(number, time))) : null
       versions.push({
         number,
         time: new Date(time).toISOString(),
@@ -52,6 +76,7 @@ export async function listVersions(places: ArchivePlaces, session: SessionRef, l
       })
     }
     const { agent: id, sessionId, filePath } = session
-    return { session: { agent: id, sessionId, filePath }, versions, more: all.length - shown.length }
+    const canBeNew = findStore(agent, session)?.archive?.renew !== undefined
+    return { session: { agent: id, sessionId, filePath }, versions, more: all.length - shown.length, canBeNew }
   })
 }

@@ -1,14 +1,22 @@
 // Passes of the archive over what the catalog finds, and how far the archive has come.
+import { join } from 'node:path'
 import { type Archive, openArchive } from '../archive/archive.ts'
-import { gateOfSession } from '../archive/capture.ts'
+import { copyStateOf } from '../archive/capture.ts'
 import { mergeArchive } from '../archive/merge.ts'
-import { type Notice, noticesOf } from '../archive/notices.ts'
-import { type FoundAll, type PassOptions, type PassResult, runPass } from '../archive/pass.ts'
+import { EARLY_SHARE, type Notice, noticesOf } from '../archive/notices.ts'
+import { type FoundAll, type PassOptions, type PassResult, runPass, storedBytesOf } from '../archive/pass.ts'
+import { statIfThere } from '../disk/files/handles.ts'
+import { holderOfLock, lockFile } from '../disk/processes/session-lock.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { Context } from './context.ts'
+import { agentById, type Context } from './context.ts'
 import { findSessions } from './find-all.ts'
+
+const THINNED = 'thinned'
+const THIN_EVERY_MS = 60 * 60 * 1000
+/** Held by the process that keeps the archive up to date. */
+export const WATCH_LOCK = 'watch.lock'
 
 /** One pass over everything. Throws `locked` where another process writes for too long, and `no-space`. */
 export async function archiveAll(context: Context, options: PassOptions = {}): Promise<PassResult> {
@@ -23,6 +31,7 @@ export async function archiveFound(context: Context, found: FoundAll, options: P
     const wait = busyMs === undefined ? {} : { busyMs }
     const limit = maxBytes === undefined ? {} : { maxBytes }
     return archive.write(async () => {
+      if (maxBytes !== undefined) await makeRoom(archive, maxBytes)
       const result = await runPass({ archive, environment, state, now: Date.now, ...wait }, found, {
         ...options,
         ...limit,
@@ -32,6 +41,15 @@ export async function archiveFound(context: Context, found: FoundAll, options: P
       return result
     })
   })
+}
+
+/** An archive that is nearly full keeps fewer versions of documents. The last one, and those before a loss, stay. */
+async function makeRoom(archive: Archive, maxBytes: number): Promise<void> {
+  const now = Date.now()
+  const isRecent = Math.abs(now - Number(archive.notes.get(THINNED) ?? 0)) < THIN_EVERY_MS
+  if (isRecent || (await storedBytesOf(archive)) < maxBytes * EARLY_SHARE) return
+  await mergeArchive(archive, now, { isTight: true })
+  archive.notes.set(THINNED, String(now))
 }
 
 /** The state of one session right now, such as before it is replaced. Other sessions are not touched. */
@@ -93,6 +111,8 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
     const heads = [...(await archive.heads()).values()]
     const changedByRethread = readChangedFiles(context.state)
     const described: AgentStatus[] = []
+    /** Files beside sessions that could not be copied, with the agent of each session. */
+    const notCopied = new Map<string, string[]>()
     for (const agent of agents) {
       const own = heads.filter(({ session }) => session.agent === agent.id)
       const live = sessions.filter(session => session.agent === agent.id)
@@ -107,14 +127,15 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
         storedBytes: own.reduce((sum, head) => sum + head.storedBytes, 0),
       }
       for (const session of live) {
-        const gate = await gateOfSession(
+        const { state, missing } = await copyStateOf(
           { archive, environment: context.environment, changedByRethread },
           agent,
           session,
         )
-        if (gate === 'unsupported') status.unsupported++
-        else if (gate === 'current') status.current++
+        if (state === 'unsupported') status.unsupported++
+        else if (state === 'current') status.current++
         else addBehind(status, session)
+        for (const path of missing) notCopied.set(path, [...(notCopied.get(path) ?? []), session.agent])
       }
       if (live.length + own.length > 0) described.push(status)
     }
@@ -135,7 +156,9 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
       notices: noticesOf({
         heads,
         failures,
+        notCopied,
         lastPass,
+        isWatched: isWatched(context),
         behindSince: described.flatMap(({ behind }) => (behind.since === null ? [] : [Date.parse(behind.since)])),
         storedBytes,
         maxBytes,
@@ -148,9 +171,43 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
   })
 }
 
-/** Notices up to now are not shown again. */
-export async function markNoticesSeen(context: Context): Promise<void> {
-  await withArchive(context, async archive => archive.notes.set('seen', String(Date.now())))
+/** Notices of events up to this time are not shown again. Milliseconds since 1970. */
+export async function markNoticesSeen(context: Context, until = Date.now()): Promise<void> {
+  await withArchive(context, async archive => {
+    const before = Number(archive.notes.get('seen') ?? 0)
+    archive.notes.set('seen', String(Math.max(before, Math.min(until, Date.now()))))
+  })
+}
+
+/** Those of the sessions that are archived as they are now. */
+export async function findCurrent(context: Context, sessions: readonly SessionRef[]): Promise<SessionRef[]> {
+  const changedByRethread = readChangedFiles(context.state)
+  return await withArchive(context, async archive => {
+    const current: SessionRef[] = []
+    for (const session of sessions) {
+      const agent = agentById(context, session.agent)
+      const { state } = await copyStateOf(
+        { archive, environment: context.environment, changedByRethread },
+        agent,
+        session,
+      )
+      if (state === 'current') current.push(session)
+    }
+    return current
+  })
+}
+
+function isWatched({ archive }: Context): boolean {
+  const path = join(archive, WATCH_LOCK)
+  if (statIfThere(path) === undefined) return false
+  const lock = lockFile(path)
+  lock?.release()
+  return lock === undefined
+}
+
+/** The process that keeps the archive up to date; undefined where none does, or the system does not show it. */
+export function watcherOf({ archive }: Pick<Context, 'archive'>): number | undefined {
+  return holderOfLock(join(archive, WATCH_LOCK))
 }
 
 function addBehind({ behind }: AgentStatus, session: SessionRef): void {

@@ -2,6 +2,7 @@
 // the others.
 import type { Agent } from '../agents/agent.ts'
 import { type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
+import { exists } from '../disk/files/read.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../model/errors.ts'
@@ -29,6 +30,13 @@ export async function findSessions(
   const sessions = found.flatMap(inStore => inStore.sessions)
   sessions.sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1))
   return { sessions, failures: [...failures, ...found.flatMap(inStore => inStore.failures)] }
+}
+
+/** Those that only the archive has. Most people have none, so its modules are loaded only where there is one. */
+export async function findArchivedIfAny(context: Context, present: readonly SessionRef[]): Promise<SessionRef[]> {
+  if (!exists(context.archive)) return []
+  const { findArchived } = await import('../archive/archived-sessions.ts')
+  return await findArchived(context, present)
 }
 
 /** Every store of the agent, at each of its locations. */

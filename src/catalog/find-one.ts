@@ -1,7 +1,6 @@
 // Finds one session by what a user types: an id, a unique prefix of one, either with its agent (`agent:id`), the
 // path of a session file, or for a database with several the path and the id (`path#id`).
 import { dirname, resolve } from 'node:path'
-import { findArchived } from '../archive/archived-sessions.ts'
 import { exists, identityOf, openFile, statPath } from '../disk/files/read.ts'
 import { quote } from '../disk/files/system-errors.ts'
 import type { Failure } from '../model/errors.ts'
@@ -10,7 +9,7 @@ import { quoteWord } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import type { FoundSessions } from './find-all.ts'
-import { findSessions } from './find-all.ts'
+import { findArchivedIfAny, findSessions } from './find-all.ts'
 
 /** Enough of a file to tell which agent wrote it. */
 const HEAD_BYTES = 64 * 1024
@@ -35,7 +34,7 @@ export async function findSession(context: Context, name: string): Promise<Sessi
 export async function makeSessionFinder(context: Context): Promise<SessionFinder> {
   const found = await findSessions(context)
   const { failures } = found
-  const sessions = [...found.sessions, ...(await findArchived(context, found.sessions))]
+  const sessions = [...found.sessions, ...(await findArchivedIfAny(context, found.sessions))]
   return {
     sessions,
     failures,

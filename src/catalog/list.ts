@@ -1,7 +1,6 @@
 // The list of sessions for a user: filtered, newest first, with a summary of each.
 import { resolve, sep } from 'node:path'
 import { isIdSuspect } from '../agents/session-ids.ts'
-import { findArchived } from '../archive/archived-sessions.ts'
 import type { Labels } from '../disk/state/labels.ts'
 import { labelsOf, readLabels } from '../disk/state/labels.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
@@ -13,7 +12,7 @@ import type { UsageTotal } from '../model/usage.ts'
 import type { Note, Status } from '../model/verdict.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
-import { findSessions } from './find-all.ts'
+import { findArchivedIfAny, findSessions } from './find-all.ts'
 import type { FolderStates } from './project-folder.ts'
 import { folderNotes } from './project-folder.ts'
 import type { Summaries, Summary } from './summaries.ts'
@@ -71,6 +70,8 @@ export interface ListOptions {
   tag?: string
   hidden?: boolean
   onProgress?: (done: number, total: number) => void
+  /** The caller waits for nothing else: sessions may be read in its thread. */
+  mayBlock?: boolean
   /** The status of a session from its last check, if known. */
   lastStatus?: (session: SessionRef) => Status | undefined
 }
@@ -78,7 +79,7 @@ export interface ListOptions {
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
   const wanted = options.agent === undefined ? context.agents : [agentById(context, options.agent)]
   const found = await findSessions(context, wanted)
-  const archived = await findArchived({ ...context, agents: wanted }, found.sessions)
+  const archived = await findArchivedIfAny({ ...context, agents: wanted }, found.sessions)
   const sessions = [...found.sessions, ...archived].sort((a, b) => b.updatedAt - a.updatedAt)
   const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0, hidden: 0 }
   const labels = labelsFor(context, list.failures)
@@ -150,7 +151,8 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
   const known = knownSummaries(sessions, summaries, limit === 0)
   const onLearnt = (count: number): void => options.onProgress?.(known.size + count, sessions.length)
   const unknown = limit === 0 ? sessions.filter(session => !known.has(session)) : []
-  const learnt = unknown.length > 1 ? await summaries.learnMany(unknown, onLearnt) : new Map<SessionRef, Summary>()
+  const learnt =
+    unknown.length > 1 ? await summaries.learnMany(unknown, onLearnt, options.mayBlock) : new Map<SessionRef, Summary>()
   for (const [index, session] of sessions.entries()) {
     if (limit > 0 && list.sessions.length >= limit) {
       list.more = sessions.length - index
@@ -231,7 +233,7 @@ function archivedFacts({ deletedAt, isByAgent = false }: ArchivedRef): NonNullab
 }
 
 /** A session belongs to a project if it ran in its folder or below it. */
-function isInProject(project: string | undefined, wanted: string | undefined): boolean {
+export function isInProject(project: string | undefined, wanted: string | undefined): boolean {
   if (wanted === undefined) return true
   if (project === undefined) return false
   const folder = resolve(wanted)

@@ -2,7 +2,6 @@
 import type { Agent } from '../agents/agent.ts'
 import { isIdSuspect, unusualId } from '../agents/session-ids.ts'
 import { type ReadOptions, storeOf } from '../agents/store.ts'
-import { readable } from '../archive/archived-sessions.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
 import { readLastGood, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
@@ -14,7 +13,7 @@ import type { Context } from './context.ts'
 import { agentById } from './context.ts'
 
 export async function* readSession(context: Context, ref: SessionRef, options: ReadOptions = {}): Reading {
-  const session = await readable(context, ref)
+  const session = ref.archived === undefined ? ref : await readableCopy(context, ref)
   const agent = agentById(context, session.agent)
   const busyMs = session.isFromMemory === true ? 0 : context.busyMs
   const wait = busyMs === undefined ? {} : { busyMs }
@@ -34,6 +33,12 @@ export async function* readSession(context: Context, ref: SessionRef, options: R
     // Closes the file also when the caller stops early.
     await reading.return(undefined as never)
   }
+}
+
+/** The session in a form that its store can read. The archive is not loaded for any other session. */
+export async function readableCopy(context: Context, session: SessionRef): Promise<SessionRef> {
+  const { readable } = await import('../archive/archived-sessions.ts')
+  return await readable(context, session)
 }
 
 /** A session has one id: the one under which it is listed. Only a file outside every store has none. */

@@ -1,7 +1,6 @@
 // The stored form of something that a reading points at: a range of bytes, or a row as JSON.
 
 import { type Store, storeOf } from '../agents/store.ts'
-import { readable } from '../archive/archived-sessions.ts'
 import { openFile } from '../disk/files/read.ts'
 import { decompressFile } from '../disk/files/zstd.ts'
 import type { Database, Row } from '../disk/sqlite/read-database.ts'
@@ -10,7 +9,7 @@ import { RethreadError } from '../model/errors.ts'
 import type { FilePlace, Place, RowPlace } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
-import { agentOf } from './reading.ts'
+import { agentOf, readableCopy } from './reading.ts'
 
 export interface StoredForm {
   read(place: Place): Promise<Buffer>
@@ -19,7 +18,7 @@ export interface StoredForm {
 
 /** The caller must close it. A compressed session is decompressed once for all its places. */
 export async function openStored(context: Context, ref: SessionRef): Promise<StoredForm> {
-  const session = await readable(context, ref)
+  const session = ref.archived === undefined ? ref : await readableCopy(context, ref)
   const store = storeOf(agentOf(context, session), session)
   const text =
     store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined

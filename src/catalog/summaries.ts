@@ -41,10 +41,13 @@ export interface Summaries {
   /** From the cache where the session is unchanged; undefined where it must be read. */
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
-  /** Reads these sessions in threads. Empty where they are so few that reading them one by one is faster. */
+  /**
+   * Reads these sessions in threads; with `mayBlock` in this one too, for a caller that waits for nothing else. Empty where they are so few that reading them one by one is faster.
+   */
   learnMany(
     sessions: readonly SessionRef[],
     onLearnt?: (count: number) => void,
+    mayBlock?: boolean,
   ): Promise<ReadonlyMap<SessionRef, Summary>>
   /** For a caller that needs most summaries next, once each: one query instead of thousands. */
   load(): void
@@ -88,15 +91,16 @@ export function openSummaries(context: Context): Summaries {
       remember(session, summary)
       return summary
     },
-    async learnMany(sessions, onLearnt) {
+    async learnMany(sessions, onLearnt, mayBlock) {
       const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
       const learnt = new Map<SessionRef, Summary>()
       if (!isWorthThreads(sessions)) return learnt
-      await summarizeInThreads(context, sessions, (session, summary) => {
+      const note = (session: SessionRef, summary: Summary): void => {
         remember(session, summary)
         learnt.set(session, summary)
         onLearnt?.(learnt.size)
-      })
+      }
+      await summarizeInThreads(context, sessions, note, mayBlock)
       return learnt
     },
     load: () =>

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import { batchesOf } from '../threads/batches.ts'
+import { shareBatches } from '../threads/batches.ts'
 import { ThreadPool, workerFile } from '../threads/pool.ts'
 import type { Context } from './context.ts'
 import { placesOf } from './context.ts'
@@ -27,10 +27,13 @@ export async function summarizeInThreads(
   context: Context,
   sessions: readonly SessionRef[],
   onSummary: (session: SessionRef, summary: Summary) => void,
+  /** The caller waits for nothing else, so this thread reads too. */
+  mayBlock = false,
 ): Promise<void> {
+  const count = Math.max(1, Math.min(availableParallelism(), MAX_THREADS) - (mayBlock ? 1 : 0))
   const threads = new ThreadPool<SummaryCalls>({
     file: workerFile(import.meta.url, 'summary-worker'),
-    size: Math.min(availableParallelism(), MAX_THREADS),
+    size: count,
     callsPerThread: CALLS_PER_THREAD,
     data: () => placesOf(context),
     memory: MEMORY,
@@ -43,7 +46,11 @@ export async function summarizeInThreads(
       onSummary(session, summaries[place] ?? (await summarize(context, session)))
   }
   try {
-    await Promise.all(Array.from(batchesOf(sessions), batch => runOrAlone(context, batch, run, onSummary)))
+    await shareBatches(sessions, {
+      lanes: count * CALLS_PER_THREAD,
+      there: batch => runOrAlone(context, batch, run, onSummary),
+      here: mayBlock ? batch => runHere(context, batch, onSummary) : undefined,
+    })
   } finally {
     await threads.close()
   }
@@ -60,8 +67,16 @@ async function runOrAlone(
     await run(batch)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    for (const session of batch) onSummary(session, await summarize(context, session))
+    await runHere(context, batch, onSummary)
   }
+}
+
+async function runHere(
+  context: Context,
+  batch: SessionRef[],
+  onSummary: (session: SessionRef, summary: Summary) => void,
+): Promise<void> {
+  for (const session of batch) onSummary(session, await summarize(context, session))
 }
 
 function readerDied(cause: unknown): RethreadError {

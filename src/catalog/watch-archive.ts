@@ -12,11 +12,10 @@ import { holderOfLock, type Lock, lockFile } from '../disk/processes/session-loc
 import { makeFolder } from '../disk/state/own-files.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import { archiveFound } from './archive.ts'
+import { archiveFound, WATCH_LOCK } from './archive.ts'
 import type { Context } from './context.ts'
 import { findSessions } from './find-all.ts'
 
-const LOCK = 'watch.lock'
 /** Writes within this time become one copy. */
 export const SETTLE_MS = 2000
 const STAND_BY_MS = 2000
@@ -64,7 +63,7 @@ async function run(context: Context, handlers: WatchHandlers, signal: AbortSigna
 
 /** Undefined where it was stopped before the other process ended. */
 async function takeRole(context: Context, handlers: WatchHandlers, signal: AbortSignal): Promise<Lock | undefined> {
-  const path = join(makeFolder(context.archive), LOCK)
+  const path = join(makeFolder(context.archive), WATCH_LOCK)
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const lock = lockFile(path)
     if (lock !== undefined) return lock

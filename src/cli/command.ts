@@ -25,6 +25,8 @@ export type AgentStatus = number
 export interface OptionDefinition {
   flags: string
   description: string
+  /** May be given several times; the value is a list. */
+  isRepeated?: boolean
 }
 
 export interface Invocation {
@@ -43,6 +45,12 @@ export interface Invocation {
 export function textOption(invocation: Invocation, name: string): string | undefined {
   const value = invocation.options[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** Every value of an option that may be repeated. */
+export function textOptions(invocation: Invocation, name: string): string[] {
+  const value = invocation.options[name]
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 export function isOn(invocation: Invocation, name: string): boolean {

@@ -107,7 +107,9 @@ function makeCommand(definition: CommandDefinition, run: Run): Command {
     .helpOption('-h, --help', 'Show this help')
     .exitOverride()
   if (definition.arguments !== undefined) command.arguments(definition.arguments)
-  for (const { flags, description } of definition.options) command.option(flags, description)
+  for (const { flags, description, isRepeated } of definition.options)
+    if (isRepeated === true) command.option(flags, description, (value, list: string[]) => [...list, value], [])
+    else command.option(flags, description)
   if (definition.help !== undefined) command.addHelpText('after', `\n${definition.help}`)
   // Global options are also accepted after the command.
   for (const [flags, description] of GLOBAL_OPTIONS) command.option(flags, description)

@@ -132,7 +132,7 @@ async function printNothing(output: Output, context: Context, list: SessionList)
   )
 }
 
-export function printFailures(output: Output, context: Context, failures: Failure[]): void {
+export function printFailures(output: Output, context: Context, failures: Failure[], command = 'rethread list'): void {
   for (const failure of failures.slice(0, MAX_FAILURES_SHOWN)) {
     const title = context.agents.find(agent => agent.id === failure.agent)?.title ?? failure.agent
     output.remark(
@@ -140,5 +140,5 @@ export function printFailures(output: Output, context: Context, failures: Failur
     )
   }
   const more = failures.length - MAX_FAILURES_SHOWN
-  if (more > 0) output.remark(`\nand ${plural(more, 'more failure')}; all of them: rethread list --json`)
+  if (more > 0) output.remark(`\nand ${plural(more, 'more failure')}; all of them: ${command} --json`)
 }

@@ -33,6 +33,8 @@ export function breakAsPlanned(written: WrittenSession, session: SessionRef, see
   switch (problem.type) {
     case 'none':
     case 'cut':
+    case 'deleted':
+    case 'shortened':
       return written
     case 'emptied':
       cutSampleFile(file, 0)

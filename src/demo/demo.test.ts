@@ -17,8 +17,12 @@ import { temporaryHome } from '../../test/support/home.ts'
 import { agents } from '../agents/index.ts'
 import { requireResume, resumeOf } from '../agents/resume.ts'
 import { makersOf } from '../agents/samples/sample.ts'
+import { archiveStatus } from '../catalog/archive.ts'
+import { makeContext } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
+import { makeSessionFinder } from '../catalog/find-one.ts'
 import { readSession } from '../catalog/reading.ts'
+import { runDoctor } from '../doctor/doctor.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -27,6 +31,7 @@ import { startGrowing } from './growth.ts'
 import type { Demo, DemoSession } from './index.ts'
 import { buildDemo } from './index.ts'
 import { damagesOf, repairableKinds } from './kinds.ts'
+import { misplaced, movedProjects, otherHome } from './stories/vanished.ts'
 
 /** Characters of a damaged place that a finding may quote. */
 const LONGEST_QUOTE = 60
@@ -108,8 +113,11 @@ describe('the home', () => {
     )
     expect(statuses.toSorted((a, b) => (a.problem < b.problem ? -1 : 1))).toEqual([
       { problem: 'cut', status: 'corrupted', left: true },
+      ...Array.from({ length: 7 }, () => ({ problem: 'deleted', status: 'healthy', left: true })),
       { problem: 'emptied', status: 'unreadable', left: false },
       { problem: 'growing', status: 'busy', left: true },
+      { problem: 'shortened', status: 'healthy', left: true },
+      { problem: 'shortened', status: 'healthy', left: true },
       { problem: 'zeroed', status: 'corrupted', left: false },
     ])
   })
@@ -128,13 +136,46 @@ describe('the home', () => {
     }
   })
 
+  test('has an archive with deleted and shortened sessions, and with those that will be deleted soon', async () => {
+    const { notices, totals, agents: archived } = await archiveStatus(demo.context)
+    expect(totals.deleted).toBe(7)
+    const kinds = notices.map(({ kind }) => kind)
+    expect(kinds.filter(kind => kind === 'shortened' || kind === 'purged')).toEqual([
+      'shortened',
+      'shortened',
+      'purged',
+    ])
+    expect(notices.find(({ kind }) => kind === 'purged')?.text).toMatch(/^6 sessions of Claude Code were deleted/)
+    expect(archived.find(({ agent }) => agent === 'claude-code')?.current).toBeGreaterThan(3)
+    const deleted = demo.sessions.filter(({ problem }) => problem === 'deleted')
+    const finder = await makeSessionFinder(demo.context)
+    for (const { session, messages } of deleted) {
+      const found = finder.byName(session.sessionId)
+      expect(existsSync(found.filePath)).toBe(false)
+      expect(await textsOf(demo, found), `${messages} messages`).not.toEqual([])
+    }
+  })
+
   test('has a folder for every conversation, and lies in no other place', () => {
     for (const { session } of demo.sessions) {
       expect(session.filePath.startsWith(folder)).toBe(true)
-      if (session.project !== undefined) expect(existsSync(session.project), session.project).toBe(true)
+      const isMoved = movedProjects.some(({ project }) => session.project === join(folder, 'projects', project))
+      if (session.project !== undefined) expect(existsSync(session.project), session.project).toBe(!isMoved)
     }
     expect(beside).toEqual(['home'])
     expect(readdirSync(homedir())).toEqual([])
+  })
+
+  test('has a project that moved, misplaced conversations, and a home of another machine', async () => {
+    const { report } = await runDoctor(demo.context)
+    const [moved] = movedProjects
+    expect(report.findings.find(({ kind }) => kind === 'folder-moved')).toMatchObject({
+      folder: { from: join(folder, 'projects', moved?.project ?? ''), to: join(folder, ...(moved?.folder ?? [])) },
+    })
+    const unlisted = report.sessions.filter(({ reason }) => reason === 'wrong-project')
+    expect(unlisted).toHaveLength(misplaced.titles.length)
+    const { sessions } = await findSessions(makeContext({ home: demo.otherHome, state: demo.context.state }))
+    expect(sessions).toHaveLength(otherHome.titles.length)
   })
 
   test('has a stand-in for every command with which an agent is started or resumed', async () => {
@@ -198,8 +239,8 @@ async function judge(demo: Demo): Promise<Map<DemoSession, Verdict>> {
   }
   grow()
   const growing = setInterval(grow, 500)
-  const { sessions } = await findSessions(demo.context)
-  const verdicts = await checkMany(demo.context, sessions)
+  const { sessions } = await makeSessionFinder(demo.context)
+  const verdicts = await checkMany(demo.context, [...sessions])
   clearInterval(growing)
   return new Map(
     demo.sessions.map(expected => {

@@ -8,6 +8,7 @@ import { makeContext } from '../catalog/context.ts'
 import { findSessions } from '../catalog/find-all.ts'
 import { makeSampleFolder, setSampleTime, writeSampleFile } from '../disk/files/sample-files.ts'
 import type { SessionRef } from '../model/session.ts'
+import { archiveSamples } from './archive-samples.ts'
 import type { BrokenSession } from './break-session.ts'
 import { breakAsPlanned } from './break-session.ts'
 import type { WrittenSession } from './fill-home.ts'
@@ -16,6 +17,7 @@ import type { Growth } from './growth.ts'
 import { allMakers, repairableKinds } from './kinds.ts'
 import { planSessions } from './plan.ts'
 import { writeStandIns } from './stand-ins.ts'
+import { fillOtherHome, folderOf, misplace, planVanished, writeNamedFiles } from './vanished.ts'
 
 interface DemoOptions {
   /** An empty or missing folder. Never a real home. */
@@ -33,6 +35,8 @@ export interface Demo {
   /** The folder of the stand-ins. Terminals put it first on their PATH. */
   commands: string
   sessions: DemoSession[]
+  /** A home of another machine, whose sessions can be adopted. */
+  otherHome: string
   /** The session that is still being written. */
   growth: Growth | undefined
 }
@@ -41,7 +45,7 @@ export interface DemoSession {
   session: SessionRef
   title: string
   messages: number
-  problem: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing'
+  problem: 'none' | 'damage' | 'cut' | 'emptied' | 'zeroed' | 'growing' | 'deleted' | 'shortened'
   /** The id of the damage. */
   damage?: string
   /** What was done to the session. */
@@ -57,16 +61,23 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
   const kinds = await repairableKinds(agents)
   const { environment } = context
   const makers = await allMakers(agents, kinds)
-  const planned = planSessions({ agents, environment, kinds, makers, random: new Random(`${seed} plan`) })
+  const planned = [
+    ...planSessions({ agents, environment, kinds, makers, random: new Random(`${seed} plan`) }),
+    ...planVanished(agents, makers, projects),
+  ]
   makeSampleFolder(home)
   for (const name of new Set(planned.map(({ story }) => story.project)))
     writeSampleFile(
-      join(projects, name, 'README.md'),
+      join(folderOf(home, projects, name), 'README.md'),
       `# ${name}\n\nA folder of the rethread demo. Nothing is in it.\n`,
     )
+  writeNamedFiles(home, projects, planned)
   let done = 0
   const onSession = (): void => onProgress?.(++done, planned.length)
-  const written = fillHome(planned, { home, projects, seed, now, onSession })
+  const written = fillHome(planned, { home, projects, seed, now, onSession }).map(session =>
+    session.planned.isMisplaced === true ? misplaced(session, projects) : session,
+  )
+  const otherHome = fillOtherHome(agents, makers, { home, seed, now })
   const found = await findAll(context)
   const troubled = written.map(session => breakAsPlanned(session, found(session), seed))
   const commands = join(home, 'bin')
@@ -76,8 +87,29 @@ export async function buildDemo(options: DemoOptions): Promise<Demo> {
     written.map(session => ({ session: found(session), messages: session.made.messages })),
   )
   setTimes(troubled, now)
+  const archived = written.filter(
+    ({ planned: { problem } }) => problem.type === 'deleted' || problem.type === 'shortened',
+  )
+  await archiveSamples(
+    context,
+    archived.map(each => ({ written: each, session: found(each) })),
+    now,
+  )
   const sessions = troubled.map(session => describe(session, found(session)))
-  return { home, context, commands, sessions, growth: troubled.find(({ growth }) => growth !== undefined)?.growth }
+  return {
+    home,
+    otherHome,
+    context,
+    commands,
+    sessions,
+    growth: troubled.find(({ growth }) => growth !== undefined)?.growth,
+  }
+}
+
+function misplaced(session: WrittenSession, projects: string): WrittenSession {
+  const file = misplace(session.planned, session.made.file, projects)
+  const files = session.files.map(path => (path === session.made.file ? file : path))
+  return { ...session, made: { ...session.made, file }, files }
 }
 
 /** The platform is always Linux, because the makers put the stores where Linux has them. */

@@ -17,6 +17,8 @@ export interface PlannedSession {
   problem: PlannedProblem
   /** It is a subagent of the session planned before it. */
   isSubagent?: boolean
+  /** It is filed under another project, where its agent does not list it. */
+  isMisplaced?: boolean
 }
 
 type PlannedProblem =
@@ -28,6 +30,8 @@ type PlannedProblem =
   | { type: 'cut' }
   /** It grows while the demo runs. */
   | { type: 'growing' }
+  /** It is archived; then its agent, or a person, deleted it, or a resume cut it short. */
+  | { type: 'deleted' | 'shortened' }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -55,7 +59,7 @@ interface PlanParts {
 export function planSessions(parts: PlanParts): PlannedSession[] {
   const healthy = planHealthy(parts)
   const damaged = planDamaged(parts)
-  return [...healthy, ...damaged, ...planSpecial(parts), ...planReadable(parts)]
+  return [...healthy, ...damaged, ...planSpecial(parts), ...planReadable(parts), ...planArchived(parts)]
 }
 
 function planHealthy({ kinds, random, ...parts }: PlanParts): PlannedSession[] {
@@ -122,6 +126,28 @@ function planSpecial({ kinds, random }: PlanParts): PlannedSession[] {
     { maker: document, story, ageMs: 11 * DAY_MS, problem: { type: 'zeroed' } },
     { maker: first, story: growing, ageMs: 0, problem: { type: 'growing' } },
   ]
+}
+
+/** So many are deleted at once by an agent that deletes old ones. */
+const PURGED = 6
+
+/** Deleted by their agent, by a person, and cut short. Only the archive has all of them. */
+function planArchived({ agents, environment, kinds, random }: PlanParts): PlannedSession[] {
+  const logs = kinds.filter(({ traits }) => traits.framing === 'json-lines').map(({ maker }) => maker)
+  const daysOf = ({ agent }: SampleMaker) => agents.find(({ id }) => id === agent)?.retention?.(environment)?.days
+  const deleting = logs.find(maker => daysOf(maker) !== undefined)
+  const other = logs.find(maker => daysOf(maker) === undefined)
+  if (deleting === undefined || other === undefined) return []
+  const days = daysOf(deleting) ?? 0
+  const mixed = mix(stories, random)
+  const ages = [...Array.from({ length: PURGED }, (_, index) => days + 3 + index), 6, 1, 3]
+  const makers = [...Array.from({ length: PURGED }, () => deleting), other, deleting, other]
+  return ages.flatMap((age, index): PlannedSession[] => {
+    const [maker, story] = [makers[index], mixed[index]]
+    if (maker === undefined || story === undefined) return []
+    const type = index <= PURGED ? ('deleted' as const) : ('shortened' as const)
+    return [{ maker, story, ageMs: age * DAY_MS, problem: { type } }]
+  })
 }
 
 function joined(title: string, project: string, parts: readonly Story[]): Story {

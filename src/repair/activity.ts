@@ -71,6 +71,11 @@ function hasNoAgentProcess(
   )
 }
 
+/** True also where this cannot be determined. Processes that have another home do not count. */
+export function isAgentRunning(context: Pick<CheckContext, 'environment'>, agent: Agent): boolean {
+  return !hasNoAgentProcess(context, agent, context.environment.home, () => true)
+}
+
 /** Variables that hold paths but never move a store. */
 const PATH_VARIABLES = new Set(['HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP'])
 

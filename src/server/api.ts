@@ -1,6 +1,8 @@
 // The shapes of the HTTP API, shared by the server and the page.
+export * from './api/archive.ts'
 export * from './api/common.ts'
 export * from './api/conversations.ts'
+export * from './api/doctor.ts'
 export * from './api/health.ts'
 export * from './api/messages.ts'
 export * from './api/sanitize.ts'

@@ -12,11 +12,12 @@ import { AllowedFolders } from '../opencode/allowed-folders.ts'
 import { makeOpenCode, type OpenCode } from '../opencode/app.ts'
 import { chooseFolders } from '../opencode/folders.ts'
 import type { RepairPolicy } from '../repair/queue/queue-policy.ts'
-import { startArchive } from './archive/index.ts'
+import { makeArchive } from './archive/index.ts'
 import { makeAuth } from './auth.ts'
 import { makeChecks } from './checks/index.ts'
 import { type ConversationService, makeConversationService } from './conversations/index.ts'
 import { LiveConversations } from './conversations/live/index.ts'
+import { makeDoctor } from './doctor/index.ts'
 import { makeExports } from './exports/index.ts'
 import { makeGate } from './gate/index.ts'
 import { makeHttp } from './http.ts'
@@ -95,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   services.rescan.start()
   services.search.start()
   settleUnfinishedTurns(services)
-  const archive = options.archives === true ? startArchive(options.context) : undefined
+  if (options.archives === true) services.archive.watch()
   let stopped: Promise<void> | undefined
   const shown = options.host.includes(':') ? `[${options.host}]` : options.host
   const page = `http://${shown}:${port}/`
@@ -106,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     port,
     services,
     stop() {
-      stopped ??= Promise.all([stop(server, services), archive?.stop()]).then(() => undefined)
+      stopped ??= stop(server, services)
       return stopped
     },
   }
@@ -134,7 +135,9 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
   let isStopping = false
   const sessions = makeSessions({ context })
   const checks = makeChecks({ context, sessions, ...(options.policy === undefined ? {} : { policy: options.policy }) })
+  const doctor = makeDoctor({ context, sessions })
   const readings = makeReadings({ context })
+  const archive = makeArchive(context)
   const terminals = makeTerminals({ context, secrets: [token], ...(pathFirst === undefined ? {} : { pathFirst }) })
   const terminalHost = new OwnTerminalHost(terminals)
   const gate = makeGate({ context, sessions, checks, terminals })
@@ -158,7 +161,9 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     trust,
     sessions,
     checks,
+    doctor,
     readings,
+    archive,
     exports: makeExports(context),
     search: makeSearch({ context, sessions }),
     terminals,
@@ -293,8 +298,11 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   await Promise.all([
     services.terminals.stop(),
     services.checks.stop({ isUrgent: true }),
+    services.doctor.stop(),
     services.conversations.stop(),
   ])
+  // After the checks: a restore is one of the changes that they wait for.
+  const archived = services.archive.stop()
   services.live.stop()
   services.socket.stop()
   server.closeIdleConnections()
@@ -304,6 +312,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   }, STOP_MS)
   await closed
   clearTimeout(late)
+  await archived
   await services.readings.close()
   await services.exports.close()
   await services.search.stop()

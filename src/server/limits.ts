@@ -129,3 +129,10 @@ export const STORE_WAIT_MS = 500
 export const STOP_MS = 5000
 /** Starting threads uses both cores of a small machine. The first requests are answered before that. */
 export const FIRST_SCAN_DELAY_MS = 100
+
+/* ---- the archive ---- */
+
+/** Restore points that are listed without a limit in the request. */
+export const VERSIONS_SHOWN = 30
+/** Messages of restore points are counted by reading them, up to so many bytes in one request. */
+export const MAX_COUNTED_BYTES = 64 * 1024 * 1024

@@ -2,10 +2,12 @@
 import type { Socket } from 'node:net'
 import type { Context } from '../catalog/context.ts'
 import type { OpenCode } from '../opencode/app.ts'
+import type { ServerArchive } from './archive/index.ts'
 import type { Auth } from './auth.ts'
 import type { Checks } from './checks/index.ts'
 import type { ConversationService } from './conversations/index.ts'
 import type { LiveConversations } from './conversations/live/index.ts'
+import type { Doctor } from './doctor/index.ts'
 import type { Exports } from './exports/index.ts'
 import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
@@ -22,8 +24,11 @@ export interface Services {
   trust(socket: Socket): void
   sessions: Sessions
   checks: Checks
+  /** What the agents' own lists show. */
+  doctor: Doctor
   readings: Readings
   search: Search
+  archive: ServerArchive
   exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */

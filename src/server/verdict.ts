@@ -32,7 +32,8 @@ export function apiVerdict(
     sentence: isFine ? `${headline} Nothing is wrong.` : headline,
     ...(loss === undefined ? {} : { loss }),
     ...(repair === undefined ? {} : { repair }),
-    isRepairable: isRepairable(verdict),
+    // What only the archive has is restored first.
+    isRepairable: isRepairable(verdict) && served?.session.archived === undefined,
     ...(notes.length === 0 ? {} : { notes }),
     checkCommand: paste('rethread check', sessionId),
   }

@@ -7,6 +7,9 @@ export type CallMade<Calls extends CallTable> = {
   [Name in CallName<Calls>]: { name: Name; input: CallInput<Calls[Name]> }
 }[CallName<Calls>]
 
+/** The variable that makes Node cache compiled code in a thread too. It is not passed on to other programs. */
+export const COMPILE_CACHE = 'NODE_COMPILE_CACHE'
+
 export type StartThread = (file: URL, options: WorkerOptions) => Worker
 
 export interface PoolOptions<Calls extends CallTable, Notice> {

@@ -1,9 +1,12 @@
 // A pool of threads with typed calls. A thread that dies fails only the calls it was given, and the next call starts another.
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import type { ResourceLimits, WorkerOptions } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
 import { RethreadError } from '../model/errors.ts'
 import type { CallInput, CallName, CallProgress, CallResult, CallTable, FromThread, ToThread } from './calls.ts'
 import type { CallOptions, PoolOptions } from './options.ts'
+import { COMPILE_CACHE } from './options.ts'
 
 /** Garbage of parsing is collected early: with more room, reading two gigabytes takes thirty megabytes more and no less time. */
 const MEMORY: ResourceLimits = { maxYoungGenerationSizeMb: 4 }
@@ -219,7 +222,10 @@ function post({ worker }: Thread, message: ToThread): void {
 }
 
 function startWorker(file: URL, options: WorkerOptions): Worker {
-  return new Worker(file, options)
+  // The folder of this version of Node is in the one that was asked for.
+  const cache = getCompileCacheDir()
+  const env = cache === undefined ? {} : { env: { ...process.env, [COMPILE_CACHE]: dirname(cache) } }
+  return new Worker(file, { ...options, ...env })
 }
 
 function stopping(): RethreadError {

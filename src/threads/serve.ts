@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import type { ErrorDetails } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { CallTable, CallTools, FromThread, ToThread } from './calls.ts'
+import { COMPILE_CACHE } from './options.ts'
 
 export interface Served<Notice> {
   /** Sends something that is not part of any call. */
@@ -13,6 +14,7 @@ export interface Served<Notice> {
 export function serveCalls<Notice = never>(table: CallTable): Served<Notice> {
   const port = parentPort
   if (port === null) throw new Error('A worker module runs only in a thread.')
+  delete process.env[COMPILE_CACHE]
   const running = new Map<number, AbortController>()
   const post = (message: FromThread): void => port.postMessage(message)
 

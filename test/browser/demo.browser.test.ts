@@ -4,6 +4,7 @@ import { shareBrowser } from '../support/browser.ts'
 import { shareDemo } from '../support/demo-stage.ts'
 import { testFrame } from './demo/frame.ts'
 import { testKeyboard } from './demo/keyboard.ts'
+import { testMissing } from './demo/missing.ts'
 import { testPhone } from './demo/phone.ts'
 import { testRepair, testRepairAll } from './demo/repair.ts'
 import { testSearch } from './demo/search.ts'
@@ -14,6 +15,7 @@ const stage = shareDemo()
 
 describe('the frame', () => testFrame(browse, stage))
 describe('findings and repairs', () => testRepair(browse, stage))
+describe('conversations missing from their agents', () => testMissing(browse, stage))
 describe('the keyboard alone', () => testKeyboard(browse, stage))
 describe('search', () => testSearch(browse, stage))
 describe('a phone', () => testPhone(browseWithGraphics, stage))

@@ -22,7 +22,18 @@ export const claudeCode: AgentCommands = {
   prepare() {},
   args(prompt, session) {
     const which = session === undefined ? [] : session === 'latest' ? ['--continue'] : ['--resume', session]
-    return ['-p', prompt, ...which, '--output-format', 'json', '--allowedTools', 'Bash', 'Task', 'Agent']
+    return [
+      '-p',
+      prompt,
+      ...which,
+      '--output-format',
+      'json',
+      '--allowedTools',
+      'Bash',
+      'Task',
+      'Agent',
+      'mcp__rethread',
+    ]
   },
   sessionOf: ran => /"session_id":"([^"]+)"/.exec(ran.stdout)?.[1],
   /**

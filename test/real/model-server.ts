@@ -12,6 +12,8 @@ const MODELS: readonly Model[] = [anthropic, openaiResponses, openaiChat, gemini
 /** One request for the next step of a conversation, as the agent sent it. */
 export interface Asked {
   messages: unknown[]
+  /** The names of the tools that it offers. */
+  tools: string[]
   refused: string | undefined
 }
 
@@ -62,7 +64,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, asked: 
   const body: unknown = JSON.parse(raw.toString('utf8'))
   const understood = model.understand(body, path)
   const refused = model.refuses?.(body)
-  if (understood.shell !== undefined) asked.push({ messages: understood.messages, refused })
+  if (understood.shell !== undefined) asked.push({ messages: understood.messages, tools: understood.tools, refused })
   if (refused === undefined) return model.answer(response, understood, decide(understood))
   sendJson(response, 400, { type: 'error', error: { type: 'invalid_request_error', message: refused } })
 }

@@ -40,13 +40,15 @@ export const LAYERS: Record<string, readonly string[]> = {
   catalog: [...BASE, 'threads', 'agents', 'archive', 'journal'],
   search: [...BASE, 'threads', 'agents', 'archive', 'journal', 'catalog'],
   export: [...BASE, 'agents', 'archive', 'journal', 'catalog'],
+  mcp: [...BASE, 'agents', 'archive', 'catalog', 'search', 'export'],
   demo: [...BASE, 'agents', 'archive', 'repair/damage', 'catalog'],
   'mock-agent': BASE,
+  doctor: [...SESSIONS],
   'journal/agent-files': SESSIONS,
   api: ['model', 'disk', 'archive', 'catalog', 'repair'],
   opencode: [...BASE, 'threads', 'journal'],
-  server: [...SESSIONS, 'search', 'export', 'journal/agent-files', 'demo', 'opencode'],
-  cli: [...SESSIONS, 'search', 'export', 'journal/agent-files', 'demo', 'opencode', 'server'],
+  server: [...SESSIONS, 'doctor', 'search', 'export', 'journal/agent-files', 'demo', 'opencode'],
+  cli: [...SESSIONS, 'doctor', 'search', 'export', 'mcp', 'journal/agent-files', 'demo', 'opencode', 'server'],
 }
 /** Where a layer may know the types of another, and nothing that runs. */
 const TYPES_OF: Record<string, readonly string[]> = { 'repair/damage': ['agents'], journal: ['agents'] }

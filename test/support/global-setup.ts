@@ -31,7 +31,10 @@ function hasRoom(folder: string): boolean {
   return bavail * bsize > ROOM_BYTES
 }
 
-/** Laid out like the published package. Its dependencies are joined in, except for the one that has native code. */
+/**
+ * Laid out like the published package. Its dependencies are joined in, except for one that has native code and one whose
+ * modules find each other only as files.
+ */
 async function makePackage(folder: string): Promise<string> {
   mkdirSync(join(folder, 'bin'), { recursive: true })
   mkdirSync(join(folder, 'dist'))
@@ -47,7 +50,7 @@ async function makePackage(folder: string): Promise<string> {
     clean: false,
     dts: false,
     logLevel: 'error',
-    deps: { alwaysBundle: [/.*/], neverBundle: [/node-pty/] },
+    deps: { alwaysBundle: [/.*/], neverBundle: [/node-pty/, /jsonc-parser/] },
   })
   return folder
 }

@@ -39,6 +39,8 @@ const FORBIDDEN = [
   '.jp',
   '.local/share/jp',
   '.local/state/rethread',
+  '.config/systemd',
+  'Library/LaunchAgents',
   'Library/Application Support',
   'Library/Group Containers',
   'AppData',

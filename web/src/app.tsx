@@ -2,8 +2,11 @@
 import type { CSSProperties } from 'react'
 import { useEffect } from 'react'
 import { Toaster } from 'sonner'
+import { DifferenceDialog } from './archive/difference-dialog.tsx'
+import { RestoreDialog } from './archive/restore-dialog.tsx'
 import { loadServerInfo } from './common/server.ts'
 import { useLayout } from './common/use-layout.ts'
+import { MoveDialog } from './doctor/move-dialog.tsx'
 import { ConnectionBar, DemoBar } from './frame/bars.tsx'
 import { GlobalShortcuts } from './frame/global-shortcuts.tsx'
 import { Header } from './frame/header.tsx'
@@ -51,6 +54,9 @@ export function App() {
       <Panes layout={layout} />
       <Overlays />
       <RepairDialog />
+      <RestoreDialog />
+      <DifferenceDialog />
+      <MoveDialog />
       {/* Over the list, on a phone at the top: never over the buttons of the open pane. */}
       <Toaster
         theme={useStore(theme)}

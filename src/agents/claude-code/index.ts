@@ -13,6 +13,7 @@ import { archive } from './archive.ts'
 import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
+import { mcp } from './mcp.ts'
 import { retention } from './retention.ts'
 
 const read = lazyRead(() => import('./read/index.ts').then(module => module.read))
@@ -64,6 +65,8 @@ const projects: Store = {
   },
   repair: () => import('./repair/index.ts').then(module => module.repair),
   archive,
+  listing: () => import('./listing/index.ts').then(module => module.listing),
+  adoption: () => import('./adoption.ts').then(module => module.adoption),
 }
 
 /** Sessions of the desktop program, each with a configuration folder of its own. */
@@ -76,7 +79,9 @@ const cowork: Store = {
     return [{ path, root: path }]
   },
   discover: discoverCowork,
+  listing: undefined,
   adopt: undefined,
+  adoption: undefined,
   resumesAnywhere: undefined,
   resume: () => ({
     type: 'unsupported',
@@ -90,6 +95,7 @@ export const claudeCode: Agent = {
   stores: [projects, cowork],
   processNames: ['claude'],
   start: () => ({ command: 'claude', words: words() }),
+  mcp,
   acp: () => ({
     name: 'claude',
     command: 'claude-agent-acp',

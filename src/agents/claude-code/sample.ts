@@ -1,11 +1,13 @@
 // Claude Code: ~/.claude/projects/<folder>/<session>.jsonl. Each block of a message of the model is on its
 // own line.
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { moveSampleFile } from '../../disk/files/sample-files.ts'
 import type { Call, Step, Tool } from '../samples/conversation.ts'
 import { converse, inputOf } from '../samples/conversation.ts'
 import { LogWriter } from '../samples/log-writer.ts'
 import type { MadeSample, SampleMaker, SamplePlan } from '../samples/sample.ts'
 import { titleOf } from '../samples/sample.ts'
+import { encodePath } from './listing/places.ts'
 
 const agent = 'claude-code'
 const generation = 'projects'
@@ -16,6 +18,11 @@ export const samples: SampleMaker[] = [
     generation,
     canDamage: true,
     hasSubagents: true,
+    misplace(file, project) {
+      const to = join(dirname(dirname(file)), encodePath(project), basename(file))
+      moveSampleFile(file, to)
+      return to
+    },
     open: (home, { isEarly = false } = {}) => ({
       add: plan => add(home, plan, isEarly ? EARLY_VERSION : VERSION),
       close() {},
@@ -33,7 +40,7 @@ const MODEL = 'claude-sonnet-4-5-20250929'
 function add(home: string, plan: SamplePlan, version: string): MadeSample {
   const { subagentOf } = plan
   const sessionId = subagentOf === undefined ? plan.random.uuid() : `agent-${plan.random.hex(8)}`
-  const folder = join(home, '.claude', 'projects', plan.project.replace(/[^A-Za-z0-9-]/g, '-'))
+  const folder = join(home, '.claude', 'projects', encodePath(plan.project))
   const place = subagentOf === undefined ? folder : join(folder, subagentOf, 'subagents')
   const file = join(place, `${sessionId}.jsonl`)
   const session = new Session(plan, sessionId, new LogWriter(file, plan), version)

@@ -8,6 +8,7 @@ import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
 import { archive, codexHome } from './archive.ts'
 import { COMPRESSED, discover, ROLLOUTS } from './discover.ts'
+import { mcp } from './mcp.ts'
 import { threadOf } from './rollout-name.ts'
 
 const read = lazyRead(() => import('./read/index.ts').then(module => module.read))
@@ -43,6 +44,7 @@ const rollouts: Store = {
   }),
   repair: () => import('./repair/index.ts').then(module => module.repair),
   archive,
+  adoption: () => import('./adoption.ts').then(module => module.adoption),
 }
 
 /**
@@ -65,6 +67,7 @@ export const codex: Agent = {
   stores: [rollouts, compressed],
   processNames: ['codex'],
   start: () => ({ command: 'codex', words: words() }),
+  mcp,
   acp: () => ({
     name: 'codex',
     command: 'codex-acp',

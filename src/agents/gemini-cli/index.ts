@@ -4,6 +4,7 @@ import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { document } from './document/index.ts'
 import { log } from './log/index.ts'
+import { mcp } from './mcp.ts'
 import { retention } from './retention.ts'
 
 export const geminiCli: Agent = {
@@ -12,6 +13,7 @@ export const geminiCli: Agent = {
   stores: [log, document],
   processNames: ['gemini'],
   start: () => ({ command: 'gemini', words: words() }),
+  mcp,
   acp: () => ({ name: 'gemini', command: 'gemini', args: ['--acp'], install: '@google/gemini-cli', login: 'gemini' }),
   retention,
   samples: () => import('./sample.ts').then(({ samples }) => samples),

@@ -2,6 +2,7 @@
 import { words } from '../../model/program.ts'
 import type { Agent } from '../agent.ts'
 import { database } from './database/index.ts'
+import { mcp } from './mcp.ts'
 import { AGENT } from './places.ts'
 import { tree } from './tree/index.ts'
 
@@ -11,6 +12,7 @@ export const opencode: Agent = {
   stores: [database, tree],
   processNames: ['opencode'],
   start: () => ({ command: 'opencode', words: words() }),
+  mcp,
   acp: () => ({
     name: 'opencode',
     command: 'opencode',

@@ -13,6 +13,8 @@ export interface SampleMaker {
   canDamage: boolean
   /** Whether it supports `subagentOf` of a plan. */
   hasSubagents?: boolean
+  /** Files a session under another project, where the agent does not list it. Returns its new file. */
+  misplace?(file: string, project: string): string
   /** Several sessions may share a file, so a store is opened once, filled, and closed. */
   open(home: string, options?: SampleStoreOptions): SampleStore
 }

@@ -16,6 +16,7 @@ export const archiveCommand: CommandDefinition = {
   summary: 'Archive every session, so that nothing an agent deletes or overwrites is lost',
   options: [
     { flags: '--watch', description: 'Keep archiving what agents write, until it is stopped' },
+    { flags: '--quiet', description: 'With --watch: report only losses and failures' },
     { flags: '--seen', description: 'With status: do not show the present notices again' },
   ],
   help: `Without an action, copies what is new of every session and ends. Only changes are stored. Sessions that
@@ -77,7 +78,7 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
     ]
     const { cleanLine } = await import('../clean.ts')
     await output.write(`${lines.map(cleanLine).join('\n')}\n`)
-    printFailures(output, context, result.failures)
+    printFailures(output, context, result.failures, 'rethread archive')
   }
   if (result.failures.length > 0) return exitOfFailures(result.failures)
   return result.isFull === true ? EXIT.degraded : EXIT.fine

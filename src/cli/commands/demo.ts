@@ -89,6 +89,7 @@ async function serveDemo(invocation: Invocation, home: string): Promise<void> {
       policy: 'on-resume',
       opensBrowser: invocation.options['open'] !== false,
       isDemo: true,
+      archives: true,
       pathFirst: commands,
     })
   } finally {

@@ -46,6 +46,7 @@ Examples:
     const list = await listSessions(context, {
       ...options,
       onProgress: progress.update,
+      mayBlock: true,
       lastStatus: session => verdicts.get(session)?.status,
     })
     verdicts.close()

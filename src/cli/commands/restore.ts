@@ -2,15 +2,15 @@
 
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
-import type { CommandDefinition } from '../command.ts'
-import { isOn, textOption } from '../command.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption, textOptions } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
 import { parseSince, plural } from '../words.ts'
 
 export const restoreCommand: CommandDefinition = {
   name: 'restore',
-  arguments: '<session>',
-  summary: 'Restore a session from the archive, where its agent finds it',
+  arguments: '[session...]',
+  summary: 'Restore a session from the archive, or sessions of another home, where their agents find them',
   options: [
     {
       flags: '--at <when>',
@@ -19,16 +19,34 @@ export const restoreCommand: CommandDefinition = {
     { flags: '--as-new', description: 'Restore it with a new id, beside what is there now' },
     { flags: '--to <dir>', description: 'Write its files into this folder instead' },
     { flags: '--force', description: 'Restore at once, even if written less than ten seconds ago' },
+    { flags: '--from <dir>', description: 'Adopt the sessions of this home: a backup, or the disk of another machine' },
+    {
+      flags: '--map <old=new>',
+      description: 'With --from: a folder of the other home, and where it is here; may be repeated',
+      isRepeated: true,
+    },
+    { flags: '--agent <id>', description: 'With --from: only sessions of this agent' },
+    { flags: '--dry-run', description: 'With --from: print the plan, and change nothing' },
+    { flags: '--yes', description: 'With --from: do not ask' },
   ],
   help: `Without --at, the last state of a session that its agent has deleted. Files that belong to it are
 restored too. It gets the current time, so that the agent does not delete it again. What is there now
 is archived before, and "rethread undo" takes the restore back.
 
+With --from, sessions of a home that is not this one, all or those that are named, are put into this
+home, also from another system. Paths below the other home become paths below this one; --map says
+where other folders are. Sessions keep their ids. One that this home has already is left as it is.
+
 Examples:
   rethread restore 3a51537a
   rethread restore 3a51537a --at 2h
-  rethread restore 3a51537a --at 2026-11-16T10:30:00Z --as-new`,
+  rethread restore 3a51537a --at 2026-11-16T10:30:00Z --as-new
+  rethread restore --from /mnt/backup/me --dry-run
+  rethread restore --from /mnt/mac/Users/me --map /Users/me/code=/home/me/src`,
   async run(invocation) {
+    const from = textOption(invocation, 'from')
+    assertUsage(invocation, from)
+    if (from !== undefined) return await (await import('../adopt.ts')).adoptFrom(invocation, from)
     const { findSession } = await import('../../catalog/find-one.ts')
     const { archiveOne } = await import('../../catalog/archive.ts')
     const { restoreSession } = await import('../../repair/restore/index.ts')
@@ -69,6 +87,21 @@ Examples:
     }
     return restored.isIncomplete ? EXIT.degraded : EXIT.fine
   },
+}
+
+/** Of the options, some are for the archive and some for another home. */
+function assertUsage(invocation: Invocation, from: string | undefined): void {
+  const { options, args } = invocation
+  const misplaced = from === undefined ? ['agent', 'dryRun', 'yes'] : ['at', 'to']
+  const found = misplaced.find(name => options[name] !== undefined)
+  const isMapped = from === undefined && textOptions(invocation, 'map').length > 0
+  const flag = isMapped ? '--map' : found?.replace(/[A-Z]/, letter => `-${letter.toLowerCase()}`).replace(/^/, '--')
+  if (flag !== undefined) throw wrongUsage(`${flag} is ${from === undefined ? 'only' : 'not'} for --from.`)
+  if (from === undefined && args.length !== 1) throw wrongUsage('Specify one session.')
+}
+
+function wrongUsage(text: string): RethreadError {
+  return new RethreadError({ code: 'usage', text, hint: 'See its usage: rethread restore --help' })
 }
 
 export function timeOf(text: string | undefined): number | undefined {

@@ -59,15 +59,20 @@ function jsonOf({ receipt, restored, removed, left }: Undone): object {
 
 async function print(output: Output, { agents }: Context, { receipt, restored, removed, left }: Undone): Promise<void> {
   const { cleanLine } = await import('../clean.ts')
+  const { MCP_SETTING } = await import('../../agents/mcp-host.ts')
+  const { damagesIn } = await import('../../disk/vault/receipt.ts')
   const { id, sessionId, filePath } = receipt
   const agent = agents.find(known => known.id === receipt.agent)
-  const again = agent?.repairAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`
+  const isSetting = receipt.changes.flatMap(damagesIn).includes(MCP_SETTING)
+  const again = isSetting
+    ? `rethread mcp --install ${receipt.agent} --write`
+    : (agent?.repairAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`)
   const lines = [
-    `${output.style('good', '✓')} The repair ${id} is undone.`,
+    `${output.style('good', '✓')} The ${isSetting ? 'change' : 'repair'} ${id} is undone.`,
     ...restored.map(file => `    restored: ${cleanLine(file)}`),
     ...removed.map(file => `    removed, as it did not exist before: ${cleanLine(file)}`),
     ...left.map(file => `    recreated by the agent, not changed: ${cleanLine(file)}`),
-    `    Repair it again: ${output.style('accent', cleanLine(again))}`,
+    `    ${isSetting ? 'Make' : 'Repair'} it again: ${output.style('accent', cleanLine(again))}`,
   ]
   await output.write(`${lines.join('\n')}\n`)
 }

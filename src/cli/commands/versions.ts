@@ -27,7 +27,7 @@ Examples:
     const { cleanJson } = await import('../clean.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
-    const list = await listVersions(context, session, limitOf(textOption(invocation, 'limit')))
+    const list = await listVersions(context, session, { limit: limitOf(textOption(invocation, 'limit')) })
     const { output, isJson } = invocation
     if (isJson) {
       await output.write(`${cleanJson(list, 2)}\n`)

@@ -1,6 +1,9 @@
 // The interface of an archive: immutable segments in chains, one chain for each session. A segment is found
 // by what it holds, so that any program can carry the archive elsewhere.
 
+/** In the state folder, unless a setting says otherwise. */
+export const ARCHIVE_FOLDER = 'archive'
+
 export interface SegmentName {
   /** 32 hexadecimal digits. */
   chain: string

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -86,6 +87,12 @@ export function cutSampleFile(path: string, bytes: number): void {
 
 export function removeSampleFile(path: string): void {
   rmSync(path, { force: true })
+}
+
+/** Also creates the folders above the new place. */
+export function moveSampleFile(path: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  renameSync(path, to)
 }
 
 export function makeSampleFolder(path: string): void {

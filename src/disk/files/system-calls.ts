@@ -52,6 +52,8 @@ export interface Files {
   readLink(path: string): Buffer
   /** Bytes available to this user on the file system of `path`. */
   space(path: string): number
+  /** The kind of the file system of `path`, as a number of the system. */
+  fileSystem(path: string): number
 
   /** For reading and writing. The file must exist. */
   openForWriting(path: string): number
@@ -101,6 +103,7 @@ export const nodeFiles: Files = {
     const { bavail, bsize } = statfsSync(path)
     return bavail * bsize
   },
+  fileSystem: path => statfsSync(path).type,
 
   openForWriting: path => openSync(path, constants.O_RDWR),
   openForAppending: path => openSync(path, constants.O_WRONLY | constants.O_APPEND),

@@ -82,14 +82,32 @@ const GIT_TIMEOUT_MS = 10_000
  * commit, or such a file in it.
  */
 export function readCommitted(folder: string, path: string, limitBytes: number): Buffer | undefined {
-  const git = gitProgram(words('cat-file', 'blob', textValue(`HEAD:./${path}`)), process.env)
+  return runGit(folder, words('cat-file', 'blob', textValue(`HEAD:./${path}`)), limitBytes)
+}
+
+/** The root commits of the current branch. Empty without git, a repository or a commit. */
+export function readRootCommits(folder: string): string[] {
+  const stdout = runGit(folder, words('rev-list', '--max-parents=0', 'HEAD'))
+  return stdout?.toString('utf8').split('\n').filter(Boolean) ?? []
+}
+
+/** Whether the repository of the folder has this commit. */
+export function hasCommit(folder: string, commit: string): boolean {
+  return (
+    /^[0-9a-f]{7,64}$/.test(commit) &&
+    runGit(folder, words('cat-file', '-e', textValue(`${commit}^{commit}`))) !== undefined
+  )
+}
+
+function runGit(folder: string, list: Words, maxBuffer = 1024 * 1024): Buffer | undefined {
+  const git = gitProgram(list, process.env)
   if (git === undefined) return undefined
   const { status, stdout } = runProgram(git, {
     folder,
     env: gitEnvironment(process.env),
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: GIT_TIMEOUT_MS,
-    maxBuffer: limitBytes,
+    maxBuffer,
   })
   return status === 0 ? stdout : undefined
 }

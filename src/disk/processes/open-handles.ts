@@ -54,6 +54,22 @@ export function findHolder(inodes: readonly Inode[], options: HolderOptions): Ho
   return undefined
 }
 
+/** The processes that have each of the files open for writing. Empty also where this system does not show it. */
+export function findWriters<I extends Inode>(inodes: readonly I[]): Map<I, number[]> {
+  const wanted = new Map(inodes.map(inode => [`${inode.device}:${inode.inode}`, inode]))
+  const found = new Map<I, number[]>()
+  for (const pid of wanted.size === 0 ? [] : listProcesses()) {
+    if (!/^\d+$/.test(pid)) continue
+    for (const fd of listIfAllowed(`${PROC}/${pid}/fd`)) {
+      const stats = ifAllowed(() => files().stat(`${PROC}/${pid}/fd/${fd}`))
+      const inode = stats === undefined ? undefined : wanted.get(`${stats.dev}:${stats.ino}`)
+      if (inode === undefined || !opensForWriting(pid, fd)) continue
+      found.set(inode, [...new Set([...(found.get(inode) ?? []), Number(pid)])])
+    }
+  }
+  return found
+}
+
 /** A process that keeps one of the files open, and did not just open it for a moment. */
 export async function findLastingHolder(inodes: readonly Inode[], options: HolderOptions): Promise<Holder | undefined> {
   for (let check = 1; ; check++) {

@@ -19,13 +19,13 @@ export function makeFolder(path: string): string {
 }
 
 /** After a crash, the file has either its old content or all of `content`. */
-export function replaceOwnFile(path: string, content: string): void {
+export function replaceOwnFile(path: string, content: string | Buffer): void {
   const temporary = `${path}.new`
   // Left by a process that was killed here. The current writer of this file has the lock for it.
   removeIfThere(temporary)
   const handle = openHandle(temporary, 'create')
   try {
-    writeAll(handle, Buffer.from(content), 0)
+    writeAll(handle, typeof content === 'string' ? Buffer.from(content) : content, 0)
     syncHandle(handle)
   } finally {
     closeHandle(handle)

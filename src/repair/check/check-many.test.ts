@@ -5,8 +5,10 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { makeContext } from '../../catalog/context.ts'
 import { findSessions } from '../../catalog/find-all.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { checkInThreads, openCheckThreads } from '../queue/threads.ts'
+import { checkTogether, openCheckThreads } from '../queue/threads.ts'
+import { isUnchanged, originOfCheck } from '../verdicts/origin.ts'
 import { openVerdicts } from '../verdicts/verdict-cache.ts'
+import { checkForCache } from './check.ts'
 import { checkMany } from './check-many.ts'
 
 const FOLDER = '.claude/projects/-home-dev-shop'
@@ -57,14 +59,24 @@ test('sessions that are sent together give the same verdicts and project folders
   const here = await checkMany(context, sessions)
   const threads = openCheckThreads(context, 2)
   try {
-    const check = checkInThreads(threads, sessions, {})
-    const there = await Promise.all(sessions.map(check))
+    const there = (await checkTogether(threads, sessions, {})) ?? []
     expect(there.map(({ verdict }) => verdict)).toEqual(here)
     // After a broken line, only the reader knows it.
     expect(there.map(({ project }) => project)).toEqual([undefined, undefined, undefined, '/home/dev/shop', undefined])
   } finally {
     await threads.close()
   }
+})
+
+test('a verdict is remembered for the file as it was before the check read it', async () => {
+  const { context, sessions } = await makeLibrary(HEALTHY)
+  const [session] = sessions
+  if (session === undefined) throw new Error('No session was found.')
+  const before = await originOfCheck(context, session)
+  const { origin } = await checkForCache(context, session)
+  expect(origin).toEqual(before)
+  put(context.environment.home, `${FOLDER}/${sessionId(0)}.jsonl`, HEALTHY + HEALTHY)
+  expect(isUnchanged(origin, session)).toBe(false)
 })
 
 test('a session that vanished has a verdict of its own and hides no other', async () => {

@@ -3,7 +3,6 @@
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import { originOfCheck } from '../verdicts/origin.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { CheckContext, CheckedSession, SessionCheckOptions } from './check.ts'
 
@@ -72,17 +71,34 @@ async function checkRest(
     const { warmUpScan } = await import('../scan/scan-in-threads.ts')
     warmUpScan(bytes)
     const { checkForCache } = await import('./check.ts')
-    const check: Check = (session, how) => checkForCache(context, session, how)
-    for (const session of sessions) await checkOne(context, session, options, check, note)
+    await checkEach(sessions, (session, how) => checkForCache(context, session, how))
     return
   }
-  const { checkInThreads, openCheckThreads } = await import('../queue/threads.ts')
-  const threads = openCheckThreads(context)
+  const { CHECKS_PER_THREAD, checkTogether, openCheckThreads } = await import('../queue/threads.ts')
+  const { shareBatches } = await import('../../threads/batches.ts')
+  const { availableParallelism } = await import('node:os')
+  const here = options.mayBlock === true ? (await import('./check.ts')).checkForCache : undefined
+  const count = Math.max(1, availableParallelism() - (here === undefined ? 0 : 1))
+  const threads = openCheckThreads(context, count)
+  const how = optionsOfCheck(options)
   try {
-    const check = checkInThreads(threads, sessions, optionsOfCheck(options))
-    await Promise.all(sessions.map(session => checkOne(context, session, options, check, note)))
+    await shareBatches(sessions, {
+      lanes: count * CHECKS_PER_THREAD,
+      async there(batch) {
+        const checked = await checkTogether(threads, batch, how)
+        for (const [place, session] of batch.entries()) {
+          const check: Check = async () => checked?.[place] ?? (await threads.call('check', { session, ...how }))
+          await checkOne(session, options, check, note)
+        }
+      },
+      here: here === undefined ? undefined : batch => checkEach(batch, (session, own) => here(context, session, own)),
+    })
   } finally {
     await threads.close()
+  }
+
+  async function checkEach(batch: readonly SessionRef[], check: Check): Promise<void> {
+    for (const session of batch) await checkOne(session, options, check, note)
   }
 }
 
@@ -90,23 +106,13 @@ function optionsOfCheck({ force }: CheckManyOptions): SessionCheckOptions {
   return force === undefined ? {} : { force }
 }
 
-export type Check = (
-  session: SessionRef,
-  options: SessionCheckOptions,
-) => Promise<Pick<CheckedSession, 'verdict' | 'project'>>
+type Check = (session: SessionRef, options: SessionCheckOptions) => Promise<CheckedSession>
 type Note = (session: SessionRef, verdict: Verdict, project?: string) => void
 
-async function checkOne(
-  context: CheckContext,
-  session: SessionRef,
-  options: CheckManyOptions,
-  check: Check,
-  note: Note,
-): Promise<void> {
+async function checkOne(session: SessionRef, options: CheckManyOptions, check: Check, note: Note): Promise<void> {
   const { force, verdicts } = options
   try {
-    const origin = await originOfCheck(context, session)
-    const { verdict, project } = await check(session, optionsOfCheck(options))
+    const { verdict, project, origin } = await check(session, optionsOfCheck(options))
     if (force !== true) verdicts?.set(session, verdict, origin, project)
     note(session, verdict, project)
   } catch (error) {

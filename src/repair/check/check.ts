@@ -6,7 +6,6 @@ import { readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
-import { readable } from '../../archive/archived-sessions.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
 import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
@@ -22,6 +21,7 @@ import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
+import { type Origin, originOfCheck, repairOf } from '../verdicts/origin.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -63,12 +63,14 @@ export async function checkSession(
   try {
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
-    const repair = await store.repair?.()
+    const repair = await repairOf(store)
     const target: CheckTarget = { agent, session, store, repair, onOpen: options.onOpen }
-    if (options.force === true || !mayBeLive(context, session, repair)) return await examineOnce(context, target, false)
+    const identity = identityOf(statPath(session.filePath))
+    if (options.force === true || !mayBeLive(context, session, identity, repair))
+      return await examineOnce(context, target, false, identity)
     // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
     // need it.
-    const live = await examineOnce(context, target, true)
+    const live = await examineOnce(context, target, true, identity)
     if (!isUnfinished(live.verdict)) return live
     const sign = await findActivity(context, session, [session.filePath])
     return sign === undefined ? await examineOnce(context, target, false) : withReason(live, sign)
@@ -83,6 +85,8 @@ export interface CheckedSession {
   verdict: Verdict
   /** That of the file before it was read. */
   identity: string
+  /** Taken before anything was read. */
+  origin: Origin
   /** Undefined where only a reading of the whole session says it. */
   project?: string | undefined
 }
@@ -96,13 +100,15 @@ export async function checkForCache(
   const onOpen = (file: OpenFile, store: Store): void => {
     project = readProjectInHead(store, session, file)
   }
+  const origin = await originOfCheck(context, session)
   const { verdict, identity } = await checkSession(context, session, { ...options, onOpen })
-  return { verdict, identity, project }
+  return { verdict, identity, origin, project }
 }
 
 /** Its copy is checked. Nothing can be repaired there. */
 async function checkArchived(context: CheckContext, session: SessionRef): Promise<Checked> {
   try {
+    const { readable } = await import('../../archive/archived-sessions.ts')
     const copy = await readable(context, session)
     const checked = await checkSession(context, copy, { force: true })
     const { filePath } = session
@@ -121,8 +127,12 @@ interface CheckTarget {
   onOpen: SessionCheckOptions['onOpen']
 }
 
-function mayBeLive(context: CheckContext, session: SessionRef, repair: StoreRepair | undefined): boolean {
-  const { mtimeMs } = identityOf(statPath(session.filePath))
+function mayBeLive(
+  context: CheckContext,
+  session: SessionRef,
+  { mtimeMs }: FileIdentity,
+  repair: StoreRepair | undefined,
+): boolean {
   return isRecent(mtimeMs, Date.now()) || repair?.liveSign?.(session, context.environment) !== undefined
 }
 
@@ -134,8 +144,9 @@ async function examineOnce(
   context: CheckContext,
   { agent, session, store, repair, onOpen }: CheckTarget,
   isLive: boolean,
+  /** That of the file before it is read. */
+  identity = identityOf(statPath(session.filePath)),
 ): Promise<Checked> {
-  const identity = identityOf(statPath(session.filePath))
   try {
     const options: ExamineOptions = {
       ...examineOptions(context, repair, isLive, () => store.read(session)),

@@ -5,7 +5,6 @@ import { RethreadError } from '../../model/errors.ts'
 import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import { batchesOf } from '../../threads/batches.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { CheckContext, CheckedSession, SessionCheckOptions } from '../check/check.ts'
 import type { CheckCalls } from './check-worker.ts'
@@ -17,7 +16,7 @@ const MEMORY = { maxYoungGenerationSizeMb: 8 }
 /** More would only wait for the same disk. */
 const MAX_CHECK_THREADS = 8
 /** So that a thread has the next session at hand when it is done with one. */
-const CHECKS_PER_THREAD = 3
+export const CHECKS_PER_THREAD = 3
 
 export type CheckThreads = ThreadPool<CheckCalls>
 export type RepairThread = ThreadPool<RepairCalls>
@@ -36,33 +35,18 @@ export function openCheckThreads(context: CheckContext, count = availableParalle
   })
 }
 
-/** Checks of these sessions in threads. Each of them must be asked for once. */
-export function checkInThreads(
+/** Undefined where the thread failed on one of them. Then each has to be checked for itself. */
+export async function checkTogether(
   threads: CheckThreads,
-  sessions: readonly SessionRef[],
+  sessions: SessionRef[],
   options: SessionCheckOptions,
-): (session: SessionRef) => Promise<CheckedSession> {
-  const results = new Map<SessionRef, Promise<CheckedSession>>()
-  const checkAlone = (session: SessionRef): Promise<CheckedSession> => threads.call('check', { session, ...options })
-  for (const batch of batchesOf(sessions)) {
-    const [first] = batch
-    if (batch.length === 1 && first !== undefined) {
-      results.set(first, checkAlone(first))
-      continue
-    }
-    const checked = threads.call('checkAll', { sessions: batch, ...options })
-    for (const [place, session] of batch.entries()) {
-      // If a thread fails on one of them, each is checked for itself.
-      const result = checked.then(
-        list => list[place] ?? checkAlone(session),
-        () => checkAlone(session),
-      )
-      results.set(session, result)
-    }
+): Promise<CheckedSession[] | undefined> {
+  if (sessions.length === 1) return undefined
+  try {
+    return await threads.call('checkAll', { sessions, ...options })
+  } catch {
+    return undefined
   }
-  // A failure is reported to the caller that asks for the result, which may come later.
-  for (const result of results.values()) result.catch(() => {})
-  return session => results.get(session) ?? checkAlone(session)
 }
 
 /** One call after the other, in their order: two sessions can share a file. */

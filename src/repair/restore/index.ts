@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { RenewedId } from '../../agents/archive.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
 import { openArchiveIfThere } from '../../archive/archive.ts'
-import { sessionAt, type ViewedSession, viewSession } from '../../archive/archived-sessions.ts'
+import { sessionAt, sessionAtPoint, type ViewedSession, viewSession } from '../../archive/archived-sessions.ts'
 import { unfoldHome } from '../../archive/home-paths.ts'
 import { exportFiles } from '../../disk/archive/export-files.ts'
 import type { Receipt } from '../../disk/vault/receipt.ts'
@@ -19,6 +19,8 @@ import { RestorePlan } from './restore-plan.ts'
 export interface RestoreOptions {
   /** Milliseconds since 1970. Default: the last state of a session that its agent no longer has. */
   time?: number | undefined
+  /** Instead of a time: the number of a restore point. */
+  number?: number | undefined
   /** With a new id, beside what is there now. */
   asNew?: boolean | undefined
   /** Write the files below this folder instead. */
@@ -53,12 +55,12 @@ export async function restoreSession(
 ): Promise<Restored> {
   await finishInterrupted(context)
   const isLive = session.archived === undefined
-  if (isLive && options.time === undefined) throw stillThere(session)
+  if (isLive && options.time === undefined && options.number === undefined) throw stillThere(session)
   const isReplaced = isLive && options.to === undefined && options.asNew !== true
   if (isReplaced) await options.keepPresent(session)
-  const wanted = options.time === undefined ? session : await sessionAt(context, session, options.time)
-  const main = await viewSession(context, wanted)
-  const views = [main, ...(await subagentViews(context, session, options.time))]
+  const main = await viewSession(context, await wantedState(context, session, options))
+  const time = options.number === undefined ? options.time : main.point.time
+  const views = [main, ...(await subagentViews(context, session, time))]
   const agent = context.agents.find(({ id }) => id === session.agent)
   if (agent === undefined) throw stillThere(session)
   const store = storeOf(agent, session)
@@ -74,6 +76,15 @@ export async function restoreSession(
   for (const view of views) await plan.add(view, view === main)
   const receipt = await plan.apply(options)
   return { ...result, filePath: plan.filePath, files: plan.files, rows: plan.rows, receipt }
+}
+
+async function wantedState(
+  context: CheckContext,
+  session: SessionRef,
+  { number, time }: RestoreOptions,
+): Promise<SessionRef> {
+  if (number !== undefined) return sessionAtPoint(context, session, number)
+  return time === undefined ? session : await sessionAt(context, session, time)
 }
 
 function exportViews(main: ViewedSession, views: readonly ViewedSession[], to: string) {

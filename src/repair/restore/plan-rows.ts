@@ -15,8 +15,7 @@ export interface RowRestore {
   file: string
   root: string
   tables: readonly RowsOfTable[]
-  /** The rows as they were, in their canonical form. */
-  wanted: Buffer
+  wanted: readonly CanonicalRow[]
   reason: string
   /** Rows of an index: those that exist are left as they are, and none is deleted. */
   isIndex: boolean
@@ -29,7 +28,7 @@ export async function planRows(restore: RowRestore, options: DatabaseOptions = {
     throw databaseGone(file)
   }
   const before = rowsByKey(wanted)
-  const now = rowsByKey(await readCanonicalRows(file, root, tables, options))
+  const now = rowsByKey(parseCanonicalRows(await readCanonicalRows(file, root, tables, options)).rows)
   const common = { type: 'row' as const, file, damage: 'lost-content', reason }
   const changes: RowChange[] = []
   const missing = [...before].flatMap(([id, row]) => (now.has(id) ? [] : [row]))
@@ -52,8 +51,8 @@ export async function planRows(restore: RowRestore, options: DatabaseOptions = {
   return changes
 }
 
-function rowsByKey(bytes: Buffer): Map<string, CanonicalRow> {
-  return new Map(parseCanonicalRows(bytes).rows.map(row => [keyOf(row), row]))
+function rowsByKey(rows: readonly CanonicalRow[]): Map<string, CanonicalRow> {
+  return new Map(rows.map(row => [keyOf(row), row]))
 }
 
 function keyOf({ table, key }: CanonicalRow): string {

@@ -11,6 +11,7 @@ import { writePrivateFile } from '../../disk/archive/export-files.ts'
 import { hashUpTo, statIfThere, withHandle } from '../../disk/files/handles.ts'
 import { identityOf, readSmallFile, realPath } from '../../disk/files/read.ts'
 import { busyError } from '../../disk/processes/writers.ts'
+import { parseCanonicalRows } from '../../disk/sqlite/session-rows.ts'
 import { applyChanges } from '../../disk/vault/apply.ts'
 import type { Receipt } from '../../disk/vault/receipt.ts'
 import type { CopyIn } from '../../disk/vault/steps/step.ts'
@@ -24,7 +25,10 @@ import { planRows } from './plan-rows.ts'
 import { notRenewable, outsideStore, readOnlyDatabase, taken } from './refusals.ts'
 
 /** A content that must be changed before it is put back is changed in memory. */
-const MAX_CHANGED_BYTES = 512 * 1024 * 1024
+export const MAX_CHANGED_BYTES = 512 * 1024 * 1024
+
+/** How the reason of every change of a restore begins. */
+export const RESTORED = 'Restored from the archive'
 
 export interface RestoreSubject {
   agent: Agent
@@ -124,7 +128,7 @@ export class RestorePlan {
     if (source === undefined) return
     const repair = await store.repair?.()
     if (isMain && (repair?.framing !== 'sqlite' || !repair.isRepairable)) throw readOnlyDatabase(agent.title, session)
-    const wanted = readSmallFile(`${copy}.rows`, view.folder, MAX_CHANGED_BYTES)
+    const wanted = parseCanonicalRows(readSmallFile(`${copy}.rows`, view.folder, MAX_CHANGED_BYTES)).rows
     const { file, root, tables } = source
     this.#changes.push(...(await planRows({ file, root, tables, wanted, reason: reasonOf(view), isIndex: !isMain })))
   }
@@ -162,34 +166,34 @@ export class RestorePlan {
   }
 }
 
-function renamed(path: string, renewed: RenewedId | undefined): string {
+export function renamed(path: string, renewed: RenewedId | undefined): string {
   return (renewed?.replace ?? []).reduce((text, { from, to }) => text.replaceAll(from, to), path)
 }
 
-function replaceAll(content: Buffer, from: Buffer, to: Buffer): Buffer {
+export function replaceAll(content: Buffer, from: Buffer, to: Buffer): Buffer {
   const changed = Buffer.from(content)
   for (let at = changed.indexOf(from); at !== -1; at = changed.indexOf(from, at + from.length)) to.copy(changed, at)
   return changed
 }
 
-async function describeFile(path: string): Promise<{ size: number; sha256: string }> {
+export async function describeFile(path: string): Promise<{ size: number; sha256: string }> {
   const size = Number(statIfThere(path)?.size ?? 0)
   const sha256 = await withHandle(path, 'read', handle => hashUpTo(handle, size))
   return { size, sha256: sha256 ?? '' }
 }
 
-async function isContent(path: string, size: number, sha256: string): Promise<boolean> {
+export async function isContent(path: string, size: number, sha256: string): Promise<boolean> {
   const stats = statIfThere(path)
   if (stats?.isFile() !== true || Number(stats.size) !== size) return false
   return (await describeFile(path)).sha256 === sha256
 }
 
 function reasonOf({ point }: ViewedSession): string {
-  return `Restored from the archive, as of ${new Date(point.time).toISOString()}.`
+  return `${RESTORED}, as of ${new Date(point.time).toISOString()}.`
 }
 
 /** A link on the way must not lead out of the folder. */
-function staysInside(folder: string, path: string): boolean {
+export function staysInside(folder: string, path: string): boolean {
   if (statIfThere(folder, 'stat') === undefined) return true
   let existing = dirname(path)
   while (existing !== folder && statIfThere(existing) === undefined) existing = dirname(existing)
@@ -197,7 +201,7 @@ function staysInside(folder: string, path: string): boolean {
   return real === root || isBelow(root, real)
 }
 
-function isBelow(folder: string, path: string): boolean {
+export function isBelow(folder: string, path: string): boolean {
   const inside = relative(folder, path)
   return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)
 }

@@ -83,7 +83,7 @@ function markOf(path: string): string {
 /** Needed for every session. Importing the module each time would take as long as reading the file. */
 const known = new WeakMap<Store, Promise<StoreRepair>>()
 
-function repairOf(store: Store): Promise<StoreRepair> | undefined {
+export function repairOf(store: Store): Promise<StoreRepair> | undefined {
   const repair = known.get(store) ?? store.repair?.()
   if (repair !== undefined) known.set(store, repair)
   return repair

@@ -92,6 +92,10 @@ export const receiptSchema = z.object({
   edits: z.number(),
   damages: z.array(z.string()),
   hasBackup: z.boolean(),
+  /** `restore`: a state from the archive was put back. */
+  action: z.enum(['repair', 'restore']),
+  /** Whether GET /api/receipts/ID/backup has the file as it was before. */
+  hasCopy: z.boolean(),
   note: z.string().optional(),
 })
 export type ApiReceipt = z.infer<typeof receiptSchema>

@@ -54,6 +54,8 @@ export const messagesQuerySchema = z.object({
   /** Instead of `from`: the page around the message with this id. The last page where there is none. */
   message: z.string().max(1000).optional(),
   branch: z.string().max(200).optional(),
+  /** As of this restore point. */
+  version: wholeNumber(0).optional(),
 })
 export type MessagesQuery = z.infer<typeof messagesQuerySchema>
 

@@ -32,8 +32,8 @@ export const overviewSchema = z.object({
   /** Tokens and cost in the records, by agent and month ("2026-11"), the newest month first. */
   usage: z.array(z.object({ month: z.string(), agent: z.string(), usage: usageSchema })),
   largest: z.array(sessionRowSchema),
-  /** Soonest first. */
-  expiring: z.array(z.object({ session: sessionRowSchema, deletedAt: z.string() })),
+  /** Soonest first. `isArchived`: the archive has the session as it is now. */
+  expiring: z.array(z.object({ session: sessionRowSchema, deletedAt: z.string(), isArchived: z.boolean() })),
   /** How many sessions beyond the listed ones will be deleted within 7 days. */
   moreExpiring: z.number(),
   repairs: z.array(receiptSchema),

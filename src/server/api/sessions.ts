@@ -1,5 +1,6 @@
 // The list of sessions, and one session.
 import { z } from 'zod'
+import { archivedSchema } from './archive.ts'
 import { failureSchema, loadsSchema, MAX_PAGE, statusSchema, usageSchema, wholeNumber } from './common.ts'
 
 export const sessionRowSchema = z.object({
@@ -26,6 +27,8 @@ export const sessionRowSchema = z.object({
   findings: z.number().optional(),
   /** Absent if the records contain none, and until the session has been read once. */
   usage: usageSchema.optional(),
+  /** The agent no longer has the session. It is read from the archive. */
+  archived: archivedSchema.optional(),
   /** The terminal of this server that runs the session. */
   terminalId: z.string().optional(),
   /** The agent's title, of a session that a person has named. */
@@ -52,6 +55,8 @@ export const countsSchema = z.object({
   needRepair: z.number(),
   /** How many of these need a decision of the user. POST /api/repair-all skips them. */
   needDecision: z.number(),
+  /** Sessions that only the archive has. */
+  archived: z.number(),
   byStatus: z.partialRecord(z.union([statusSchema, z.literal('unchecked')]), z.number()),
   byAgent: z.record(z.string(), z.number()),
   pinned: z.number(),
@@ -71,6 +76,8 @@ export const sessionsQuerySchema = z.object({
   since: z.iso.datetime().optional(),
   until: z.iso.datetime().optional(),
   subagents: z.enum(['yes', 'no']).optional(),
+  /** `yes`: only sessions that their agent no longer has. */
+  archived: z.enum(['yes', 'no']).optional(),
   pinned: z.literal('yes').optional(),
   tag: z.string().max(200).optional(),
   /** Only hidden sessions, which are left out otherwise. */

@@ -57,6 +57,8 @@ export interface Checks {
   /** While a terminal runs the session, no repair of it starts. Returns the function that releases it. */
   hold(key: string): () => void
   isRepairing(key: string): boolean
+  /** Throws `busy` while a terminal runs the session. */
+  assertFree(key: string): void
   readonly progress: Progress
   on(event: 'status', listener: (message: SessionStatusMessage) => void): () => void
   on(event: 'progress', listener: (progress: Progress) => void): () => void
@@ -226,6 +228,11 @@ export function makeChecks({
     repairAll: onProgress => repairs.all(sessions, onProgress),
     hold: key => repairs.hold(key),
     isRepairing: key => repairs.isRunning(key),
+    assertFree(key) {
+      const served = sessions.get(key)
+      const refusal = served === undefined ? undefined : repairs.refusal(served)
+      if (refusal !== undefined) throw refusal
+    },
     on: listeners.on.bind(listeners),
     async stop({ isUrgent }) {
       repairs.stop()

@@ -125,7 +125,10 @@ export class Repairs {
       return this.#all.progress.total
     }
     const isDamaged = ({ row, session }: ServedSession): boolean =>
-      row.status === 'corrupted' && row.hidden !== true && !this.#wiring.isDecided(session)
+      row.status === 'corrupted' &&
+      row.hidden !== true &&
+      session.archived === undefined &&
+      !this.#wiring.isDecided(session)
     const damaged = [...sessions.all()].filter(isDamaged)
     const progress = { done: 0, total: damaged.length, repaired: 0, refused: 0, failed: 0 }
     const run = { progress, listeners: new Set([onProgress]) }

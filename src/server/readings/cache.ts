@@ -21,11 +21,11 @@ export class ConversationCache {
   /** A failure reaches all callers that wait for the conversation. The next caller opens it again. */
   async use<T>(
     session: string,
-    branch: string | undefined,
+    { branch, version }: { branch: string | undefined; version: number | undefined },
     tools: ConversationTools,
     use: (conversation: Conversation) => Promise<T>,
   ): Promise<T> {
-    const key = JSON.stringify([session, branch ?? null])
+    const key = JSON.stringify([session, branch ?? null, version ?? null])
     const entry = this.#entries.get(key) ?? { session, conversation: new Conversation(branch, tools), users: 0 }
     this.#entries.delete(key)
     this.#entries.set(key, entry)

@@ -34,7 +34,7 @@ export interface Readings {
   image(session: SessionRef, index: number, part: number, branch?: string): Promise<{ bytes: Buffer; mime: ImageType }>
   /** The stored bytes of its record. */
   record(session: SessionRef, index: number, branch?: string): Promise<{ bytes: Buffer; isCut: boolean }>
-  bytes(session: SessionRef, start: number, end: number): ApiBytes
+  bytes(session: SessionRef, start: number, end: number): Promise<ApiBytes>
   /** Call it after a repair or an undo: bytes that were changed in place may not be visible from outside. */
   doubt(session: SessionRef): void
   close(): Promise<void>
@@ -114,7 +114,8 @@ class SessionReadings implements Readings {
     return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isCut }
   }
 
-  bytes(session: SessionRef, start: number, end: number): ApiBytes {
+  async bytes(session: SessionRef, start: number, end: number): Promise<ApiBytes> {
+    if (session.archived !== undefined) return await this.#tools.threads.call('bytes', { session, start, end })
     return readBytes(session, this.#traitsOf(session), start, end)
   }
 
@@ -135,7 +136,7 @@ class SessionReadings implements Readings {
     branch: string | undefined,
     use: (conversation: Conversation) => Promise<T>,
   ): Promise<T> {
-    return await this.#cache.use(sessionKey(session), branch, this.#tools, use)
+    return await this.#cache.use(sessionKey(session), { branch, version: session.archived?.number }, this.#tools, use)
   }
 
   /** A reading that began before the request may miss the newest messages. Then a second one follows. */
@@ -179,7 +180,7 @@ class SessionReadings implements Readings {
   #wantsTail(session: SessionRef): boolean {
     const traits = this.#traitsOf(session)
     const isLog = traits?.framing === 'json-lines' && traits.appendOnly && traits.isCompressed !== true
-    return isLog && session.fileSize >= this.#limits.tailFromBytes
+    return isLog && session.archived === undefined && session.fileSize >= this.#limits.tailFromBytes
   }
 
   #openSpool(): Spool {

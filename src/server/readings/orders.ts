@@ -34,6 +34,13 @@ export interface RecordOrder {
   place: Place
 }
 
+/** For a session that is read from the archive. */
+export interface BytesOrder {
+  session: SessionRef
+  start: number
+  end: number
+}
+
 export interface RecordDone {
   bytes: Uint8Array
   isCut: boolean

@@ -1,10 +1,12 @@
 // A thread that reads sessions into spools, so that the server goes on answering however long that takes.
 import { workerData } from 'node:worker_threads'
+import { storeOf } from '../../agents/store.ts'
+import { readable } from '../../archive/archived-sessions.ts'
 import { toJson } from '../../bytes/json.ts'
 import type { Context, ContextPlaces } from '../../catalog/context.ts'
 import { contextFor } from '../../catalog/context.ts'
 import { makeLog } from '../../catalog/log.ts'
-import { readSession } from '../../catalog/reading.ts'
+import { agentOf, readSession } from '../../catalog/reading.ts'
 import { openStored } from '../../catalog/stored.ts'
 import { failureOf, RethreadError } from '../../model/errors.ts'
 import type { Place } from '../../model/message.ts'
@@ -12,8 +14,10 @@ import type { Checkpoint, Reading, ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
+import type { ApiBytes } from '../api.ts'
+import { readBytes } from './bytes.ts'
 import { MAX_RECORD_BYTES } from './limits.ts'
-import type { ReadDone, ReadOrder, ReadProgress, RecordDone, RecordOrder } from './orders.ts'
+import type { BytesOrder, ReadDone, ReadOrder, ReadProgress, RecordDone, RecordOrder } from './orders.ts'
 import { SpoolWriter } from './spool-writer.ts'
 import { readTail } from './tail.ts'
 
@@ -27,6 +31,7 @@ const context: Context = contextFor(places, makeLog(places.state, logLevel))
 const calls = {
   read: (order: ReadOrder, tools: CallTools<ReadProgress>) => explained(order.session, read(order, tools)),
   record: (order: RecordOrder) => explained(order.session, readRecord(order)),
+  bytes: (order: BytesOrder) => explained(order.session, readCopiedBytes(order)),
 }
 export type ReadingCalls = typeof calls
 
@@ -86,6 +91,13 @@ async function readRecord({ session, place }: RecordOrder): Promise<RecordDone> 
   } finally {
     stored.close()
   }
+}
+
+/** Of the copy, under the name of the original. */
+async function readCopiedBytes({ session, start, end }: BytesOrder): Promise<ApiBytes> {
+  const copy = await readable(context, session)
+  const { traits } = storeOf(agentOf(context, session), session)
+  return { ...readBytes(copy, traits, start, end), file: session.filePath }
 }
 
 /** One byte more than is shown says that there is more. */

@@ -12,6 +12,10 @@ export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: st
   return { description, content: { 'application/json': { schema } } }
 }
 
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { content: { 'application/json': { schema } }, required: true }
+}
+
 const failure = (description: string) => jsonOf(apiErrorSchema, description)
 
 /**

@@ -2,7 +2,9 @@
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { addAgents } from './agents.ts'
+import { addArchive } from './archive.ts'
 import { addConversations } from './conversations.ts'
+import { addDoctor } from './doctor.ts'
 import { addExports } from './exports.ts'
 import { addFolders } from './folders.ts'
 import { addMessages } from './messages.ts'
@@ -18,6 +20,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addServer,
   addAgents,
   addOverview,
+  addDoctor,
   addSessions,
   addMessages,
   addSearch,
@@ -25,6 +28,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addRepairs,
   addSanitize,
   addReceipts,
+  addArchive,
   addConversations,
   addFolders,
 ]

@@ -3,6 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
+import { sessionAtPoint } from '../../archive/archived-sessions.ts'
+import { exists } from '../../disk/files/read.ts'
 import { IMAGE_TYPES } from '../../model/image.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/verdicts/origin.ts'
@@ -14,8 +16,8 @@ import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
 
 const indexParameter = keyParameter.extend({ index: wholeNumber(0) })
 const imageParameter = indexParameter.extend({ part: wholeNumber(0) })
-const branchQuery = z.object({ branch: z.string().max(200).optional() })
-const bytesQuery = z.object({ start: wholeNumber(0), end: wholeNumber(0) })
+const stateQuery = messagesQuerySchema.pick({ branch: true, version: true })
+const bytesQuery = z.object({ start: wholeNumber(0), end: wholeNumber(0), version: wholeNumber(0).optional() })
 
 const page = createRoute({
   method: 'get',
@@ -28,14 +30,14 @@ const whole = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/messages/{index}',
   summary: 'One message in full',
-  request: { params: indexParameter, query: branchQuery },
+  request: { params: indexParameter, query: stateQuery },
   responses: { 200: jsonOf(messageSchema, 'The message.'), ...failures },
 })
 const record = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/messages/{index}/record',
   summary: 'The record of a message as it is stored',
-  request: { params: indexParameter, query: branchQuery },
+  request: { params: indexParameter, query: stateQuery },
   responses: {
     200: {
       description: 'Its bytes. The header x-rethread-cut says that there are more.',
@@ -48,7 +50,7 @@ const image = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/messages/{index}/images/{part}',
   summary: 'An image that is stored in a message: PNG, JPEG, GIF or WebP',
-  request: { params: imageParameter, query: branchQuery },
+  request: { params: imageParameter, query: stateQuery },
   responses: {
     200: {
       description: 'Its bytes, with their media type.',
@@ -68,35 +70,39 @@ const bytes = createRoute({
 /** Only the store knows what is new in a database. A slow store is not waited for. */
 async function currentSession(services: Services, key: string): Promise<SessionRef> {
   const { session } = servedBy(services, key)
-  // The reading checks a single file itself.
-  if (isOneFile(session)) return session
+  // The reading checks a single file itself. Of a deleted one there may be a copy.
+  if (isOneFile(session) && exists(session.filePath)) return session
   // The list reports a failed scan.
   const renewed = services.sessions.renew(key).catch(() => undefined)
   await Promise.race([renewed, sleep(STORE_WAIT_MS, undefined, { ref: false })])
-  return servedBy(services, key).session
+  return services.sessions.get(key)?.session ?? session
 }
 
 export function addMessages(app: App, services: Services): void {
-  const sessionOf = (key: string) => servedBy(services, key).session
+  const sessionOf = (key: string, version: number | undefined): SessionRef => {
+    const { session } = servedBy(services, key)
+    return version === undefined ? session : sessionAtPoint(services.context, session, version)
+  }
   app.openapi(page, async context => {
     const { key } = context.req.valid('param')
-    const session = await currentSession(services, key)
-    return context.json(await services.readings.page(session, context.req.valid('query')), 200)
+    const { version, ...query } = context.req.valid('query')
+    const session = version === undefined ? await currentSession(services, key) : sessionOf(key, version)
+    return context.json(await services.readings.page(session, query), 200)
   })
   // It may have a hundred megabytes, so it is sent without parsing.
   app.openAPIRegistry.registerPath(whole)
   app.get('/api/sessions/:key/messages/:index', async context => {
     const { key, index } = indexParameter.parse(context.req.param())
-    const { branch } = branchQuery.parse(context.req.query())
+    const { branch, version } = stateQuery.parse(context.req.query())
     context.header('content-type', 'application/json')
-    return context.body(await services.readings.messageJson(sessionOf(key), index, branch), 200)
+    return context.body(await services.readings.messageJson(sessionOf(key, version), index, branch), 200)
   })
   // Bytes are not JSON, so the route is described but not typed.
   app.openAPIRegistry.registerPath(record)
   app.get('/api/sessions/:key/messages/:index/record', async context => {
     const { key, index } = indexParameter.parse(context.req.param())
-    const { branch } = branchQuery.parse(context.req.query())
-    const { bytes, isCut } = await services.readings.record(sessionOf(key), index, branch)
+    const { branch, version } = stateQuery.parse(context.req.query())
+    const { bytes, isCut } = await services.readings.record(sessionOf(key, version), index, branch)
     // Always plain text: a session may contain HTML that must not run.
     context.header('content-type', 'text/plain; charset=utf-8')
     context.header('content-disposition', 'inline; filename="record.txt"')
@@ -106,14 +112,15 @@ export function addMessages(app: App, services: Services): void {
   app.openAPIRegistry.registerPath(image)
   app.get('/api/sessions/:key/messages/:index/images/:part', async context => {
     const { key, index, part } = imageParameter.parse(context.req.param())
-    const { branch } = branchQuery.parse(context.req.query())
-    const picture = await services.readings.image(sessionOf(key), index, part, branch)
+    const { branch, version } = stateQuery.parse(context.req.query())
+    const picture = await services.readings.image(sessionOf(key, version), index, part, branch)
     context.header('content-type', picture.mime)
     context.header('content-disposition', 'inline; filename="picture"')
     return context.body(new Uint8Array(picture.bytes), 200)
   })
-  app.openapi(bytes, context => {
-    const { start, end } = context.req.valid('query')
-    return context.json(services.readings.bytes(sessionOf(context.req.valid('param').key), start, end), 200)
+  app.openapi(bytes, async context => {
+    const { start, end, version } = context.req.valid('query')
+    const session = sessionOf(context.req.valid('param').key, version)
+    return context.json(await services.readings.bytes(session, start, end), 200)
   })
 }

@@ -4,6 +4,7 @@ import { overviewSchema } from '../api.ts'
 import type { App } from '../http.ts'
 import { apiReceipts } from '../receipts.ts'
 import type { Services } from '../services.ts'
+import { keyOfSession } from '../sessions/index.ts'
 import { failures, jsonOf } from './common.ts'
 
 const SHOWN_REPAIRS = 8
@@ -16,8 +17,12 @@ const route = createRoute({
 })
 
 export function addOverview(app: App, services: Services): void {
-  app.openapi(route, context => {
+  app.openapi(route, async context => {
     const receipts = apiReceipts(services).slice(0, SHOWN_REPAIRS)
-    return context.json(services.sessions.overview(receipts), 200)
+    const figures = services.sessions.overview(receipts)
+    const soon = figures.expiring.flatMap(({ session }) => services.sessions.get(session.key)?.session ?? [])
+    const archived = new Set([...(await services.archive.current(soon))].map(keyOfSession))
+    const expiring = figures.expiring.map(each => ({ ...each, isArchived: archived.has(each.session.key) }))
+    return context.json({ ...figures, expiring }, 200)
   })
 }

@@ -9,7 +9,7 @@ import { describePlan } from '../plan.ts'
 import { receiptsOf } from '../receipts.ts'
 import type { Services } from '../services.ts'
 import { apiVerdict } from '../verdict.ts'
-import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonBody, jsonOf, keyParameter, servedBy } from './common.ts'
 
 const health = createRoute({
   method: 'get',
@@ -29,14 +29,14 @@ const repair = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/repair',
   summary: 'Repair a session; a full copy is kept',
-  request: { params: keyParameter, body: body(z.object({ force: z.boolean().optional() })) },
+  request: { params: keyParameter, body: jsonBody(z.object({ force: z.boolean().optional() })) },
   responses: { 200: jsonOf(repairAnswerSchema, 'What was done, or why not.'), ...failures },
 })
 const undo = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/undo',
   summary: 'Undo a repair; what was written since is kept',
-  request: { params: keyParameter, body: body(z.object({ receipt: z.string().max(200).optional() })) },
+  request: { params: keyParameter, body: jsonBody(z.object({ receipt: z.string().max(200).optional() })) },
   responses: { 200: jsonOf(undoAnswerSchema, 'It is undone.'), ...failures },
 })
 const all = createRoute({
@@ -45,10 +45,6 @@ const all = createRoute({
   summary: 'Repair every damaged session, one after another; the socket reports progress',
   responses: { 200: jsonOf(z.object({ total: z.number() }), 'How many will be repaired.'), ...failures },
 })
-
-function body<Schema extends z.ZodType>(schema: Schema) {
-  return { content: { 'application/json': { schema } }, required: true }
-}
 
 export function addRepairs(app: App, services: Services): void {
   const { checks } = services

@@ -1,6 +1,5 @@
 // /api/sessions/KEY/sanitize: conversations that are folders of files and may need decisions of the user.
 import { createRoute } from '@hono/zod-openapi'
-import type { z } from 'zod'
 import type { SanitizeReport } from '../../agents/sanitizer.ts'
 import { findReceipt } from '../../disk/vault/receipts.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -23,13 +22,9 @@ import { placeOf, previewOf, sanitizerOf } from '../sanitize/place.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
 import { apiVerdict } from '../verdict.ts'
-import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonBody, jsonOf, keyParameter, servedBy } from './common.ts'
 
 const path = '/api/sessions/{key}/sanitize'
-
-function body<Schema extends z.ZodType>(schema: Schema) {
-  return { content: { 'application/json': { schema } }, required: true }
-}
 
 const questions = createRoute({
   method: 'get',
@@ -42,28 +37,28 @@ const validate = createRoute({
   method: 'post',
   path: `${path}/validate`,
   summary: 'Check whether a text is valid as its events, and where it is not',
-  request: { params: keyParameter, body: body(validateBodySchema) },
+  request: { params: keyParameter, body: jsonBody(validateBodySchema) },
   responses: { 200: jsonOf(validatedSchema, 'Nothing is changed.'), ...failures },
 })
 const name = createRoute({
   method: 'post',
   path: `${path}/name`,
   summary: 'Check whether its folder can have this name, and why not',
-  request: { params: keyParameter, body: body(nameBodySchema) },
+  request: { params: keyParameter, body: jsonBody(nameBodySchema) },
   responses: { 200: jsonOf(nameAnswerSchema, 'Nothing is changed.'), ...failures },
 })
 const flags = createRoute({
   method: 'post',
   path: `${path}/flags`,
   summary: 'Show what would be written for these flags',
-  request: { params: keyParameter, body: body(flagsBodySchema) },
+  request: { params: keyParameter, body: jsonBody(flagsBodySchema) },
   responses: { 200: jsonOf(flagsAnswerSchema, 'Nothing is changed.'), ...failures },
 })
 const decide = createRoute({
   method: 'post',
   path,
   summary: 'Repairs the conversation as the person decides; damaged files are kept, and each repair can be undone',
-  request: { params: keyParameter, body: body(sanitizeBodySchema) },
+  request: { params: keyParameter, body: jsonBody(sanitizeBodySchema) },
   responses: { 200: jsonOf(sanitizedSchema, 'What was done, and the verdict after it.'), ...failures },
 })
 

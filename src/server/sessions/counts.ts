@@ -9,6 +9,7 @@ export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Co
     sessions: 0,
     needRepair: 0,
     needDecision: 0,
+    archived: 0,
     byStatus: {},
     byAgent: {},
     pinned: 0,
@@ -25,6 +26,7 @@ export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Co
     for (const tag of row.tags ?? []) counts.byTag[tag] = (counts.byTag[tag] ?? 0) + 1
     const status = row.status ?? 'unchecked'
     counts.sessions++
+    if (row.archived !== undefined) counts.archived++
     if (needsRepair(row)) counts.needRepair++
     if (needsRepair(row) && isDecided(session)) counts.needDecision++
     counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1

@@ -16,6 +16,7 @@ export function makeFilter(query: SessionsQuery, titles: ReadonlyMap<string, str
   if (query.tag !== undefined) filters.push(byTag(query.tag))
   if (query.agent !== undefined) filters.push(byAgent(query.agent, titles))
   if (query.status !== undefined) filters.push(byStatus(query.status))
+  if (query.archived !== undefined) filters.push(byArchived(query.archived === 'yes'))
   if (query.project !== undefined) filters.push(byProject(query.project))
   if (query.since !== undefined) filters.push(since(Date.parse(query.since)))
   if (query.until !== undefined) filters.push(until(Date.parse(query.until)))
@@ -26,8 +27,13 @@ export function makeFilter(query: SessionsQuery, titles: ReadonlyMap<string, str
   }
 }
 
-export function needsRepair({ status }: SessionRow): boolean {
-  return status === 'corrupted'
+/** What only the archive has is restored before it is repaired. */
+export function needsRepair({ status, archived }: SessionRow): boolean {
+  return status === 'corrupted' && archived === undefined
+}
+
+function byArchived(isWanted: boolean): Filter {
+  return ({ row }) => (row.archived !== undefined) === isWanted
 }
 
 function byTag(text: string): Filter {

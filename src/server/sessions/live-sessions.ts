@@ -11,7 +11,7 @@ import type { LabelChange } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isOneFile } from '../../repair/verdicts/origin.ts'
 import type { StartThread } from '../../threads/options.ts'
-import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
+import type { ApiAgent, ApiReceipt, Counts, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import { countEntries } from './counts.ts'
 import type { IsDecided } from './decided.ts'
 import { makeIsDecided } from './decided.ts'
@@ -19,7 +19,7 @@ import type { Entry, ServedSession, StatusFacts } from './entries.ts'
 import { Entries } from './entries.ts'
 import { collectFailures } from './failures.ts'
 import { makeNotices } from './notices.ts'
-import { makeOverview } from './overview.ts'
+import { makeOverview, type OverviewFigures } from './overview.ts'
 import type { Pages } from './pages.ts'
 import { makePages } from './pages.ts'
 import { makeRounds } from './rounds.ts'
@@ -118,7 +118,7 @@ export class LiveSessions implements Sessions {
     return this.#count().counts
   }
 
-  overview(receipts: readonly ApiReceipt[]): Overview {
+  overview(receipts: readonly ApiReceipt[]): OverviewFigures {
     const entries = [...this.#entries.all()].filter(({ row }) => row.hidden !== true)
     return makeOverview({ entries, counts: this.counts(), agents: this.#agents ?? [], receipts, now: Date.now() })
   }
@@ -132,7 +132,7 @@ export class LiveSessions implements Sessions {
   async renew(key: string): Promise<ServedSession | undefined> {
     const session = this.#entries.get(key)?.session
     if (session === undefined) return await this.#renewGone(key)
-    if (isOneFile(session) && session.isFromMemory !== true) return this.#renewFile(key, session)
+    if (isOneFile(session) && session.isFromMemory !== true) return await this.#renewFile(key, session)
     await this.#lookAt(session)
     return this.#entries.get(key)
   }
@@ -204,12 +204,12 @@ export class LiveSessions implements Sessions {
     return this.#entries.get(key)
   }
 
-  #renewFile(key: string, { messageCount: _, ...session }: SessionRef): ServedSession | undefined {
+  async #renewFile(key: string, { messageCount: _, ...session }: SessionRef): Promise<ServedSession | undefined> {
     const stats = statIfThere(session.filePath, 'stat')
     if (stats === undefined) {
-      this.#change(() => this.#entries.removeAll([key]))
-      this.#thread.notify('gone', key)
-      return undefined
+      // The archive may have it.
+      await this.#lookAt(session)
+      return this.#entries.get(key)
     }
     const { mark: identity, mtimeMs: updatedAt, size: fileSize } = identityOf(stats)
     if (identity === session.identity) return this.#entries.get(key)

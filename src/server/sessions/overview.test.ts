@@ -112,6 +112,8 @@ test('the last repairs are told, newest first', () => {
     edits: 1,
     damages: [],
     hasBackup: true,
+    action: 'repair',
+    hasCopy: true,
   })
   const receipts = Array.from({ length: 12 }, (_, at) => receipt(`r${at}`, new Date(NOW + at).toISOString()))
   expect(

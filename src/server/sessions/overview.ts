@@ -11,6 +11,10 @@ const MAX_LARGEST = 10
 const MAX_EXPIRING = 50
 const MAX_REPAIRS = 10
 
+export type OverviewFigures = Omit<Overview, 'expiring'> & {
+  expiring: Omit<Overview['expiring'][number], 'isArchived'>[]
+}
+
 export interface OverviewParts {
   entries: readonly Entry[]
   counts: Counts
@@ -19,10 +23,17 @@ export interface OverviewParts {
   now: number
 }
 
-export function makeOverview({ entries, counts, agents, receipts, now }: OverviewParts): Overview {
-  const files = largestOfEachFile(entries)
+/** Whether an expiring session is archived is not known here. */
+export function makeOverview({ entries, counts, agents, receipts, now }: OverviewParts): OverviewFigures {
+  // Sessions that only the archive has take no space in the folder of their agent, and cannot be deleted there.
+  const present = entries.filter(({ row }) => row.archived === undefined)
+  const files = largestOfEachFile(present)
   const conversations = entries.filter(({ row }) => row.subagentOf === undefined)
-  const expiring = findExpiring(conversations, agents, now)
+  const expiring = findExpiring(
+    present.filter(({ row }) => row.subagentOf === undefined),
+    agents,
+    now,
+  )
   return {
     counts,
     bytes: files.reduce((sum, { row }) => sum + row.fileSize, 0),
@@ -75,7 +86,11 @@ function addUsage(entries: readonly Entry[]): Overview['usage'] {
 }
 
 /** What is overdue is among them: it goes at the next start of its agent. */
-function findExpiring(entries: readonly Entry[], agents: readonly AgentFacts[], now: number): Overview['expiring'] {
+function findExpiring(
+  entries: readonly Entry[],
+  agents: readonly AgentFacts[],
+  now: number,
+): OverviewFigures['expiring'] {
   const rules = new Map(agents.map(agent => [agent.id, agent]))
   const expiring: { session: Entry['row']; time: number }[] = []
   for (const { session, row, time } of entries) {

@@ -2,8 +2,9 @@
 import type { Failure } from '../../model/errors.ts'
 import type { LabelChange } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { ApiAgent, ApiReceipt, Counts, Overview, Progress, SessionsPage, SessionsQuery } from '../api.ts'
+import type { ApiAgent, ApiReceipt, Counts, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import type { ServedSession, StatusFacts } from './entries.ts'
+import type { OverviewFigures } from './overview.ts'
 
 export interface Sessions {
   /** Grows whenever a session comes, goes or changes. */
@@ -18,7 +19,7 @@ export interface Sessions {
   all(): Iterable<ServedSession>
   query(query: SessionsQuery): SessionsPage
   counts(): Counts
-  overview(receipts: readonly ApiReceipt[]): Overview
+  overview(receipts: readonly ApiReceipt[]): OverviewFigures
   /** As of the last look. Waits for the first one, and starts it where nobody did. */
   agents(): Promise<ApiAgent[]>
   /** Looks at all stores again. Done when every session is known; what has to be read is read afterwards. */

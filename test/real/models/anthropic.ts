@@ -11,6 +11,7 @@ export const anthropic: Model = {
     const tools = listOf(fields['tools']).map(tool => textOf(fieldsOf(tool)['name']))
     return {
       messages,
+      tools,
       prompt: promptOf(messages),
       shell: tools.find(name => /^bash$/i.test(name)),
       subagent: tools.find(name => name === 'Task' || name === 'Agent'),

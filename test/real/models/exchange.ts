@@ -11,6 +11,8 @@ export interface Request {
   /** The name under which the agent offers a shell. A request without one is about something else: a title, a summary. */
   shell: string | undefined
   subagent?: string | undefined
+  /** The names of all tools that the agent offers. */
+  tools: string[]
   isStream: boolean
   model: string
 }
@@ -47,6 +49,13 @@ export function freshId(prefix: string): string {
   return `${prefix}${Date.now().toString(36)}${count.toString(36).padStart(5, '0')}`
 }
 
+/** MCP in a prompt, with the name of a tool and its input, asks for a call of it, under whatever name the agent offers it. */
+function mcpCall(prompt: string, tools: readonly string[]): Answer['call'] {
+  const [, wanted = '', input = '{}'] = /\bMCP (\w+) (\{[^}]*\})/.exec(prompt) ?? []
+  const name = wanted === '' ? undefined : tools.find(offered => offered.endsWith(wanted))
+  return name === undefined ? undefined : { id: freshId('toolu_'), name, input: JSON.parse(input) }
+}
+
 /** TOOL in a prompt asks for a shell call, WRITE for one that writes a file, SUBAGENT for a subagent, THINK for thoughts, SLOW for an answer of eight seconds, word by word. */
 export function decide(request: Request): Answer {
   // What a replay tells of was asked for long ago.
@@ -58,7 +67,7 @@ export function decide(request: Request): Answer {
       ? { id: freshId('toolu_'), name: request.shell, input: { command, description: 'print a line' } }
       : asks('SUBAGENT') && request.subagent !== undefined
         ? { id: freshId('toolu_'), name: request.subagent, input: SUBAGENT_INPUT }
-        : undefined
+        : mcpCall(prompt, request.tools)
   const history = `history=${request.messages.length}`
   const isSlow = call === undefined && asks('SLOW')
   const text = call !== undefined ? 'I will use a tool.' : isSlow ? `${SLOW_TEXT}${history}` : history

@@ -11,10 +11,12 @@ export const gemini: Model = {
     const messages = listOf(fields['contents'])
     const parts = listOf(fieldsOf(messages.at(-1))['parts'])
     const offered = listOf(fields['tools']).flatMap(tool => listOf(fieldsOf(tool)['functionDeclarations']))
+    const tools = offered.map(tool => textOf(fieldsOf(tool)['name']))
     return {
       messages,
+      tools,
       prompt: parts.some(part => 'functionResponse' in fieldsOf(part)) ? '' : contentText(parts),
-      shell: offered.map(tool => textOf(fieldsOf(tool)['name'])).find(name => name === SHELL),
+      shell: tools.find(name => name === SHELL),
       isStream: path.includes(':stream'),
       model: /models\/([^:]+):/.exec(path)?.[1] ?? '',
     }

@@ -8,12 +8,12 @@ export const openaiChat: Model = {
     const fields = fieldsOf(body)
     const messages = spokenIn(fields['messages'])
     const last = fieldsOf(messages.at(-1))
+    const tools = listOf(fields['tools']).map(tool => textOf(fieldsOf(fieldsOf(tool)['function'])['name']))
     return {
       messages,
+      tools,
       prompt: last['role'] === 'user' ? contentText(last['content']) : '',
-      shell: listOf(fields['tools'])
-        .map(tool => textOf(fieldsOf(fieldsOf(tool)['function'])['name']))
-        .find(name => name === 'bash'),
+      shell: tools.find(name => name === 'bash'),
       isStream: fields['stream'] === true,
       model: textOf(fields['model']),
     }

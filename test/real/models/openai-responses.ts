@@ -12,6 +12,7 @@ export const openaiResponses: Model = {
     const last = fieldsOf(messages.at(-1))
     return {
       messages,
+      tools: toolNames(fields['tools']),
       prompt: textOf(last['type']).endsWith('_output') ? '' : contentText(last['content']),
       shell: listOf(fields['tools'])
         .map(tool => textOf(fieldsOf(tool)['name'] ?? fieldsOf(tool)['type']))
@@ -35,6 +36,15 @@ export const openaiResponses: Model = {
     )
   },
 }
+
+/** Tools of an MCP server may be in a namespace of their own. */
+function toolNames(tools: unknown): string[] {
+  return listOf(tools).flatMap(tool => {
+    const { name, tools: inside } = fieldsOf(tool)
+    return [textOf(name), ...toolNames(inside).map(own => `${textOf(name)}/${own}`)]
+  })
+}
+
 const usage = {
   input_tokens: 10,
   input_tokens_details: { cached_tokens: 0 },
@@ -56,11 +66,18 @@ function itemsOf(answer: Answer): Fields[] {
       type: 'function_call',
       id: freshId('fc_'),
       call_id: call.id,
-      name: call.name,
-      arguments: JSON.stringify(argumentsFor(call.name, textOf(call.input['command']))),
+      ...namesOf(call.name),
+      arguments: JSON.stringify(
+        SHELLS.includes(call.name) ? argumentsFor(call.name, textOf(call.input['command'])) : call.input,
+      ),
       status: 'completed',
     })
   return items
+}
+
+function namesOf(name: string): Fields {
+  const [first = '', second] = name.split('/')
+  return second === undefined ? { name: first } : { name: second, namespace: first }
 }
 
 function messageOf(text: string): Fields {

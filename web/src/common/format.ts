@@ -68,6 +68,12 @@ export function formatMoment(iso: string): string {
   return Number.isNaN(time) ? UNKNOWN : `${writeDate(time)}, ${formatTime(iso)}`
 }
 
+/** "12 Nov 2026" */
+export function formatDate(iso: string): string {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? UNKNOWN : writeDate(time)
+}
+
 /** "1 message", "1,204 messages". Give `words` for irregular plurals. */
 export function plural(count: number, word: string, words = `${word}s`): string {
   return `${formatCount(count)} ${count === 1 ? word : words}`

@@ -14,7 +14,7 @@ export function commandIn(hint: string): { words: string; command: string } | un
 }
 
 /** Only with an id: a button does not do what an option requests. */
-const OFFERED = /^(.*?)[:\s]+rethread (?:repair|check|show|resume|undo|list)(?: [^\s-]\S*)?$/s
+const OFFERED = /^(.*?)[:\s]+rethread (?:repair|check|show|resume|undo|list|versions|restore)(?: [^\s-]\S*)?$/s
 /** A shorter text, such as "Repair it", repeats the label of the button. */
 const FEW_WORDS = 3
 

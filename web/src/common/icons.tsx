@@ -155,5 +155,11 @@ export const IconSubagent = draw(
     <circle cx="17" cy="17" r="2.5" />
   </>,
 )
+export const IconArchive = draw(
+  <>
+    <rect x="3.5" y="4.5" width="17" height="4.5" rx="1" />
+    <path d="M5 9v9.5a1 1 0 001 1h12a1 1 0 001-1V9M9.5 13h5" />
+  </>,
+)
 export const IconDots = draw(<path d="M5.5 12h.1M12 12h.1M18.4 12h.1" strokeWidth="2.5" />)
 export const IconUnplugged = path('M9 3v4M15 3v4M7 7h10v4a5 5 0 01-7.5 4.3M12 16v5M3.5 3.5l17 17')

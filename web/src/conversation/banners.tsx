@@ -83,9 +83,10 @@ const TONES = {
   damaged: 'bg-damaged-soft text-damaged',
   live: 'bg-live-soft text-live',
   lost: 'bg-lost-soft text-lost',
+  archive: 'bg-sunken text-strong',
 } as const
 
-function Banner({
+export function Banner({
   tone,
   role,
   children,

@@ -8,6 +8,8 @@ import type { MessageListHandle } from './list-handle.ts'
 export interface Conversation {
   sessionKey: string
   branch: string | undefined
+  /** The restore point that is shown. */
+  version: number | undefined
   agent: string
   agentTitle: string
   /** The session file. Only its bytes can be shown. */
@@ -25,6 +27,7 @@ export interface Conversation {
 export const ConversationContext = createContext<Conversation>({
   sessionKey: '',
   branch: undefined,
+  version: undefined,
   agent: '',
   agentTitle: '',
   filePath: undefined,

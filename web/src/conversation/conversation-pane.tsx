@@ -2,10 +2,12 @@
 import type { RefObject } from 'react'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import type { SessionDetail } from '../../../src/server/protocol.ts'
+import { ArchiveBanner } from '../archive/archive-banner.tsx'
+import { showTimeline } from '../archive/archive-state.ts'
 import { EmptyState, ErrorState, Skeleton } from '../common/states.tsx'
 import { useShortcut } from '../keyboard.ts'
 import { resumeSession } from '../state/actions.ts'
-import { ApiFailure, api } from '../state/api.ts'
+import { ApiFailure, api, type SessionState } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
 import { onSessionChanged } from '../state/streaming.ts'
@@ -31,25 +33,27 @@ import { useTalk } from './use-talk.ts'
 const MessageList = lazy(() => import('./message-list.tsx'))
 
 export function ConversationPane() {
-  const { session, branch } = useStore(view)
+  const { session, branch, version } = useStore(view)
   if (session === null) return <EmptyState title="Choose a conversation from the list" />
-  return <OpenConversation key={`${session} ${branch}`} sessionKey={session} branch={branch ?? undefined} />
+  const shown: SessionState = { branch: branch ?? undefined, version: version ?? undefined }
+  return <OpenConversation key={`${session} ${branch} ${version}`} sessionKey={session} {...shown} />
 }
 
-function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: string | undefined }) {
+function OpenConversation({ sessionKey, branch, version }: SessionState & { sessionKey: string }) {
   const { answer: detail, failure: unknown } = useDetail(sessionKey)
   const talk = useTalk(sessionKey, branch, detail, unknown)
-  const { messages, state: read } = useConversationWindow(sessionKey, branch)
+  const { messages, state: read } = useConversationWindow(sessionKey, { branch, version })
   const { loaded, state } = useMergedMessages(messages, read, talk.live, talk.isFresh)
   const { views, models } = useMessageViews(loaded, state.facts)
-  const findings = useFindings(sessionKey, branch, state, loaded)
+  const findings = useFindings(sessionKey, { branch, version }, state, loaded)
   const list = useRef<MessageListHandle>(null)
   const pane = useRef<HTMLElement>(null)
   const steps = useFindingSteps(findings, messages, list)
   useEnter(sessionKey, pane)
-  useJump(sessionKey, branch, messages, state, list)
+  useJump(sessionKey, branch !== undefined || version !== undefined, messages, state, list)
+  useShortcut('v', 'Restore points of the open conversation', showTimeline)
   useShortcut('r', 'Resume the open conversation', () => resumeSession(sessionKey), detail?.resume.type === 'command')
-  const conversation = useConversationValue({ sessionKey, branch, detail, list, talk })
+  const conversation = useConversationValue({ sessionKey, branch, version, detail, list, talk })
   // The reading failed before its first message, so there is nothing to show.
   const isNothing = state.facts?.total === 0 && !state.facts.isComplete
   const facts = isNothing && state.pageFailure !== undefined ? undefined : state.facts
@@ -74,6 +78,7 @@ function OpenConversation({ sessionKey, branch }: { sessionKey: string; branch: 
         <span role="status" className="sr-only">
           {steps.said}
         </span>
+        <ArchiveBanner {...{ sessionKey, version, detail }} messages={facts?.total} />
         {facts !== undefined && branch !== undefined && <BranchBanner {...{ facts, branch, sessionKey }} />}
         {facts !== undefined && (
           <Banners
@@ -130,23 +135,22 @@ function useDetail(sessionKey: string): { answer: SessionDetail | undefined; fai
   return { answer, failure: request.state === 'failed' ? request.failure : undefined }
 }
 
-interface Shown {
+interface Shown extends SessionState {
   sessionKey: string
-  branch: string | undefined
   detail: SessionDetail | undefined
   list: RefObject<MessageListHandle | null>
   talk: Talk
 }
 
-function useConversationValue({ sessionKey, branch, detail, list, talk }: Shown): Conversation {
+function useConversationValue({ sessionKey, branch, version, detail, list, talk }: Shown): Conversation {
   const kept = useRef({ folds: new Map(), wholes: new Map() })
   const { agent = '', filePath } = detail ?? {}
   const { isTalk, live } = talk
   // The journal stores the conversation, but the title is that of the agent.
   const agentTitle = live.state?.agentTitle ?? detail?.agentTitle ?? ''
   return useMemo(
-    () => ({ sessionKey, branch, agent, agentTitle, filePath, list, isTalk, ...kept.current }),
-    [sessionKey, branch, agent, agentTitle, filePath, list, isTalk],
+    () => ({ sessionKey, branch, version, agent, agentTitle, filePath, list, isTalk, ...kept.current }),
+    [sessionKey, branch, version, agent, agentTitle, filePath, list, isTalk],
   )
 }
 

@@ -44,12 +44,12 @@ export function ImagePart({ part, bytes, index, number }: Props) {
 type Loaded = { state: 'loading' } | { state: 'shown'; address: string } | { state: 'failed'; words: string }
 
 function Picture({ index, number, alt }: { index: number; number: number; alt: string }) {
-  const { sessionKey, branch } = useConversation()
+  const { sessionKey, branch, version } = useConversation()
   const [loaded, setLoaded] = useState<Loaded>({ state: 'loading' })
   useEffect(() => {
     const abort = new AbortController()
     let address: string | undefined
-    api.image(sessionKey, index, number, branch, abort.signal).then(
+    api.image(sessionKey, index, number, { branch, version }, abort.signal).then(
       blob => {
         if (abort.signal.aborted) return
         if (!DRAWN.has(blob.type)) return setLoaded({ state: 'failed', words: 'This image cannot be shown.' })
@@ -64,7 +64,7 @@ function Picture({ index, number, alt }: { index: number; number: number; alt: s
       abort.abort()
       if (address !== undefined) URL.revokeObjectURL(address)
     }
-  }, [sessionKey, branch, index, number])
+  }, [sessionKey, branch, version, index, number])
   if (loaded.state === 'loading') return <p className="text-quiet text-sm">Loading the image…</p>
   if (loaded.state === 'failed')
     return (

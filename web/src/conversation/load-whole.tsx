@@ -31,14 +31,14 @@ export interface Whole {
 }
 
 export function useWhole(index: number, number: number): Whole {
-  const { sessionKey, branch, wholes } = useConversation()
+  const { sessionKey, branch, version, wholes } = useConversation()
   const [part, setPart] = useState(wholes.get(index)?.parts[number])
   const [isWanted, setIsWanted] = useState(false)
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     if (!isWanted) return
     const abort = new AbortController()
-    api.message(sessionKey, index, branch, abort.signal).then(
+    api.message(sessionKey, index, { branch, version }, abort.signal).then(
       message => {
         wholes.set(index, message)
         for (const oldest of wholes.keys()) if (wholes.size > MAX_WHOLES) wholes.delete(oldest)
@@ -52,7 +52,7 @@ export function useWhole(index: number, number: number): Whole {
       },
     )
     return () => abort.abort()
-  }, [isWanted, sessionKey, branch, index, number, wholes])
+  }, [isWanted, sessionKey, branch, version, index, number, wholes])
   const load = () => {
     setFailure(undefined)
     setIsWanted(true)

@@ -73,7 +73,7 @@ function UnknownPart({
   index: number
   number: number
 }) {
-  const { sessionKey, branch } = useConversation()
+  const { sessionKey, branch, version } = useConversation()
   return (
     <Fold
       name={`unknown ${index} ${number}`}
@@ -85,7 +85,7 @@ function UnknownPart({
     >
       <FoldedText text={prettyOf(part.value)} name={`unknown ${index} ${number}`} label="Record" />
       <a
-        href={addresses.record(sessionKey, index, branch ?? null)}
+        href={addresses.record(sessionKey, index, { branch, version })}
         target="_blank"
         rel="noreferrer noopener"
         className="mt-1 inline-block text-accent text-xs underline underline-offset-2"

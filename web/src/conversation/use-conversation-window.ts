@@ -1,7 +1,7 @@
 // The messages of the open conversation, kept up to date with its file.
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
-import { api } from '../state/api.ts'
+import { api, type SessionState } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
 import { onSessionChanged } from '../state/streaming.ts'
 import { mergeLiveMessages, NO_FACTS, pendingMessage } from '../talk/live-messages.ts'
@@ -14,14 +14,23 @@ import type { WindowState } from './window-state.ts'
 
 export function useConversationWindow(
   sessionKey: string,
-  branch: string | undefined,
+  { branch, version }: SessionState,
 ): { messages: MessageWindow; state: WindowState } {
   const messages = useMemo(
     () =>
       new MessageWindow({
-        ask: (query, signal) => api.messages(sessionKey, branch === undefined ? query : { ...query, branch }, signal),
+        ask: (query, signal) =>
+          api.messages(
+            sessionKey,
+            {
+              ...query,
+              ...(branch === undefined ? {} : { branch }),
+              ...(version === undefined ? {} : { version }),
+            },
+            signal,
+          ),
       }),
-    [sessionKey, branch],
+    [sessionKey, branch, version],
   )
   useEffect(() => {
     messages.open()

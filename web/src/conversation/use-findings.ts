@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { useHealth } from '../health/use-health.ts'
 import { useShortcut } from '../keyboard.ts'
+import type { SessionState } from '../state/api.ts'
 import type { PlacedFinding } from './finding-places.ts'
 import { placeFindings, startOf } from './finding-places.ts'
 import type { MessageListHandle } from './list-handle.ts'
@@ -22,12 +23,13 @@ export interface Findings {
  */
 export function useFindings(
   sessionKey: string,
-  branch: string | undefined,
+  shown: SessionState,
   state: WindowState,
   loaded: readonly ApiMessage[],
 ): Findings {
   const health = useHealth(sessionKey)
-  const checked = branch === undefined ? health.request.answer?.verdict.findings : undefined
+  const isPresent = shown.branch === undefined && shown.version === undefined
+  const checked = isPresent ? health.request.answer?.verdict.findings : undefined
   const { facts } = state
   return useMemo(() => {
     const all = placeFindings({ reading: facts?.findings ?? [], check: checked ?? [] }, loaded, facts?.total ?? 0)

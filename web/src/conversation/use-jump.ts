@@ -11,7 +11,8 @@ import type { WindowState } from './window-state.ts'
 
 export function useJump(
   sessionKey: string,
-  branch: string | undefined,
+  /** A branch or an earlier state is shown. */
+  isOther: boolean,
   messages: MessageWindow,
   state: WindowState,
   list: React.RefObject<MessageListHandle | null>,
@@ -20,14 +21,14 @@ export function useJump(
   const isReady = state.facts !== undefined && state.facts.total > 0
   useEffect(() => {
     if (wanted === null || wanted.session !== sessionKey || !isReady) return
-    // Places refer to the main line, so the branch is left first. An address names its branch itself.
-    if (branch !== undefined && !('id' in wanted.to)) {
+    // Places refer to the main line of the present state, which is opened first. An address names its branch itself.
+    if (isOther && !('id' in wanted.to)) {
       openSession(sessionKey)
       return
     }
     jump.set(null)
     void follow(wanted.to, messages, list)
-  }, [wanted, sessionKey, branch, isReady, messages, list])
+  }, [wanted, sessionKey, isOther, isReady, messages, list])
 }
 
 async function follow(

@@ -2,7 +2,7 @@
 import type { SessionHealth } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'
 import { cleanText } from '../common/clean.ts'
-import { plural } from '../common/format.ts'
+import { formatMoment, plural } from '../common/format.ts'
 import { IconCheck, IconUndo, IconWarning, IconWrench } from '../common/icons.tsx'
 import { Hint } from '../common/states.tsx'
 import { useStore } from '../state/store.ts'
@@ -70,6 +70,7 @@ export function OutcomeLine({ sessionKey, work }: Pick<Props, 'sessionKey' | 'wo
   return (
     <div role="status" className="text-sm empty:hidden">
       {work === 'repairing' && <p className="text-live">Repairing: a copy is kept, then the bytes are written…</p>}
+      {work === 'restoring' && <p className="text-live">Restoring from the archive…</p>}
       {work === 'undoing' && <p className="text-live">Putting the bytes back as they were…</p>}
       {work === undefined && outcome !== undefined && <Words {...{ outcome, sessionKey }} />}
     </div>
@@ -84,6 +85,15 @@ function Words({ outcome, sessionKey }: { outcome: Outcome; sessionKey: string }
       return <Quiet>Nothing needed repair.</Quiet>
     case 'decided':
       return <ReportLines lines={outcome.lines} />
+    case 'restored':
+      return (
+        <Quiet>
+          {outcome.hasReceipt
+            ? `Restored as of ${formatMoment(outcome.time)}. It can be undone.`
+            : `Everything is as it was at ${formatMoment(outcome.time)}; nothing was changed.`}
+          {outcome.isIncomplete && ' A part of it was damaged in the archive and is missing.'}
+        </Quiet>
+      )
     case 'undone':
       return <Quiet>Undone. {outcome.notes.map(cleanText).join(' ')}</Quiet>
     case 'failed':

@@ -3,6 +3,8 @@
 import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 import type { SessionDetail, SessionHealth } from '../../../src/server/protocol.ts'
+import { ArchivedNote } from '../archive/archive-banner.tsx'
+import { Timeline } from '../archive/timeline.tsx'
 import { cleanText } from '../common/clean.ts'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { formatBytes, plural } from '../common/format.ts'
@@ -56,9 +58,14 @@ function NothingYet({ aside }: { aside: ReactNode }) {
 }
 
 function OpenHealth({ sessionKey, aside }: { sessionKey: string; aside: ReactNode }) {
-  const { answer: detail } = useRequest(`session ${sessionKey}`, signal => api.session(sessionKey, signal))
+  const { answer: detail, again: renew } = useRequest(`session ${sessionKey}`, signal =>
+    api.session(sessionKey, signal),
+  )
   const { request, work } = useHealth(sessionKey)
   const { answer, again } = request
+  // After a restore or a deletion, other things can be done with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is the reason
+  useEffect(renew, [answer, renew])
   // A server that has just started may not have found the session yet.
   const isFinding = useStore(progress)?.phase === 'finding'
   const isGone = request.state === 'failed' && request.failure.code === GONE
@@ -137,10 +144,14 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
   return (
     <>
       <div className="flex flex-col gap-3 px-4 pt-1 pb-4">
+        {detail?.archived !== undefined && <ArchivedNote {...{ detail, archived: detail.archived, work }} />}
         <p>
           <StatusMark status={work === undefined ? status : 'repairing'} withWord />
         </p>
-        <p className="text-base text-strong [overflow-wrap:anywhere]">{cleanText(sentence)}</p>
+        <p className="text-base text-strong [overflow-wrap:anywhere]">
+          {detail?.archived !== undefined && 'After a restore: '}
+          {cleanText(sentence)}
+        </p>
         {hasBar && <LoadsBar {...loads} />}
         {outlook !== '' && !isAsked && (
           <p className="text-normal text-sm [overflow-wrap:anywhere]">{cleanText(outlook)}</p>
@@ -169,6 +180,9 @@ function Known({ sessionKey, detail, health, work }: KnownProps) {
       {isAsked && <SanitizeSection {...{ sessionKey, verdict }} isWorking={work !== undefined} />}
       <FindingsList {...{ sessionKey, verdict }} filePath={detail?.filePath} />
       {!isAsked && <Refusals verdict={verdict} />}
+      {detail?.conversation === undefined && (
+        <Timeline {...{ sessionKey, agent: detail?.agent ?? '', health }} isWorking={work !== undefined} />
+      )}
       <History {...{ sessionKey, receipts }} isWorking={work !== undefined} />
     </>
   )

@@ -31,13 +31,14 @@ export function History({ sessionKey, receipts, isWorking }: Props) {
         {receipts.map(receipt => (
           <li key={receipt.id} className="flex flex-col gap-1 py-2 text-sm">
             <p className="flex justify-between gap-3">
-              <span className="font-medium text-strong">{STATES[receipt.state]}</span>
+              <span className="font-medium text-strong">{wordsOf(receipt)}</span>
               <time dateTime={receipt.time} className="shrink-0 text-quiet">
                 {formatMoment(receipt.time)}
               </time>
             </p>
             <p className="text-quiet text-xs [overflow-wrap:anywhere]">
-              {plural(receipt.edits, 'change')}: {receipt.damages.map(damageWords).join(', ')}
+              {plural(receipt.edits, 'change')}
+              {receipt.action === 'repair' && `: ${receipt.damages.map(damageWords).join(', ')}`}
             </p>
             {receipt.note !== undefined && (
               <p className="text-normal [overflow-wrap:anywhere]">{cleanText(receipt.note)}</p>
@@ -50,8 +51,12 @@ export function History({ sessionKey, receipts, isWorking }: Props) {
   )
 }
 
+function wordsOf({ state, action }: ApiReceipt): string {
+  return state === 'applied' && action === 'restore' ? 'Restored from the archive' : STATES[state]
+}
+
 function Ways({ sessionKey, receipt, isWorking }: Omit<Props, 'receipts'> & { receipt: ApiReceipt }) {
-  const { id, state, hasBackup, time } = receipt
+  const { id, state, action, hasBackup, hasCopy, time } = receipt
   if (!hasBackup) return <p className="text-quiet text-xs">The copy has expired and was deleted.</p>
   return (
     <p className="flex gap-4">
@@ -59,7 +64,7 @@ function Ways({ sessionKey, receipt, isWorking }: Omit<Props, 'receipts'> & { re
         <button
           type="button"
           disabled={isWorking}
-          aria-label={`Undo the repair of ${formatMoment(time)}`}
+          aria-label={`Undo the ${action} of ${formatMoment(time)}`}
           onClick={() => void runUndo(sessionKey, id)}
           className={`${LINK} disabled:opacity-50`}
         >
@@ -67,15 +72,17 @@ function Ways({ sessionKey, receipt, isWorking }: Omit<Props, 'receipts'> & { re
           Undo
         </button>
       )}
-      <a
-        href={addresses.backup(id)}
-        download
-        aria-label={`Download the copy from before the repair of ${formatMoment(time)}`}
-        className={LINK}
-      >
-        <IconDownload size={14} />
-        Copy from before
-      </a>
+      {hasCopy && (
+        <a
+          href={addresses.backup(id)}
+          download
+          aria-label={`Download the copy from before the ${action} of ${formatMoment(time)}`}
+          className={LINK}
+        >
+          <IconDownload size={14} />
+          Copy from before
+        </a>
+      )}
     </p>
   )
 }

@@ -8,7 +8,7 @@ import { useStore } from '../state/store.ts'
 import { onSessionChanged } from '../state/streaming.ts'
 import type { Request } from '../state/use-request.ts'
 import { useRequest } from '../state/use-request.ts'
-import { forgetOutcome, outcomes, works } from './work.ts'
+import { forgetOutcome, outcomes, type Work, works } from './work.ts'
 
 /** The shortest time between two requests for a session that is being written. */
 const PAUSE_MS = 500
@@ -16,7 +16,7 @@ const PAUSE_MS = 500
 export interface HealthState {
   request: Request<SessionHealth>
   /** The running action, of this page or another client. */
-  work: 'repairing' | 'undoing' | undefined
+  work: Work | undefined
 }
 
 export function useHealth(key: string): HealthState {

@@ -1,19 +1,27 @@
 // Repairs and undos that this page requested: the open question, the running actions, and their outcomes.
 import { toast } from 'sonner'
-import type { RepairAnswer, SanitizeDecisions, SanitizeLine, UndoAnswer } from '../../../src/server/protocol.ts'
+import type {
+  RepairAnswer,
+  RestoreBody,
+  SanitizeDecisions,
+  SanitizeLine,
+  UndoAnswer,
+} from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'
+import { formatMoment } from '../common/format.ts'
 import type { Failure } from '../common/states.tsx'
-import { ApiFailure, api, sanitizeApi } from '../state/api.ts'
+import { ApiFailure, api, archiveApi, sanitizeApi } from '../state/api.ts'
 import { makeStore } from '../state/store.ts'
 import { openSession, showPane, view } from '../state/view.ts'
 
-export type Work = 'repairing' | 'undoing'
+export type Work = 'repairing' | 'undoing' | 'restoring'
 
 export type Outcome =
   | { type: 'repaired'; edits: number }
   | { type: 'nothing-to-do' }
   | { type: 'decided'; lines: readonly SanitizeLine[] }
   | { type: 'undone'; notes: readonly string[] }
+  | { type: 'restored'; time: string; isIncomplete: boolean; hasReceipt: boolean }
   | { type: 'failed'; failure: Failure }
 
 /** The session in the repair dialog, and whether its bytes are shown at once. */
@@ -52,6 +60,30 @@ function follow(key: string, newKey: string): void {
 /** Without a receipt, undoes the last repair. */
 export async function runUndo(key: string, receipt?: string): Promise<void> {
   await during(key, 'undoing', async () => undone(await api.undo(key, receipt)))
+}
+
+/** Returns why it was refused; undefined if it was restored. The restored session is opened. */
+export async function runRestore(key: string, wanted: RestoreBody): Promise<ApiFailure | undefined> {
+  if (works.get().has(key)) return undefined
+  works.set(before => new Map(before).set(key, 'restoring'))
+  forgetOutcome(key)
+  try {
+    const { key: restored, time, isIncomplete, receipt } = await archiveApi.restore(key, wanted)
+    const outcome: Outcome = { type: 'restored', time, isIncomplete, hasReceipt: receipt !== null }
+    const { session, pane } = view.get()
+    if (session === key) {
+      openSession(restored)
+      showPane(pane)
+    }
+    outcomes.set(before => new Map(before).set(restored, outcome))
+    toastUnlessShown(restored, outcome)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiFailure) return error
+    throw error
+  } finally {
+    works.set(before => without(before, key))
+  }
 }
 
 export function forgetOutcome(key: string): void {
@@ -101,8 +133,12 @@ function failed(error: unknown): Outcome {
  */
 function toastUnlessShown(key: string, outcome: Outcome): void {
   if (shownHealth.get() === key) return
-  if (outcome.type === 'undone') toast('The repair was undone.')
+  if (outcome.type === 'undone') toast('It was undone.')
   if (outcome.type === 'nothing-to-do') toast('Nothing needs repair here.')
+  if (outcome.type === 'restored')
+    toast(`Restored as of ${formatMoment(outcome.time)}.`, {
+      ...(outcome.hasReceipt ? { action: { label: 'Undo', onClick: () => void runUndo(key) } } : {}),
+    })
   if (outcome.type === 'failed')
     toast.error(cleanText(outcome.failure.message), { description: cleanText(outcome.failure.hint) })
 }

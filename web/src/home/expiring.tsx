@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { ApiAgent, Overview } from '../../../src/server/protocol.ts'
 import { CopyCommand } from '../common/copy-command.tsx'
 import { formatCount, plural } from '../common/format.ts'
-import { agents, useShortPath } from '../common/server.ts'
+import { IconArchive } from '../common/icons.tsx'
+import { agents, useAgentTitles, useShortPath } from '../common/server.ts'
 import { useStore } from '../state/store.ts'
 import { HomeSection, Nothing } from './section.tsx'
 import { SessionLine } from './session-line.tsx'
@@ -28,7 +29,11 @@ export function Expiring({ expiring, moreExpiring }: Expiring) {
         <Soonest expiring={expiring} moreExpiring={moreExpiring} />
       )}
       {concerned.map(agent => (
-        <KeepSetting key={agent.id} agent={agent} />
+        <KeepSetting
+          key={agent.id}
+          agent={agent}
+          isArchived={expiring.every(({ session, isArchived }) => session.agent !== agent.id || isArchived)}
+        />
       ))}
     </HomeSection>
   )
@@ -36,15 +41,24 @@ export function Expiring({ expiring, moreExpiring }: Expiring) {
 
 /** The first few. A click shows the others. */
 function Soonest({ expiring, moreExpiring }: Expiring) {
+  const agentTitle = useAgentTitles()
   const [isAll, setIsAll] = useState(false)
   const shown = isAll ? expiring : expiring.slice(0, SHOWN)
   const folded = expiring.length - shown.length
   return (
     <>
       <ul className="-mx-2">
-        {shown.map(({ session, deletedAt }) => (
+        {shown.map(({ session, deletedAt, isArchived }) => (
           <li key={session.key}>
-            <SessionLine session={session} aside={<span className="text-damaged">{inDays(deletedAt)}</span>} />
+            {isArchived ? (
+              <SessionLine
+                session={session}
+                aside={<IconArchive size={16} className="text-healthy" />}
+                below={`kept in the archive, will leave ${agentTitle(session.agent)} ${inDays(deletedAt)}`}
+              />
+            ) : (
+              <SessionLine session={session} aside={<span className="text-damaged">{inDays(deletedAt)}</span>} />
+            )}
           </li>
         ))}
       </ul>
@@ -60,14 +74,14 @@ function Soonest({ expiring, moreExpiring }: Expiring) {
   )
 }
 
-function KeepSetting({ agent: { title, retention } }: { agent: ApiAgent }) {
+function KeepSetting({ agent: { title, retention }, isArchived }: { agent: ApiAgent; isArchived: boolean }) {
   const shortPath = useShortPath()
   if (retention === null) return null
   return (
     <div className="mt-2 flex flex-col items-start gap-1.5 text-normal text-sm">
       <p>
         {title} deletes conversations after {plural(retention.days, 'day')}
-        {retention.isDefault ? ', its default' : ''}. To keep them, write this into{' '}
+        {retention.isDefault ? ', its default' : ''}. To keep them{isArchived ? ' there too' : ''}, write this into{' '}
         <code className="break-all font-mono text-strong text-xs">{shortPath(retention.file)}</code>:
       </p>
       <CopyCommand command={retention.setting} label="Copy setting" />

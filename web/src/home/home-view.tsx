@@ -1,7 +1,9 @@
 // The home view, shown while no conversation is open: figures about the whole library.
 import { useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
+import { ArchiveNotices } from '../archive/archive-notices.tsx'
 import { ErrorState, Skeleton } from '../common/states.tsx'
+import { MissingSection } from '../doctor/missing.tsx'
 import { counts, progress } from '../library/figures.ts'
 import { api } from '../state/api.ts'
 import { listen } from '../state/socket.ts'
@@ -43,8 +45,10 @@ function Picture({ overview, isFinding }: { overview: Overview; isFinding: boole
   if (overview.counts.sessions === 0 && !isFinding) return <EmptyMachine />
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-6 px-4 py-5 sm:px-6">
+      <ArchiveNotices />
       <Activity overview={overview} />
       <HealthShare counts={now} />
+      <MissingSection />
       <UsageSection usage={overview.usage} />
       <div className="grid gap-6 xl:grid-cols-2 xl:gap-x-10">
         <Largest overview={overview} />

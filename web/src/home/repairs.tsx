@@ -23,7 +23,10 @@ export function Repairs({ repairs }: { repairs: readonly ApiReceipt[] }) {
         <ul className="-mx-2">
           {repairs.slice(0, SHOWN).map(receipt => (
             <li key={receipt.id} title={`${plural(receipt.edits, 'edit')}: ${receipt.damages.join(', ')}`}>
-              <SessionLine session={receipt} aside={`${WORDS[receipt.state]} · ${formatAge(receipt.time)}`} />
+              <SessionLine
+                session={receipt}
+                aside={`${receipt.state === 'applied' && receipt.action === 'restore' ? 'restored' : WORDS[receipt.state]} · ${formatAge(receipt.time)}`}
+              />
             </li>
           ))}
         </ul>

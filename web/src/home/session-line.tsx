@@ -11,16 +11,22 @@ import { enterSession } from '../state/view.ts'
 interface Props {
   session: Pick<SessionRow, 'agent' | 'title' | 'sessionId'> & { key?: string | undefined; project?: string | null }
   aside: ReactNode
+  /** A second line. */
+  below?: ReactNode
 }
 
-export function SessionLine({ session, aside }: Props) {
+export function SessionLine({ session, aside, below }: Props) {
   const agentTitle = useAgentTitles()
   const { key, project } = session
-  const look = 'flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-base'
+  const height = below === undefined ? 'h-9' : 'min-h-12 py-1'
+  const look = `flex ${height} w-full min-w-0 items-center gap-2 rounded-md px-2 text-left text-base`
   const words = (
     <>
       <AgentMark agent={session.agent} title={agentTitle(session.agent)} size={16} />
-      <span className="min-w-0 flex-1 truncate text-strong">{titleOf(session)}</span>
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="truncate text-strong">{titleOf(session)}</span>
+        {below !== undefined && <span className="text-quiet text-sm">{below}</span>}
+      </span>
       {project != null && (
         <span className="max-w-28 shrink-0 truncate text-quiet text-sm" title={cleanLine(project)}>
           {cleanLine(projectName(project))}

@@ -2,6 +2,7 @@
 import type { RefObject } from 'react'
 import { useCallback, useEffect, useRef } from 'react'
 import { ErrorState, Skeleton } from '../common/states.tsx'
+import { MissingGroup } from '../doctor/missing.tsx'
 import { listen } from '../state/socket.ts'
 import { useStore } from '../state/store.ts'
 import { CheckProgress } from './check-progress.tsx'
@@ -22,6 +23,7 @@ export function LibraryPane() {
     <nav aria-label="Conversations" className="flex h-full min-h-0 flex-col bg-raised">
       <FilterBar onLeave={leaveFilter} />
       <StoreFailures />
+      <MissingGroup />
       <div className="relative min-h-0 flex-1">
         <Content handle={handle} />
       </div>

@@ -1,7 +1,7 @@
 // The filters and the order of the list, and the query they lead to. Pure.
 import type { SessionsQuery } from '../../../src/server/protocol.ts'
 
-export type HealthFilter = 'need-repair' | 'damaged' | 'healthy' | 'busy' | 'lost' | 'unchecked'
+export type HealthFilter = 'need-repair' | 'damaged' | 'healthy' | 'busy' | 'lost' | 'unchecked' | 'archived'
 export type Arrange = 'day' | 'project' | 'agent' | 'largest' | 'longest' | 'title'
 
 /** `until` is exclusive. */
@@ -43,10 +43,11 @@ export const HEALTH_WORDS: Record<HealthFilter, string> = {
   busy: 'Busy',
   lost: 'Lost or unreadable',
   unchecked: 'Not checked yet',
+  archived: 'Deleted, archived',
 }
 
 /** The statuses of the server. */
-const STATUSES: Record<HealthFilter, string> = {
+const STATUSES: Record<Exclude<HealthFilter, 'archived'>, string> = {
   'need-repair': 'need-repair',
   damaged: 'corrupted',
   healthy: 'healthy,repaired',
@@ -80,7 +81,7 @@ export function toQuery({ text, agent, health, period, label, hasSubagents, arra
     subagents: hasSubagents ? 'yes' : 'no',
     ...(words === '' ? {} : { text: words.slice(0, 200) }),
     ...(agent === null ? {} : { agent }),
-    ...(health === null ? {} : { status: STATUSES[health] }),
+    ...(health === null ? {} : health === 'archived' ? { archived: 'yes' } : { status: STATUSES[health] }),
     ...(period === null ? {} : { since: period.since }),
     ...labelQuery(label),
     ...(period?.until === undefined ? {} : { until: period.until }),

@@ -1,6 +1,7 @@
 // One conversation in the list.
 import type { ReactNode } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
+import { ArchivedMark, archivedWords } from '../archive/archived-mark.tsx'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { formatAge, formatBytes, formatCount, formatMoment, plural, projectName } from '../common/format.ts'
@@ -32,7 +33,7 @@ export function SessionOption({ id, row, agentTitle, isOpen, isActive, hasSize, 
       className={`mx-1.5 flex gap-2 rounded-md px-2 py-1.5 -outline-offset-2 outline-accent ${ground} ${ring}`}
     >
       <span className="mt-0.5">
-        <StatusMark status={row.status ?? 'unchecked'} />
+        {row.archived === undefined ? <StatusMark status={row.status ?? 'unchecked'} /> : <ArchivedMark />}
       </span>
       <span className="min-w-0 flex-1">
         <span className="flex items-start gap-2">
@@ -47,6 +48,9 @@ export function SessionOption({ id, row, agentTitle, isOpen, isActive, hasSize, 
           <span className="min-w-4 shrink-[9] truncate">{agentTitle}</span>
           <Facts row={row} hasSize={hasSize} />
         </span>
+        {row.archived !== undefined && (
+          <span className="block text-quiet text-xs leading-[18px]">{archivedWords(row.archived, agentTitle)}</span>
+        )}
         {row.tags !== undefined && <Tags tags={row.tags} />}
       </span>
     </div>

@@ -2,13 +2,19 @@
 // answer.
 import type {
   ApiAgent,
+  ApiArchiveStatus,
   ApiBytes,
+  ApiDifference,
   ApiError,
   ApiMessage,
   ApiPlan,
   ApiReceipt,
+  ApiRestored,
+  ApiVersions,
   BegunTalk,
+  DoctorAnswer,
   FindParameters,
+  FixResults,
   FlagsAnswer,
   ForkPlace,
   FoundMessages,
@@ -18,7 +24,9 @@ import type {
   NameAnswer,
   NewTalk,
   Overview,
+  PlannedMove,
   RepairAnswer,
+  RestoreBody,
   SanitizeDecisions,
   Sanitized,
   SanitizeQuestions,
@@ -49,6 +57,12 @@ export class ApiFailure extends Error {
   }
 }
 
+/** Which messages of a session: those of a branch, or those at a restore point. */
+export interface SessionState {
+  branch?: string | undefined
+  version?: number | undefined
+}
+
 type Query = Record<string, string | number | undefined>
 
 export const api = {
@@ -59,13 +73,12 @@ export const api = {
   session: (key: string, signal?: AbortSignal) => getOf<SessionDetail>(key, '', {}, signal),
   messages: (key: string, query: MessagesQuery, signal?: AbortSignal) =>
     getOf<MessagesPage>(key, '/messages', query, signal),
-  message: (key: string, index: number, branch?: string, signal?: AbortSignal) =>
-    getOf<ApiMessage>(key, `/messages/${index}`, { branch }, signal),
-  image: async (key: string, index: number, part: number, branch?: string, signal?: AbortSignal) => {
+  message: (key: string, index: number, state: SessionState, signal?: AbortSignal) =>
+    getOf<ApiMessage>(key, `/messages/${index}`, { ...state }, signal),
+  image: async (key: string, index: number, part: number, state: SessionState, signal?: AbortSignal) => {
     await untilListed(key, signal)
-    const query = branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`
-    const response = await request(`/api/sessions/${key}/messages/${index}/images/${part}${query}`, withSignal(signal))
-    return await response.blob()
+    const path = withQuery(`/api/sessions/${key}/messages/${index}/images/${part}`, { ...state })
+    return await (await request(path, withSignal(signal))).blob()
   },
   search: (query: SearchParameters, signal?: AbortSignal) => get<SearchPage>('/api/search', query, signal),
   find: (key: string, query: FindParameters, signal?: AbortSignal) =>
@@ -79,6 +92,26 @@ export const api = {
   label: (key: string, change: LabelRequest) => post<SessionDetail>(`/api/sessions/${key}/label`, change),
   repairAll: () => post<{ total: number }>('/api/repair-all', {}),
   receipts: (signal?: AbortSignal) => get<{ receipts: ApiReceipt[] }>('/api/receipts', {}, signal),
+}
+
+/** Restore points, what changed between them, and restores. */
+export const archiveApi = {
+  status: (signal?: AbortSignal) => get<ApiArchiveStatus>('/api/archive', {}, signal),
+  seen: (until: string) => post<object>('/api/archive/seen', { until }),
+  versions: (key: string, limit: number, signal?: AbortSignal) =>
+    getOf<ApiVersions>(key, '/versions', { limit }, signal),
+  difference: (key: string, from: number, to: number, signal?: AbortSignal) =>
+    getOf<ApiDifference>(key, '/difference', { from, to }, signal),
+  restore: (key: string, wanted: RestoreBody) => post<ApiRestored>(`/api/sessions/${key}/restore`, wanted),
+}
+
+/** Conversations that their agents do not list. */
+export const doctorApi = {
+  report: (signal?: AbortSignal) => get<DoctorAnswer>('/api/doctor', {}, signal),
+  relink: (keys: readonly string[]) => post<FixResults>('/api/doctor/relink', { keys }),
+  planMove: (id: string, signal?: AbortSignal) => get<PlannedMove>(`/api/doctor/moves/${id}/plan`, {}, signal),
+  move: (id: string) => post<FixResults>(`/api/doctor/moves/${id}`, {}),
+  undo: (receipt: string) => post<{ receipt: string }>('/api/doctor/undo', { receipt }),
 }
 
 /** Conversations that are folders of files: questions and decisions. */
@@ -110,12 +143,10 @@ export const talkApi = {
 /** Addresses of links and downloads. */
 export const addresses = {
   backup: (receipt: string) => `/api/receipts/${encodeURIComponent(receipt)}/backup`,
+  record: (key: string, index: number, state: SessionState) =>
+    withQuery(`/api/sessions/${key}/messages/${index}/record`, { ...state }),
   export: (key: string, format: string, isRedacted: boolean) =>
     `/api/sessions/${key}/export?format=${format}${isRedacted ? '&redact=yes' : ''}`,
-  record(key: string, index: number, branch: string | null = null) {
-    const query = branch === null ? '' : `?branch=${encodeURIComponent(branch)}`
-    return `/api/sessions/${key}/messages/${index}/record${query}`
-  },
 }
 
 async function getOf<Answer>(key: string, path: string, query: Query, signal?: AbortSignal): Promise<Answer> {
@@ -124,10 +155,14 @@ async function getOf<Answer>(key: string, path: string, query: Query, signal?: A
 }
 
 async function get<Answer>(path: string, query: Query, signal?: AbortSignal): Promise<Answer> {
+  return await ask<Answer>(withQuery(path, query), withSignal(signal))
+}
+
+function withQuery(path: string, query: Query): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
   const text = parameters.toString()
-  return await ask<Answer>(text === '' ? path : `${path}?${text}`, withSignal(signal))
+  return text === '' ? path : `${path}?${text}`
 }
 
 async function post<Answer>(path: string, body: object, signal?: AbortSignal): Promise<Answer> {

@@ -1,5 +1,6 @@
 // What is open: the conversation, its branch, a place to scroll to, and the pane that a phone shows. Stored
 // in the address, so that reload and back work.
+import { layoutNow } from '../common/use-layout.ts'
 import { makeStore } from './store.ts'
 
 /** A narrow screen shows one pane at a time. */
@@ -9,6 +10,8 @@ export interface View {
   /** The key of the open session; null for the home view. */
   session: string | null
   branch: string | null
+  /** The restore point at which the conversation is shown; null for its present state. */
+  version: number | null
   /** The id of the message that the address names. */
   message: string | null
   pane: Pane
@@ -35,17 +38,23 @@ export function enterSession(session: string, branch: string | null = null): voi
 }
 
 export function openSession(session: string, branch: string | null = null): void {
-  go({ session, branch, message: null, pane: 'conversation' })
+  go({ session, branch, message: null, version: null, pane: 'conversation' })
+}
+
+/** Shows a session as of a restore point. A screen with one pane at a time changes to the conversation. */
+export function openVersion(session: string, version: number): void {
+  const { pane } = view.get()
+  go({ session, branch: null, message: null, version, pane: layoutNow() === 'middle' ? pane : 'conversation' })
 }
 
 /** Shows the home view, beside the list if there is room. */
 export function goHome(): void {
-  go({ session: null, branch: null, message: null, pane: 'list' })
+  go({ session: null, branch: null, message: null, version: null, pane: 'list' })
 }
 
 /** Shows the home view instead of the list on a narrow screen. */
 export function showHome(): void {
-  go({ session: null, branch: null, message: null, pane: 'conversation' })
+  go({ session: null, branch: null, message: null, version: null, pane: 'conversation' })
 }
 
 export function showPane(pane: Pane): void {
@@ -73,6 +82,7 @@ function fromAddress(): View {
   return {
     session,
     branch: parameters.get('branch'),
+    version: numberIn(parameters.get('version')),
     message: parameters.get('message'),
     pane: isPane(pane) ? pane : usualPane(session),
   }
@@ -80,27 +90,33 @@ function fromAddress(): View {
 
 /** The address for a link. The page follows it without reloading. */
 export function addressOf(session: string): string {
-  return toAddress({ session, branch: null, message: null, pane: 'conversation' })
+  return toAddress({ session, branch: null, message: null, version: null, pane: 'conversation' })
 }
 
 /** The whole address of a message, without the token. It holds as long as the session stays in its file. */
 export function linkTo(session: string, branch: string | undefined, message: string): string {
   const { origin, pathname } = location
-  return `${origin}${pathname}${toAddress({ session, branch: branch ?? null, message, pane: 'conversation' })}`
+  const target: View = { session, branch: branch ?? null, message, version: null, pane: 'conversation' }
+  return `${origin}${pathname}${toAddress(target)}`
 }
 
 function jumpOf({ session, message }: View): { session: string; to: JumpTarget } | null {
   return session === null || message === null ? null : { session, to: { id: message } }
 }
 
-function toAddress({ session, branch, message, pane }: View): string {
+function toAddress({ session, branch, message, version, pane }: View): string {
   const parameters = new URLSearchParams()
   if (session !== null) parameters.set('session', session)
   if (branch !== null) parameters.set('branch', branch)
+  if (version !== null) parameters.set('version', String(version))
   if (message !== null) parameters.set('message', message)
   if (pane !== usualPane(session)) parameters.set('pane', pane)
   const text = parameters.toString()
   return text === '' ? location.pathname : `#${text}`
+}
+
+function numberIn(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
 function usualPane(session: string | null): Pane {

@@ -8,7 +8,7 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { IndexProblem, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 
-const NAME = 'sessions-index.json'
+export const INDEX_NAME = 'sessions-index.json'
 /** The versions reported to read it without updating it. */
 const TRUSTED_FROM = [2, 1, 26]
 const TRUSTED_BEFORE = [2, 1, 89]
@@ -16,25 +16,35 @@ const TRUSTED_BEFORE = [2, 1, 89]
 const SLACK_MS = 60_000
 
 export function indexFileOf(session: SessionRef): string {
-  return join(dirname(session.filePath), NAME)
+  return join(dirname(session.filePath), INDEX_NAME)
 }
 
 export function checkIndex(session: SessionRef, log: LogView): IndexProblem[] {
-  const version = log.installedVersion ?? log.index.version
-  if (session.subagentOf !== undefined || !isTrusted(version) || !hasConversation(log.index)) return []
-  const listing = listingOf(session)
-  if (listing === undefined || listing.ids.has(session.sessionId)) return []
-  const changed = identityOf(statPath(session.filePath)).mtimeMs
-  if (listing.newestActivity <= changed + SLACK_MS) return []
+  if (!hasConversation(log.index) || !isMissingFromIndex(session, log.installedVersion ?? log.index.version)) return []
   const file = indexFileOf(session)
   return [
     {
       file,
-      text: `${NAME} does not list this session, so Claude Code does not offer it for resuming. It can still be resumed by its id.`,
-      changes: [{ type: 'remove', file, reason: `Move ${NAME} to the vault; Claude Code recreates it` }],
+      text: `${INDEX_NAME} does not list this session, so Claude Code does not offer it for resuming. It can still be resumed by its id.`,
+      changes: [{ type: 'remove', file, reason: WHY_REMOVED }],
       isFatal: false,
     },
   ]
+}
+
+export const WHY_REMOVED = `Move ${INDEX_NAME} to the vault; Claude Code recreates it`
+
+/** Whether the version shows only sessions of the index, and the index should have this one and does not. */
+export function isMissingFromIndex(session: SessionRef, version: string | undefined): boolean {
+  if (session.subagentOf !== undefined || !isTrusted(version)) return false
+  const listing = listingOf(session)
+  if (listing === undefined || listing.ids.has(session.sessionId)) return false
+  return listing.newestActivity > identityOf(statPath(session.filePath)).mtimeMs + SLACK_MS
+}
+
+/** The ids in the index of this session's project, if the version relies on it. */
+export function idsInIndex(session: SessionRef, version: string | undefined): ReadonlySet<string> {
+  return (isTrusted(version) ? listingOf(session)?.ids : undefined) ?? new Set()
 }
 
 /** A session without a conversation is never listed. */

@@ -26,5 +26,6 @@ export const document: Store = {
   read,
   adopt: (path, head) => adoptFile(DOCUMENT, /"projectHash"/, path, head),
   archive: documentArchive,
+  adoption: () => import('../adoption.ts').then(module => module.adoption),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

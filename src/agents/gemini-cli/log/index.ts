@@ -30,5 +30,6 @@ export const log: Store = {
   read,
   adopt: (path, head) => adoptFile(JSON_LINES, MARK, path, head),
   archive: logArchive,
+  adoption: () => import('../adoption.ts').then(module => module.adoption),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

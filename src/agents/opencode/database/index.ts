@@ -30,5 +30,6 @@ export const database: Store = {
   // in the session's folder and fails if the folder is gone, so a resume works only there.
   resume,
   archive: databaseArchive,
+  adoption: () => import('../adoption.ts').then(module => module.databaseAdoption),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

@@ -32,5 +32,6 @@ export const tree: Store = {
   resumesAnywhere: () => true,
   resume,
   archive: treeArchive,
+  adoption: () => import('../adoption.ts').then(module => module.treeAdoption),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

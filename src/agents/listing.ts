@@ -1,0 +1,109 @@
+// What a store knows of its agent's own list of sessions: which sessions the list shows, in which folder, why it
+// omits one, and the changes that bring it back. Types and small helpers only. Shared code never names an agent.
+import type { CopyIn, Move } from '../disk/vault/steps/step.ts'
+import type { Change } from '../model/plan.ts'
+import type { SessionRef } from '../model/session.ts'
+import type { UnlistedReason } from '../model/unlisted.ts'
+import type { Environment } from './environment.ts'
+import type { Location } from './store.ts'
+
+/** Loaded with the first question. A store without it is not judged. */
+export interface StoreListing {
+  /** Examines all sessions of one location at once. Changes nothing. */
+  inspect(place: ListedPlace): Promise<Inspection>
+  /**
+   * The changes after which the agent lists in `move.to` what it listed in `move.from`, for the folder and
+   * everything below it. Empty where no session is concerned. Whether the folders exist does not matter.
+   */
+  planMove(place: ListedPlace, move: FolderMove): Promise<ListingPlan>
+  /** Sessions of the store that the agent may lose: versions with known bugs, sizes that it cannot load. */
+  risks?(sessions: readonly SessionRef[], environment: Environment): Risk[]
+}
+
+export interface Risk {
+  kind: 'too-large' | 'known-bug'
+  text: string
+  evidence: string[]
+  sessions: readonly SessionRef[]
+}
+
+export interface ListedPlace {
+  location: Location
+  environment: Environment
+  /** Every session that `discover` gave for the location, subagents too, in any of the agent's stores. */
+  sessions: readonly SessionRef[]
+}
+
+/** Absolute paths without a separator at the end. */
+export interface FolderMove {
+  from: string
+  to: string
+}
+
+export interface Inspection {
+  /** Sessions that are not in the map are not judged: subagents, and sessions without a conversation. */
+  states: Map<SessionRef, ListedState>
+  problems: ListingProblem[]
+  /** Index entries without a session. */
+  stale: StaleEntries[]
+}
+
+export interface ListedState {
+  /** The folder in which the agent lists it, or would list it. Undefined if it is not known. */
+  folder: string | undefined
+  /** Why the list omits it. Undefined if the list shows it. */
+  reason?: UnlistedReason
+  /** The git repository of the folder, if the session recorded it. */
+  git?: GitFacts
+}
+
+/** What identifies a repository wherever it is. */
+export interface GitFacts {
+  remote?: string | undefined
+  rootCommit?: string | undefined
+  /** A commit that the repository has. */
+  commit?: string | undefined
+}
+
+/** One cause, and every session that it hides. */
+export interface ListingProblem {
+  reason: UnlistedReason
+  sessions: readonly SessionRef[]
+  /** What is wrong, with the file: one sentence for all of the sessions. */
+  text: string
+  evidence: string[]
+  /** The changes that make the agent list these of the sessions. */
+  plan(sessions: readonly SessionRef[]): Promise<ListingPlan>
+  /** Why rethread does not change it, and what to do instead. `plan` is not called then. */
+  refused?: string
+  /** What the person may have wanted: it is shown, and changed only if the session is named. */
+  isDeliberate?: boolean
+}
+
+export interface StaleEntries {
+  file: string
+  count: number
+  text: string
+}
+
+export interface ListingPlan {
+  changes: ListingChange[]
+  /** Changes that need every process of the agent to be closed: it would write its own state over them. */
+  whenClosed?: ListingChange[]
+  /** What was left as it is, and why. */
+  notes: string[]
+}
+
+export type ListingChange = Change | CopyIn | Move
+
+/** The name of the damage in receipts. */
+export const UNLISTED = 'unlisted'
+
+export const NOTHING_PLANNED: ListingPlan = { changes: [], notes: [] }
+
+/** The path after the move; undefined for a path that is neither the folder nor below it. */
+export function movedPath(path: string, { from, to }: FolderMove): string | undefined {
+  if (path === from) return to
+  const border = path.charAt(from.length)
+  return path.startsWith(from) && (border === '/' || border === '\\') ? to + path.slice(from.length) : undefined
+}

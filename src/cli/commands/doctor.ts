@@ -1,0 +1,112 @@
+// rethread doctor
+
+import type { Context } from '../../catalog/context.ts'
+import type { Diagnosis, DoctorOptions } from '../../doctor/doctor.ts'
+import type { Fix, FixResult } from '../../doctor/fix.ts'
+import type { CommandDefinition, Invocation } from '../command.ts'
+import { isOn, textOption } from '../command.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS } from '../fixing.ts'
+
+export const doctorCommand: CommandDefinition = {
+  name: 'doctor',
+  summary: 'Find conversations that are on the disk and missing from their agent’s list',
+  options: [
+    { flags: '--agent <id>', description: 'Examine only sessions of this agent' },
+    { flags: '--project <dir>', description: 'Examine only sessions of this folder and below it' },
+    { flags: '--fix', description: 'Make the agents list them again' },
+    ...FIX_OPTIONS,
+  ],
+  help: `Reports sessions that their agent does not list and why, project folders that were moved or
+renamed, and what may be lost next. Nothing is changed without --fix, and "rethread undo" takes a fix
+back. Ends with 3 if something is lost to its agent.
+
+Examples:
+  rethread doctor
+  rethread doctor --fix --dry-run
+  rethread doctor --fix --yes
+  rethread doctor --json | jq '.sessions[] | select(.state == "unlisted")'`,
+  async run(invocation) {
+    const context = await invocation.context()
+    const options = await optionsOf(invocation, context)
+    const diagnosis = await diagnose(context, options)
+    const { output, isJson } = invocation
+    if (!isOn(invocation, 'fix')) {
+      if (isJson) await printJson(invocation, diagnosis.report)
+      else await print(invocation, context, diagnosis)
+      return exitOf(diagnosis)
+    }
+    const fixes = await planAll(diagnosis)
+    if (!isJson && fixes.length === 0) await output.write('There is nothing to fix.\n')
+    const isApplied = fixes.length > 0 && (await confirmFixes(invocation, context, fixes))
+    const results = isApplied ? await fixAll(invocation, context, options, diagnosis) : []
+    const after = isApplied ? await diagnose(context, options) : diagnosis
+    if (isJson) {
+      const { fixJson } = await import('../print-doctor.ts')
+      await printJson(invocation, { ...after.report, plan: fixes.map(fixJson), results })
+    } else if (isApplied) await print(invocation, context, after)
+    const status = exitOf(after)
+    return status === EXIT.fine ? exitOfFixes(results) : status
+  },
+}
+
+async function optionsOf(invocation: Invocation, context: Context): Promise<DoctorOptions> {
+  const { agentById } = await import('../../catalog/context.ts')
+  const { resolve } = await import('node:path')
+  const agent = textOption(invocation, 'agent')
+  const project = textOption(invocation, 'project')
+  return {
+    ...(agent === undefined ? {} : { agents: [agentById(context, agent)] }),
+    ...(project === undefined ? {} : { project: resolve(project) }),
+  }
+}
+
+async function diagnose(context: Context, options: DoctorOptions): Promise<Diagnosis> {
+  const { runDoctor } = await import('../../doctor/doctor.ts')
+  const { makeProgress } = await import('../progress.ts')
+  const progress = makeProgress(process.stderr, 'Examining', 'stores')
+  try {
+    return await runDoctor(context, { ...options, onProgress: (done, total) => progress.update(done, total) })
+  } finally {
+    progress.clear()
+  }
+}
+
+async function planAll({ inspected, moves, isWanted }: Diagnosis): Promise<Fix[]> {
+  const { planMoves, planRelinks } = await import('../../doctor/fix.ts')
+  const fixes = await planRelinks(inspected, { isWanted })
+  for (const move of moves) fixes.push(...(await planMoves(inspected, move)))
+  return fixes
+}
+
+/** Sessions first, then folders, each planned with what is there by then. */
+async function fixAll(
+  invocation: Invocation,
+  context: Context,
+  options: DoctorOptions,
+  { inspected, moves, isWanted }: Diagnosis,
+): Promise<FixResult[]> {
+  const { planMoves, planRelinks } = await import('../../doctor/fix.ts')
+  const { inspectAll } = await import('../../doctor/inspect.ts')
+  const results = await carryOut(invocation, context, await planRelinks(inspected, { isWanted }))
+  for (const move of moves)
+    results.push(...(await carryOut(invocation, context, await planMoves(await inspectAll(context, options), move))))
+  return results
+}
+
+function exitOf({ report }: Diagnosis): ExitStatus {
+  if (report.failures.length > 0) return EXIT.notExamined
+  return report.findings.some(({ severity }) => severity === 'lost') ? EXIT.degraded : EXIT.fine
+}
+
+async function printJson({ output }: Invocation, value: object): Promise<void> {
+  const { cleanJson } = await import('../clean.ts')
+  await output.write(`${cleanJson(value, 2)}\n`)
+}
+
+async function print({ output }: Invocation, context: Context, { report, inspected }: Diagnosis): Promise<void> {
+  const { describeReport } = await import('../print-doctor.ts')
+  const { printFailures } = await import('../print-list.ts')
+  await output.write(`${describeReport(output, context, report)}\n`)
+  printFailures(output, context, inspected.failures)
+}

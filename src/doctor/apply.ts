@@ -1,0 +1,118 @@
+// Carries out a plan of a listing: with a receipt, all changes or none, and never while the agent writes.
+import { createHash } from 'node:crypto'
+import type { Agent } from '../agents/agent.ts'
+import type { ListingChange, ListingPlan } from '../agents/listing.ts'
+import { statIfThere } from '../disk/files/handles.ts'
+import { identityOf } from '../disk/files/read.ts'
+import { busyError } from '../disk/processes/writers.ts'
+import { applyChanges } from '../disk/vault/apply.ts'
+import type { Receipt } from '../disk/vault/receipt.ts'
+import { RethreadError } from '../model/errors.ts'
+import type { SessionRef } from '../model/session.ts'
+import { findActivity, isAgentRunning } from '../repair/activity.ts'
+import { takeAgentLock } from '../repair/agent-lock.ts'
+import type { CheckContext } from '../repair/check/check.ts'
+import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
+
+export interface PlannedFix {
+  agent: Agent
+  /** The sessions that the agent lists again. */
+  sessions: readonly SessionRef[]
+  plan: ListingPlan
+}
+
+export interface ApplyOptions {
+  /** The person says that the agent is closed. */
+  force?: boolean
+  verdicts?: Pick<Verdicts, 'invalidate'>
+}
+
+export interface AppliedFix {
+  receipt: Receipt
+  /** What was left, because a process of the agent runs. */
+  notes: string[]
+}
+
+/** Throws `busy`, `locked`, `plan-outdated`, `no-space`, and what `applyChanges` throws. */
+export async function applyFix(
+  context: CheckContext,
+  { agent, sessions, plan }: PlannedFix,
+  { force = false, verdicts }: ApplyOptions = {},
+): Promise<AppliedFix | undefined> {
+  const later = plan.whenClosed ?? []
+  const isClosed = later.length > 0 && !isAgentRunning(context, agent)
+  const changes = [...plan.changes, ...(isClosed ? later : [])]
+  const [first] = sessions
+  if (changes.length === 0 || first === undefined) return undefined
+  const notes = later.length > 0 && !isClosed ? [stillRunning(agent, later)] : []
+  const planned = changes.flatMap(({ file }) => {
+    const stats = statIfThere(file)
+    return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
+  })
+  for (const session of sessions) {
+    const files = changes.filter(change => change.type !== 'row' && concerns(change, session)).map(({ file }) => file)
+    const sign = await findActivity(context, session, [session.filePath, ...files], { force })
+    if (sign !== undefined) throw busyError(session.filePath, sign)
+  }
+  const subject = { agent: agent.id, sessionId: subjectOf(sessions), filePath: first.filePath }
+  const lock = takeAgentLock(context, first, { force })
+  try {
+    for (const session of sessions) verdicts?.invalidate(session)
+    const receipt = await applyChanges({ state: context.state, ...subject, changes, planned })
+    return { receipt, notes }
+  } finally {
+    lock?.release()
+  }
+}
+
+function concerns({ file }: ListingChange, { filePath }: SessionRef): boolean {
+  return file === filePath || filePath.startsWith(`${file}/`)
+}
+
+/** A receipt is about one session, or about a set of them that has a name of its own. */
+function subjectOf(sessions: readonly SessionRef[]): string {
+  const [first, ...others] = sessions
+  if (first !== undefined && others.length === 0) return first.sessionId
+  const ids = sessions.map(({ sessionId }) => sessionId).toSorted()
+  return `relink-${createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 12)}`
+}
+
+function stillRunning({ title }: Agent, changes: readonly ListingChange[]): string {
+  const files = [...new Set(changes.map(({ file }) => file))].join(', ')
+  return `${title} is running and would write over ${files}, so it was left as it is. Close ${title} and run the command again.`
+}
+
+/** The same change, asked for by two stores that share a file, once. Throws `plan-outdated` where they contradict. */
+export function mergePlans(plans: readonly ListingPlan[]): ListingPlan {
+  const changes = new Map<string, ListingChange>()
+  const closed = new Map<string, ListingChange>()
+  for (const plan of plans) {
+    for (const change of plan.changes) addOnce(changes, change)
+    for (const change of plan.whenClosed ?? []) addOnce(closed, change)
+  }
+  // Folders are moved last: other changes name files by their old paths.
+  const ordered = [...changes.values()].toSorted((a, b) => Number(a.type === 'move') - Number(b.type === 'move'))
+  return {
+    changes: ordered,
+    whenClosed: [...closed.values()],
+    notes: [...new Set(plans.flatMap(({ notes }) => notes))],
+  }
+}
+
+function addOnce(known: Map<string, ListingChange>, change: ListingChange): void {
+  const key =
+    change.type === 'row' ? JSON.stringify([change.file, change.table, String(Object.values(change.key))]) : change.file
+  const before = known.get(key)
+  if (before !== undefined && textOf(before) !== textOf(change))
+    throw new RethreadError({
+      code: 'plan-outdated',
+      text: `Two changes of ${change.file} contradict each other.`,
+      hint: 'Nothing was changed. Fix one session at a time: rethread relink SESSION',
+      path: change.file,
+    })
+  known.set(key, change)
+}
+
+function textOf(change: ListingChange): string {
+  return JSON.stringify(change, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}

@@ -1,0 +1,104 @@
+// Plans and carries out what the doctor found: sessions that are listed again, and folders that moved.
+import type { FolderMove } from '../agents/listing.ts'
+import type { Context } from '../catalog/context.ts'
+import { RethreadError } from '../model/errors.ts'
+import { paste } from '../model/paste.ts'
+import type { SessionRef } from '../model/session.ts'
+import { type ApplyOptions, applyFix, mergePlans, type PlannedFix } from './apply.ts'
+import type { InspectedAll } from './inspect.ts'
+
+/** One fix: what it does, for whom, and its changes. */
+export interface Fix extends PlannedFix {
+  text: string
+}
+
+export interface FixResult {
+  agent: string
+  text: string
+  sessions: number
+  /** Undefined where nothing was changed. */
+  receipt: string | undefined
+  notes: string[]
+  /** Why it was not carried out. */
+  error?: { code: string; text: string; hint: string }
+}
+
+export interface FixChoice {
+  /** All of them, or only these sessions, with what may have been wanted. */
+  only?: readonly SessionRef[]
+  isWanted?(session: SessionRef): boolean
+}
+
+/** The fixes of sessions that their agent does not list. Each problem is one fix. */
+export async function planRelinks({ places }: InspectedAll, { only, isWanted }: FixChoice = {}): Promise<Fix[]> {
+  const fixes: Fix[] = []
+  for (const { agent, inspection } of places)
+    for (const problem of inspection.problems) {
+      if (only === undefined && problem.isDeliberate === true) continue
+      const sessions = problem.sessions.filter(
+        session => only?.some(each => isSame(each, session)) ?? isWanted?.(session) ?? true,
+      )
+      if (sessions.length === 0) continue
+      if (problem.refused !== undefined) {
+        if (only !== undefined) throw refused(sessions, problem.text, problem.refused)
+        continue
+      }
+      fixes.push({ agent, sessions, plan: mergePlans([await problem.plan(sessions)]), text: problem.text })
+    }
+  return fixes
+}
+
+/** One fix for each agent that has sessions in the folder or below it. */
+export async function planMoves({ places }: InspectedAll, move: FolderMove): Promise<Fix[]> {
+  const fixes: Fix[] = []
+  for (const [agent, own] of Map.groupBy(places, place => place.agent)) {
+    const plans = []
+    for (const { place, listing } of own) plans.push(await listing.planMove(place, move))
+    const plan = mergePlans(plans)
+    const sessions = own.flatMap(({ inspection }) =>
+      [...inspection.states].flatMap(([session, { folder }]) => (isMoved(folder, move) ? [session] : [])),
+    )
+    if (plan.changes.length > 0 || plan.notes.length > 0)
+      fixes.push({ agent, sessions, plan, text: `Conversations of ${move.from} are listed in ${move.to}.` })
+  }
+  return fixes
+}
+
+function isMoved(folder: string | undefined, { from }: FolderMove): boolean {
+  return folder !== undefined && (folder === from || folder.startsWith(`${from}/`) || folder.startsWith(`${from}\\`))
+}
+
+/** One after the other. One that fails does not keep the others from being carried out. */
+export async function applyFixes(
+  context: Context,
+  fixes: readonly Fix[],
+  options: ApplyOptions = {},
+): Promise<FixResult[]> {
+  const results: FixResult[] = []
+  for (const fix of fixes) {
+    const common = { agent: fix.agent.id, text: fix.text, sessions: fix.sessions.length }
+    try {
+      const applied = await applyFix(context, fix, options)
+      const notes = [...fix.plan.notes, ...(applied?.notes ?? [])]
+      results.push({ ...common, receipt: applied?.receipt.id, notes })
+    } catch (error) {
+      if (!(error instanceof RethreadError)) throw error
+      const { code, message, hint } = error
+      results.push({ ...common, receipt: undefined, notes: fix.plan.notes, error: { code, text: message, hint } })
+    }
+  }
+  return results
+}
+
+function isSame(a: SessionRef, b: SessionRef): boolean {
+  return a.agent === b.agent && a.sessionId === b.sessionId && a.filePath === b.filePath
+}
+
+function refused([session]: readonly SessionRef[], text: string, why: string): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${text} ${why}`,
+    hint: `Read it: ${paste('rethread show', session?.sessionId ?? '')}`,
+    ...(session === undefined ? {} : { path: session.filePath }),
+  })
+}
