@@ -13,6 +13,7 @@ import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
 import type { Readings } from './readings/index.ts'
+import type { Search } from './search/index.ts'
 import type { Sessions } from './sessions/index.ts'
 import type { Terminals } from './terminals/index.ts'
 
@@ -27,6 +28,7 @@ export interface Services {
   doctor: Doctor
   readings: Readings
   archive: ServerArchive
+  search: Search
   exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */
