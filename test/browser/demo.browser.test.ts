@@ -7,6 +7,7 @@ import { testKeyboard } from './demo/keyboard.ts'
 import { testMissing } from './demo/missing.ts'
 import { testPhone } from './demo/phone.ts'
 import { testRepair, testRepairAll } from './demo/repair.ts'
+import { testSearch } from './demo/search.ts'
 
 const browse = shareBrowser()
 const browseWithGraphics = shareBrowser({ hasGraphics: true })
@@ -16,5 +17,6 @@ describe('the frame', () => testFrame(browse, stage))
 describe('findings and repairs', () => testRepair(browse, stage))
 describe('conversations missing from their agents', () => testMissing(browse, stage))
 describe('the keyboard alone', () => testKeyboard(browse, stage))
+describe('search', () => testSearch(browse, stage))
 describe('a phone', () => testPhone(browseWithGraphics, stage))
 describe('all repairs', () => testRepairAll(browse, stage))

@@ -14,8 +14,10 @@ import type {
   BegunTalk,
   DoctorAnswer,
   FixResults,
+  FindParameters,
   FlagsAnswer,
   ForkPlace,
+  FoundMessages,
   LabelRequest,
   MessagesPage,
   MessagesQuery,
@@ -28,6 +30,8 @@ import type {
   SanitizeDecisions,
   Sanitized,
   SanitizeQuestions,
+  SearchPage,
+  SearchParameters,
   ServerInfo,
   SessionDetail,
   SessionHealth,
@@ -76,6 +80,9 @@ export const api = {
     const path = withQuery(`/api/sessions/${key}/messages/${index}/images/${part}`, { ...state })
     return await (await request(path, withSignal(signal))).blob()
   },
+  search: (query: SearchParameters, signal?: AbortSignal) => get<SearchPage>('/api/search', query, signal),
+  find: (key: string, query: FindParameters, signal?: AbortSignal) =>
+    getOf<FoundMessages>(key, '/search', query, signal),
   bytes: (key: string, start: number, end: number, signal?: AbortSignal) =>
     getOf<ApiBytes>(key, '/bytes', { start, end }, signal),
   health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
