@@ -6,7 +6,7 @@ import { IconButton } from '../common/icon-button.tsx'
 import { IconArrowDown, IconArrowUp, IconClose, IconSearch } from '../common/icons.tsx'
 import { useShortcut } from '../keyboard.ts'
 import { api } from '../state/api.ts'
-import { setWanted, wanted } from '../state/search-state.ts'
+import { setWanted, takeChosen, wanted } from '../state/search-state.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
 import type { MessageListHandle } from './list-handle.ts'
@@ -33,7 +33,9 @@ export function FindBar(props: Props) {
   )
   useMarks(pane, text ?? '')
   // The words stay when another conversation is opened, also in its address.
-  useEffect(() => setWanted(wanted.get()), [])
+  useEffect(() => {
+    if (wanted.get() !== null) setWanted(wanted.get(), takeChosen())
+  }, [])
   return text === null ? null : <OpenBar {...props} text={text} />
 }
 
@@ -54,7 +56,13 @@ function OpenBar({ sessionKey, pane, list, text }: Props & { text: string }) {
     if (message !== undefined) void list.current?.goTo(message, undefined, true)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words begin at the first match again
-  useEffect(() => go(0), [messages])
+  useEffect(() => {
+    if (messages === undefined || asked.trim() === '') return
+    const place = messages.indexOf(takeChosen() ?? -1)
+    // The page shows a chosen message already.
+    if (place === -1) go(0)
+    else setAt(place)
+  }, [messages])
   const box = useRef<HTMLElement>(null)
   const close = () => {
     setWanted(null)

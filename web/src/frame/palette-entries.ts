@@ -69,7 +69,7 @@ export function useEntries(text: string): { entries: Entry[]; state: string; isS
   const state =
     found.state === 'failed'
       ? found.failure.message
-      : `${stateOf(found.answer?.total, words)}${saidState(words, said.page)}`
+      : `${stateOf(found.answer?.total, words, said.page)}${saidState(words, said.page)}`
   // Without words, the newest conversations come first.
   const entries =
     words === ''
@@ -106,7 +106,7 @@ function passagesOf(page: SearchPage | undefined, words: string): PassageEntry[]
       run: () => {
         enterSession(result.key)
         jump.set({ session: result.key, to: { message: match.message - 1 } })
-        setWanted(parseSearch(words, Date.now()).text)
+        setWanted(parseSearch(words, Date.now()).text, match.message - 1)
       },
     })),
   )
@@ -147,9 +147,11 @@ function toEntry(row: SessionRow): SessionEntry {
   return { kind: 'session', id: row.key, row, run: () => enterSession(row.key) }
 }
 
-function stateOf(total: number | undefined, words: string): string {
-  if (total === undefined) return 'Searching'
-  return words === '' ? plural(total, 'conversation') : `${plural(total, 'conversation')} found`
+function stateOf(total: number | undefined, words: string, page: SearchPage | undefined): string {
+  if (total === undefined || (words !== '' && page === undefined)) return 'Searching'
+  if (words === '') return plural(total, 'conversation')
+  const said = page?.results.length ?? 0
+  return `${plural(Math.max(total, said), 'conversation')}${page?.isMore === true ? ' and more' : ''} found`
 }
 
 function shortcutActions(known: readonly Shortcut[], hidden: ReadonlySet<string>): ActionEntry[] {

@@ -26,7 +26,17 @@ export function setSearched(text: string | null): void {
   toAddress('search', text)
 }
 
-export function setWanted(text: string | null): void {
+/** The message that a person chose among those that were found. The search in its conversation begins there. */
+let chosen: number | undefined
+
+export function takeChosen(): number | undefined {
+  const message = chosen
+  chosen = undefined
+  return message
+}
+
+export function setWanted(text: string | null, message?: number): void {
+  chosen = message
   wanted.set(text)
   toAddress('find', text)
 }
