@@ -62,18 +62,20 @@ function labelledIn(
   if ([query.role, query.file, query.since, query.until].some(filter => filter !== undefined)) return []
   if (![...labels.entries.values()].some(label => matches(label, query))) return []
   const folder = query.project === undefined ? undefined : resolve(query.project)
-  return index.sessions().flatMap((session): SearchResult[] => {
-    const { agent, sessionId, filePath, updatedAt, archived } = refOf(session)
+  return index.sessions().flatMap(({ id, key, project }): SearchResult[] => {
+    const [agent = '', , sessionId = ''] = key.split('\n')
     const label = labels.get({ agent, sessionId })
-    const { title, project } = session
     const isInside = folder === undefined || project === folder || project?.startsWith(folder + sep) === true
     if (label === undefined || !matches(label, query) || !isInside) return []
     if (query.agent !== undefined && query.agent !== agent) return []
+    const session = index.sessionById(id)
+    if (session === undefined) return []
+    const { filePath, updatedAt, archived } = refOf(session)
     if (!isWanted({ agent, sessionId, filePath, updatedAt })) return []
     return [
       {
         ...{ agent, sessionId, filePath, project },
-        title: label.name ?? title,
+        title: label.name ?? session.title,
         updatedAt: new Date(updatedAt).toISOString(),
         isArchived: archived !== undefined,
         score: LABEL_SCORE,

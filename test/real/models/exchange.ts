@@ -58,7 +58,7 @@ export function freshId(prefix: string): string {
 function mcpCall(prompt: string, tools: readonly string[]): Answer['call'] {
   const [, wanted = '', input = '{}'] = /\bMCP (\w+) (\{[^}]*\})/.exec(prompt) ?? []
   const name = wanted === '' ? undefined : tools.find(offered => offered.endsWith(wanted))
-  if (name !== undefined) return { id: freshId('toolu_'), name, input: JSON.parse(input) }
+  if (name !== undefined) return { id: freshId('toolu_'), name, input: JSON.parse(input.replaceAll('\\"', '"')) }
   if (wanted === '' || !tools.includes(TOOL_SEARCH)) return undefined
   return {
     id: freshId('toolu_'),
