@@ -29,6 +29,7 @@ export interface Services {
   readings: Readings
   search: Search
   archive: ServerArchive
+  search: Search
   exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */

@@ -5,6 +5,7 @@ import { shareDemo } from '../support/demo-stage.ts'
 import { testFrame } from './demo/frame.ts'
 import { testKeyboard } from './demo/keyboard.ts'
 import { testMissing } from './demo/missing.ts'
+import { testOrganize } from './demo/organize.ts'
 import { testPhone } from './demo/phone.ts'
 import { testRepair, testRepairAll } from './demo/repair.ts'
 import { testSearch } from './demo/search.ts'
@@ -18,5 +19,6 @@ describe('findings and repairs', () => testRepair(browse, stage))
 describe('conversations missing from their agents', () => testMissing(browse, stage))
 describe('the keyboard alone', () => testKeyboard(browse, stage))
 describe('search', () => testSearch(browse, stage))
+describe('names, tags, links and exports', () => testOrganize(browse, stage))
 describe('a phone', () => testPhone(browseWithGraphics, stage))
 describe('all repairs', () => testRepairAll(browse, stage))

@@ -15,6 +15,7 @@ import type {
   DoctorAnswer,
   FindParameters,
   FixResults,
+  FindParameters,
   FlagsAnswer,
   ForkPlace,
   FoundMessages,
