@@ -7,7 +7,7 @@ const isFull = process.env['RETHREAD_TEST_FULL'] === '1'
 const hasAgents = process.env['RETHREAD_TEST_REAL_AGENTS'] !== undefined
 
 const ONLY_IN_FULL = ['**/*.full.test.ts', 'test/full/**']
-const WITH_REAL_AGENTS = ['test/real/{real,repairs,restores,terminal-client}.test.ts']
+const WITH_REAL_AGENTS = ['test/real/{mcp,real,repairs,restores,terminal-client}.test.ts']
 
 export default defineConfig({
   test: {

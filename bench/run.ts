@@ -44,7 +44,7 @@ function runAll(): void {
   const setting = { program, folder, isQuick: values.quick, rounds: values.quick ? QUICK_ROUNDS : ROUNDS }
   const rows: Row[] = []
   for (const benchmark of benchmarks) {
-    if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue
+    if (positionals.length > 0 ? !positionals.includes(benchmark.name) : benchmark.isOnDemand === true) continue
     for (const row of benchmark.run(setting)) {
       rows.push(row)
       process.stderr.write(`${row.name}: ${row.measured}, ${row.against}, ${row.ratio}\n`)

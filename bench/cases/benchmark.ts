@@ -4,6 +4,8 @@ import type { Row } from '../measure/report.ts'
 
 export interface Benchmark {
   name: string
+  /** Runs only where it is named. */
+  isOnDemand?: boolean
   /** Rows are given one by one, because each takes a while. */
   run(setting: Setting): Iterable<Row>
 }

@@ -12,6 +12,7 @@ import { repair } from './repair.ts'
 import { restore } from './restore.ts'
 import { sanitize } from './sanitize.ts'
 import { scan } from './scan.ts'
+import { search, searchLarge } from './search.ts'
 import { serve } from './serve.ts'
 import { start } from './start.ts'
 
@@ -28,6 +29,8 @@ export const benchmarks: readonly Benchmark[] = [
   repair,
   archive,
   sanitize,
+  search,
+  searchLarge,
   serve,
   openPage,
   journal,

@@ -1,4 +1,5 @@
 // A generated home for one measurement, and the commands that everything is compared with, over the very same files.
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MadeSample } from '../../src/agents/samples/sample.ts'
@@ -17,6 +18,8 @@ export interface Library {
   freshState(): string
   cat: Command
   countLines: Command
+  /** How often a word appears, with ripgrep where it is installed, else with grep. */
+  countWord(word: string): Command
   find: Command
   remove(): void
 }
@@ -43,9 +46,14 @@ export function makeLibrary(folder: string, kind: Kind): Library {
     freshState: () => mkdtempSync(join(root, 'state-')),
     cat: overFiles('cat'),
     countLines: overFiles('wc', '-l'),
+    countWord: word => overFiles(hasRipgrep() ? 'rg' : 'grep', '-c', '-i', '-w', word),
     find: { file: 'find', args: [home, '-type', 'f', '-printf', '%p %s %T@ %i\\n'] },
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
+}
+
+function hasRipgrep(): boolean {
+  return spawnSync('rg', ['--version']).status === 0
 }
 
 interface Listed {

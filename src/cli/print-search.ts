@@ -1,6 +1,6 @@
 // Prints what a search found: a line for each conversation, and below it the best passages.
 import type { Context } from '../catalog/context.ts'
-import { paste } from '../model/paste.ts'
+import { paste, quoteWord } from '../model/paste.ts'
 import type { SearchAnswer, SearchMatch, SearchResult } from '../search/index.ts'
 import { cleanLine } from './clean.ts'
 import { fitTo } from './layout.ts'
@@ -43,7 +43,7 @@ function isBehind({ indexed }: SearchAnswer): boolean {
 }
 
 function showCommand({ sessionId }: SearchResult, { message }: SearchMatch, length: number): string {
-  return paste(`rethread show --at-message ${message}`, sessionId.slice(0, length))
+  return paste(`rethread show --at-message=${quoteWord(String(message))}`, sessionId.slice(0, length))
 }
 
 function printResult(output: Output, context: Context, result: SearchResult, idLength: number): string {

@@ -8,7 +8,7 @@ import { clip, facetsOf, packKind, partsOf, unpackKind } from './parts.ts'
 import { type IndexText, indexText } from './words.ts'
 
 /** Characters that are held before they are written. */
-const MAX_CHARACTERS = 6_000_000
+const MAX_CHARACTERS = 3_000_000
 const MAX_SESSIONS = 500
 const SEEDS = { a: 0x2545f491, b: 0x4f6cdd1d }
 /** The title is a part of the session and of no message. */
@@ -43,8 +43,8 @@ export interface DraftEnd {
 const UNFINISHED = { identity: '', title: null, project: null, checkpoint: null, updatedAt: undefined }
 
 export class Batch {
-  /** Sessions that are not indexed yet. Written with the rest, for other processes. */
-  behind = 0
+  /** Sessions that are not indexed yet. Written with the rest, for other processes, where it is known. */
+  behind: number | undefined
   /** Characters written so far. */
   written = 0
   readonly #index: SearchIndex
@@ -79,7 +79,6 @@ export class Batch {
   flush(): void {
     const drafts = [...this.#drafts]
     this.#index.write(() => {
-      const now = new Date().toISOString()
       for (const draft of drafts) draft.prepare()
       const entries = drafts.flatMap(({ entries }) => entries)
       entries.sort((a, b) => a.wanted - b.wanted)
@@ -93,8 +92,7 @@ export class Batch {
         if (part.hash !== TITLE) draft.row.last = last
       }
       for (const draft of drafts) this.#index.updateSession(draft.row)
-      this.#index.setFact('behind', String(this.behind))
-      this.#index.setFact('updated', now)
+      if (this.behind !== undefined) this.#index.setFact('behind', String(this.behind))
     })
     for (const draft of drafts) this.written += draft.written()
     this.#held = 0

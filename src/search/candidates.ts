@@ -1,5 +1,5 @@
 // Conversations that may be the answer, by the index alone: nothing of them is read yet.
-import type { IndexedPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
+import type { FoundPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
 import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
 import { isTitle } from './passages.ts'
 import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
@@ -10,7 +10,7 @@ import { wordsOf } from './words.ts'
 export interface Candidate {
   session: IndexedSession
   /** The best first. */
-  parts: IndexedPart[]
+  parts: FoundPart[]
   /** How many parts match. */
   hits: number
   /** The title matches. */
@@ -36,9 +36,9 @@ export interface Filter {
 }
 
 /** Matches that are examined, the newest of all. */
-const MAX_MATCHES = 2000
+const MAX_MATCHES = 1000
 /** For terms in different messages of a conversation. */
-const MAX_MATCHES_OF_TERM = 1500
+const MAX_MATCHES_OF_TERM = 1000
 /** The newest of each term. */
 const PASSAGES_OF_TERM = 2
 /** With a filter, matches of other sessions are passed over up to this number. */
@@ -52,7 +52,8 @@ export interface Stage {
   terms: readonly Term[]
   /** Only where fewer conversations than this were found before. */
   below: number
-  find(): Candidates
+  /** `most`: parts of one conversation that are listed. */
+  find(most?: number): Candidates
 }
 
 export function stagesOf(
@@ -71,15 +72,18 @@ export function stagesOf(
   const loose = expressionOf(terms, { isLoose: true })
   const isMany = wanted.length > 1
   const few = wanted.length > 2 ? FEW : 1
-  return [
-    { terms, below: MAX_RESULTS, find: () => finder.find(expression) },
+  const stages: Stage[] = [
+    { terms, below: MAX_RESULTS, find: (most?: number) => finder.find(expression, most) },
     ...(isMany ? [{ terms, below: MAX_RESULTS, find: () => finder.findSpread(terms, wanted.length) }] : []),
-    ...(loose === undefined || loose === expression ? [] : [{ terms, below: 1, find: () => finder.find(loose) }]),
+    ...(loose === undefined || loose === expression
+      ? []
+      : [{ terms, below: 1, find: (most?: number) => finder.find(loose, most) }]),
     ...(anyExpression === undefined || anyExpression === expression
       ? []
-      : [{ terms: any, below: few, find: () => finder.find(anyExpression) }]),
+      : [{ terms: any, below: few, find: (most?: number) => finder.find(anyExpression, most) }]),
     ...(isMany ? [{ terms: any, below: few, find: () => finder.findSpread(any, leastOf(wanted.length)) }] : []),
   ]
+  return stages
 }
 
 /** With so few answers to three words or more, conversations with most of the words are shown below them. */
@@ -108,16 +112,16 @@ class Finder {
     this.#condition = conditions.map(condition => ` AND (${condition})`).join('')
   }
 
-  find(expression: string): Candidates {
+  find(expression: string, most = MAX_PARTS_OF_SESSION): Candidates {
     const byId = new Map<number, Candidate>()
-    const isMore = this.#each(expression, MAX_MATCHES, (part, session) => {
+    const isMore = this.#each(expression, Math.max(most, MAX_MATCHES), (part, session) => {
       const known = byId.get(session.id)
       const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, terms: 0, isSpread: false }
       if (known === undefined) byId.set(session.id, candidate)
       if (isTitle(part)) candidate.hasTitle = true
       else {
         candidate.hits++
-        if (candidate.parts.length < MAX_PARTS_OF_SESSION) candidate.parts.push(part)
+        if (candidate.parts.length < most) candidate.parts.push(part)
       }
     })
     return { candidates: sorted(byId.values()), isMore }
@@ -151,7 +155,7 @@ class Finder {
     return { candidates: sorted(found), isMore: false }
   }
 
-  #each(expression: string, limit: number, use: (part: IndexedPart, session: IndexedSession) => void): boolean {
+  #each(expression: string, limit: number, use: (part: FoundPart, session: IndexedSession) => void): boolean {
     const { from, to, sessions } = this.#filter
     if (sessions?.size === 0) return false
     let used = 0
@@ -196,7 +200,7 @@ function sorted(candidates: Iterable<Candidate>): Candidate[] {
   return ranked.sort((a, b) => b.score - a.score).map(({ candidate }) => candidate)
 }
 
-function rankOf({ kind, size }: IndexedPart): number {
+function rankOf({ kind, size }: FoundPart): number {
   const { role, part } = unpackKind(kind)
   return part === 'title' ? 0 : rankPart(role, part, size)
 }

@@ -1,13 +1,20 @@
 // Finds conversations in the index: candidates by words, the best of them by what their text says.
 import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
-import { type IndexedPart, type IndexedSession, idAt, type SearchIndex } from '../disk/search/search-index.ts'
+import {
+  type FoundPart,
+  type IndexedPart,
+  type IndexedSession,
+  idAt,
+  type SearchIndex,
+} from '../disk/search/search-index.ts'
 import type { SessionRef } from '../model/session.ts'
+import { sessionKey } from './batch.ts'
 import { type Candidate, type Filter, stagesOf } from './candidates.ts'
 import { type Mark, Marker, snippetOf } from './marks.ts'
 import { unpackKind } from './parts.ts'
-import { Passages, placeOf, refOf } from './passages.ts'
-import { hasExact, parseQuery, type Term } from './query.ts'
+import { isTitle, Passages, placeOf, refOf } from './passages.ts'
+import { hasExact, parseTyped, type Term } from './query.ts'
 import { isEqual, rankText, scoreOf } from './rank.ts'
 import {
   DEFAULT_RESULTS,
@@ -31,6 +38,8 @@ export interface FindOptions {
 const DEFAULT_PASSAGES = 3
 /** Conversations beyond the limit whose best passage is read to find the order. */
 const RANKED_BEYOND = 10
+/** Within one conversation. */
+const MAX_MATCHES_OF_CONVERSATION = 5000
 
 export async function findIn(
   index: SearchIndex,
@@ -38,7 +47,7 @@ export async function findIn(
   query: SearchQuery,
   options: FindOptions = {},
 ): Promise<SearchAnswer> {
-  const terms = parseQuery(query.text)
+  const terms = parseTyped(query.text, query.isTyping)
   const limit = query.limit ?? DEFAULT_RESULTS
   const passages = query.passages ?? (query.in === undefined ? DEFAULT_PASSAGES : MAX_PASSAGES)
   const filter = filterOf(index, query, options)
@@ -49,7 +58,7 @@ export async function findIn(
     for (const stage of stagesOf(index, terms, query, filter)) {
       if (found.size >= Math.min(limit, stage.below)) continue
       const { candidates, isMore: hasMore } = stage.find()
-      const examiner = new Examiner(reader, stage.terms, passages)
+      const examiner = new Examiner(index, reader, stage.terms, passages)
       const fresh = candidates.filter(({ session }) => !found.has(session.id))
       isMore ||= hasMore || fresh.length > limit + RANKED_BEYOND
       for (const candidate of fresh.slice(0, limit + RANKED_BEYOND)) {
@@ -74,6 +83,36 @@ function byScore(a: Ranked, b: Ranked): number {
   return isEqual(a.score, b.score) ? b.updated - a.updated : b.score - a.score
 }
 
+/** The numbers of the messages of one conversation that match, in their order. */
+export interface FoundMessages {
+  messages: number[]
+  isMore: boolean
+}
+
+export async function findMessages(
+  index: SearchIndex,
+  context: Context,
+  session: Pick<SessionRef, 'agent' | 'filePath' | 'sessionId'>,
+  query: Pick<SearchQuery, 'text' | 'isTyping' | 'role'>,
+): Promise<FoundMessages> {
+  const known = index.sessionByKey(sessionKey(session))
+  const terms = parseTyped(query.text, query.isTyping)
+  const reader = new Passages(context)
+  try {
+    for (const stage of known === undefined ? [] : stagesOf(index, terms, query, { sessions: new Set([known.id]) })) {
+      const { candidates, isMore } = stage.find(MAX_MATCHES_OF_CONVERSATION)
+      const messages = new Set<number>()
+      const examiner = new Examiner(index, reader, stage.terms, MAX_PASSAGES)
+      for (const candidate of candidates)
+        for await (const { message } of examiner.proven(candidate)) messages.add(message)
+      if (messages.size > 0) return { messages: [...messages].sort((a, b) => a - b), isMore }
+    }
+    return { messages: [], isMore: false }
+  } finally {
+    await reader.close()
+  }
+}
+
 interface Ranked {
   score: number
   updated: number
@@ -85,13 +124,15 @@ type RankedMatch = SearchMatch & { rank: number }
 
 /** Reads the passages of candidates and makes results of them. */
 class Examiner {
+  readonly #index: SearchIndex
   readonly #reader: Passages
   readonly #exact: readonly Term[]
   readonly #unwanted: readonly Term[]
   readonly #marker: Marker
   readonly #passages: number
 
-  constructor(reader: Passages, terms: readonly Term[], passages: number) {
+  constructor(index: SearchIndex, reader: Passages, terms: readonly Term[], passages: number) {
+    this.#index = index
     this.#reader = reader
     this.#exact = terms.filter(({ type, isNot }) => type === 'exact' && !isNot)
     this.#unwanted = terms.filter(({ type, isNot }) => type === 'exact' && isNot)
@@ -141,11 +182,24 @@ class Examiner {
     return { score, updated: ref.updatedAt, complete }
   }
 
+  /** The parts that have the exact texts of the query. Nothing is read where it has none. */
+  async *proven(candidate: Candidate): AsyncGenerator<FoundPart, void, void> {
+    const isProof = this.#exact.length > 0 || this.#unwanted.length > 0
+    for (const part of candidate.parts)
+      if (!isTitle(part) && (!isProof || (await this.#provenPart(candidate, part)))) yield part
+  }
+
+  async #provenPart(candidate: Candidate, { id }: FoundPart): Promise<boolean> {
+    const part = this.#index.part(id)
+    return part !== undefined && (await this.#textOf(candidate, part)) !== undefined
+  }
+
   async *#matches(candidate: Candidate, ref: SessionRef): AsyncGenerator<RankedMatch, void, void> {
-    for (const part of candidate.parts) {
-      const { role, part: kind } = unpackKind(part.kind)
-      const found = kind === 'title' ? undefined : await this.#textOf(candidate, part)
-      if (found === undefined || kind === 'title') continue
+    for (const { id, kind: packed } of candidate.parts) {
+      const { role, part: kind } = unpackKind(packed)
+      const part = kind === 'title' ? undefined : this.#index.part(id)
+      const found = part === undefined ? undefined : await this.#textOf(candidate, part)
+      if (part === undefined || found === undefined || kind === 'title') continue
       const snippet = snippetOf(found.text, found.marks)
       yield {
         message: part.message,
@@ -238,7 +292,7 @@ function filterOf(index: SearchIndex, query: SearchQuery, { isWanted }: FindOpti
 
 /** By its id, the beginning of one, `agent:id`, or the path of its file. */
 function isNamed(name: string, agent: string, id: string, key: string): boolean {
-  if (id.startsWith(name)) return true
+  if (id.startsWith(name) || key === name) return true
   const own = name.startsWith(`${agent}:`) ? name.slice(agent.length + 1) : undefined
   return own !== undefined ? id.startsWith(own) : key === `${agent}\n${name}\n${id}`
 }

@@ -8,7 +8,8 @@ import {
   type SearchIndex,
 } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
-import { type FoundIn, findIn } from './find.ts'
+import type { FoundIn } from './find.ts'
+import { findLabelled } from './labels.ts'
 import type { SearchAnswer, SearchQuery } from './shapes.ts'
 import { type IndexProgress, type UpdateResult, updateIndex } from './update.ts'
 
@@ -55,7 +56,7 @@ async function searchIn(query: SearchQuery, context: Context, options: SearchOpt
   const index = openSearchIndex(context.state)
   try {
     const behind = options.isUpdated === false ? undefined : await bringUpToDate(index, context, options)
-    return await findIn(index, context, query, { ...options, ...(behind === undefined ? {} : { behind }) })
+    return await findLabelled(index, context, query, { ...options, ...(behind === undefined ? {} : { behind }) })
   } finally {
     index.close()
   }
@@ -92,7 +93,7 @@ async function searchInMemory(query: SearchQuery, context: Context, options: Sea
       ...(onProgress === undefined ? {} : { onProgress }),
       ...(signal === undefined ? {} : { signal }),
     })
-    return await findIn(index, context, query, { ...options, behind })
+    return await findLabelled(index, context, query, { ...options, behind })
   } finally {
     index.close()
   }

@@ -100,7 +100,7 @@ export interface Snippet {
 }
 
 const SNIPPET_CHARACTERS = 170
-const BEFORE = 50
+const BEFORE = 32
 
 /** The part of the text with the most different terms, on one line. */
 export function snippetOf(text: string, marks: readonly Mark[], characters = SNIPPET_CHARACTERS): Snippet {

@@ -3,7 +3,7 @@ import { parseJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { readSession } from '../catalog/reading.ts'
 import { openStored, type StoredForm } from '../catalog/stored.ts'
-import type { IndexedPart, IndexedSession } from '../disk/search/search-index.ts'
+import type { FoundPart, IndexedPart, IndexedSession } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Message, Place } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -58,7 +58,7 @@ export class Passages {
   async readAgain(
     session: IndexedSession,
     { message, part }: IndexedPart,
-    others: readonly IndexedPart[],
+    others: readonly FoundPart[],
   ): Promise<string | undefined> {
     const known = this.#messages.get(session.id) ?? new Map<number, Message>()
     this.#messages.set(session.id, known)
@@ -132,6 +132,6 @@ function nested(strings: readonly string[], depth = 0): string[] {
   })
 }
 
-export function isTitle({ kind }: IndexedPart): boolean {
+export function isTitle({ kind }: FoundPart): boolean {
   return unpackKind(kind).part === 'title'
 }

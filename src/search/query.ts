@@ -23,6 +23,14 @@ export function parseQuery(text: string): Term[] {
   return terms.map(term => ({ ...term, isNot: false }))
 }
 
+/** As a person types: the last word is the beginning of one. */
+export function parseTyped(text: string, isTyping = false): Term[] {
+  const terms = parseQuery(text)
+  const last = terms.at(-1)
+  if (!isTyping || last?.type !== 'word' || last.isNot || /\s$/.test(text)) return terms
+  return [...terms.slice(0, -1), { ...last, type: 'prefix' }]
+}
+
 function* readTerms(text: string): Generator<Term, void, void> {
   for (const [, minus, quoted, plain] of text.matchAll(TERM)) {
     if (quoted !== undefined) {

@@ -21,7 +21,9 @@ export const searchQuerySchema = z.object({
   since: z.number().optional(),
   until: z.number().optional(),
   role: searchRoleSchema.optional(),
-  /** Only this session: its id, or the beginning of it. */
+  /** The last word may not be complete yet. */
+  isTyping: z.boolean().optional(),
+  /** Only this session: its id or the beginning of it, `agent:id`, or the path of its file. */
   in: z.string().optional(),
   /** Only messages that name this file: a path, or the end of one. */
   file: z.string().optional(),

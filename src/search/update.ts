@@ -25,6 +25,8 @@ export interface UpdateOptions {
   signal?: AbortSignal
   /** Sessions beyond this many bytes are left for later. */
   maxBytes?: number
+  /** Only this session, as it is now. */
+  only?: SessionRef
   /** The index is in memory: no other process sees it. */
   isPrivate?: boolean
 }
@@ -51,6 +53,7 @@ export async function updateIndex(
   index: SearchIndex,
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
+  if (options.only !== undefined) return await updateOne(context, index, options, options.only)
   const found = await findSessions(context)
   const sessions = [...found.sessions, ...(await findArchived(context, found.sessions))]
   sessions.sort((a, b) => b.updatedAt - a.updatedAt)
@@ -66,6 +69,23 @@ export async function updateIndex(
   } catch (error) {
     if (!isOfIndex(error, index) || isDamaged(error)) throw error
     return { behind: planOf(index, sessions, unknown).pending.length, isElsewhere: false, failure: error }
+  } finally {
+    lock.release()
+  }
+}
+
+/** A search in an open conversation must find what was written last. */
+async function updateOne(
+  context: Context,
+  index: SearchIndex,
+  options: UpdateOptions,
+  session: SessionRef,
+): Promise<UpdateResult> {
+  if (index.sessionByKey(sessionKey(session))?.identity === session.identity) return { behind: 0, isElsewhere: false }
+  const lock = holdSearchLock(context.state)
+  if (lock === undefined) return { behind: 1, isElsewhere: true }
+  try {
+    return await new Updater(context, index, options).run({ pending: [session], gone: [] })
   } finally {
     lock.release()
   }
@@ -117,13 +137,13 @@ class Updater {
     for (const session of pending) {
       if (signal?.aborted === true || bytesDone > maxBytes) break
       onProgress?.({ done, total: pending.length, bytesDone, bytesTotal })
-      this.#batch.behind = pending.length - done + this.#failed
+      if (this.#options.only === undefined) this.#batch.behind = pending.length - done + this.#failed
       await this.#add(session)
       bytesDone += bytesOf(session)
       done++
     }
     const behind = pending.length - done + this.#failed
-    this.#batch.behind = behind
+    if (this.#options.only === undefined) this.#batch.behind = behind
     this.#batch.flush()
     await this.#joinPieces()
     onProgress?.({ done, total: pending.length, bytesDone, bytesTotal })

@@ -31,6 +31,7 @@ import { makeReadings } from './readings/index.ts'
 import type { Rescan } from './rescan.ts'
 import { makeRescan } from './rescan.ts'
 import { setSafetyHeaders } from './safety-headers.ts'
+import { makeSearch } from './search/index.ts'
 import type { Services } from './services.ts'
 import { makeSessions } from './sessions/index.ts'
 import type { SocketServer } from './socket.ts'
@@ -93,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = await listenOrStop(server, services, options)
   // The slow work starts after the server listens, so that the first answer is fast.
   services.rescan.start()
+  services.search.start()
   settleUnfinishedTurns(services)
   if (options.archives === true) services.archive.watch()
   let stopped: Promise<void> | undefined
@@ -163,6 +165,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     readings,
     archive,
     exports: makeExports(context),
+    search: makeSearch({ context, sessions }),
     terminals,
     terminalHost,
     gate,
@@ -312,6 +315,7 @@ async function stop(server: Server, services: Assembled): Promise<void> {
   await archived
   await services.readings.close()
   await services.exports.close()
+  await services.search.stop()
   await services.sessions.close()
   removeLeftFolders()
 }

@@ -13,6 +13,7 @@ import type { Gate } from './gate/index.ts'
 import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
 import type { Readings } from './readings/index.ts'
+import type { Search } from './search/index.ts'
 import type { Sessions } from './sessions/index.ts'
 import type { Terminals } from './terminals/index.ts'
 
@@ -26,7 +27,9 @@ export interface Services {
   /** What the agents' own lists show. */
   doctor: Doctor
   readings: Readings
+  search: Search
   archive: ServerArchive
+  search: Search
   exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */

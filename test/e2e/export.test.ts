@@ -105,3 +105,16 @@ test('a wrong name, tag or session is a usage error or not found, and changes no
   expect((await run('pin', sessionId, 'no-such-session')).status).not.toBe(0)
   expect((await json('list', '--pinned')).sessions).toEqual([])
 })
+
+test('a conversation is found by the name and the tags that a person gave it, and not while it is hidden', async () => {
+  const { run, json, sessionId } = await prepare()
+  await run('name', sessionId, 'Größe of the zebra crossing')
+  await run('tag', sessionId, 'quagga')
+  const search = async (...words: string[]) => (await json('search', ...words)).results
+  for (const words of [['ZEBRA', 'größe'], ['quagga'], ['#quagga', 'crossing']])
+    expect(await search(...words)).toMatchObject([{ sessionId, title: 'Größe of the zebra crossing' }])
+  expect(await search('zebra', '-quagga')).toEqual([])
+  expect((await search('price', 'field'))[0]).toMatchObject({ sessionId, title: 'Größe of the zebra crossing' })
+  await run('hide', sessionId)
+  for (const words of [['quagga'], ['price', 'field']]) expect(await search(...words)).toEqual([])
+})

@@ -144,7 +144,7 @@ describe('the setting', () => {
     const { receipt } = JSON.parse((await run(home, '--json', 'mcp', '--install', 'codex', '--write')).stdout)
     expect(readFileSync(file, 'utf8')).toMatch(/^model = "x"\n\n\[mcp_servers.rethread\]\ncommand = /)
     const undone = await run(home, 'undo', receipt, '--force')
-    expect(undone).toMatchObject({ status: 0, stdout: expect.stringContaining('rethread mcp --install') })
+    expect(undone).toMatchObject({ status: 0, stdout: expect.stringContaining('rethread mcp --write --install codex') })
     expect(readFileSync(file, 'utf8')).toBe('model = "x"\n')
   })
 

@@ -11,6 +11,7 @@ import {
   bytesSchema,
   differenceSchema,
   flagsAnswerSchema,
+  foundMessagesSchema,
   healthSchema,
   messageSchema,
   messagesPageSchema,
@@ -22,6 +23,7 @@ import {
   restoredSchema,
   sanitizedSchema,
   sanitizeSchema,
+  searchPageSchema,
   serverInfoSchema,
   sessionDetailSchema,
   sessionsPageSchema,
@@ -93,6 +95,11 @@ const CASES: Record<string, Case> = {
     path: () => `/api/sessions/${key(5)}/messages/0/images/1`,
   },
   'get /api/sessions/{key}/messages/{index}/record': { path: () => `/api/sessions/${key(1)}/messages/3/record` },
+  'get /api/search': { path: () => '/api/search?text=message', schema: searchPageSchema },
+  'get /api/sessions/{key}/search': {
+    path: () => `/api/sessions/${key(1)}/search?text=message`,
+    schema: foundMessagesSchema,
+  },
   'get /api/sessions/{key}/bytes': {
     path: () => `/api/sessions/${key(1)}/bytes?start=0&end=20`,
     schema: bytesSchema,

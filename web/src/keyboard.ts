@@ -89,7 +89,7 @@ function nameOf(event: KeyboardEvent): string | undefined {
 }
 
 /**
- * In a text field only Esc and ⌘K are ours. In a terminal Esc and Ctrl-K belong to the program, and ⌘K and
+ * In a text field only Esc, ⌘K and ⌘F are ours. In a terminal Esc and Ctrl-K belong to the program, and ⌘K and
  * Ctrl-Shift-K are ours.
  */
 function isAllowed(pressed: string, event: KeyboardEvent): boolean {
@@ -97,7 +97,7 @@ function isAllowed(pressed: string, event: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return true
   if (target.closest('.xterm') !== null) return pressed === 'mod+k' && (event.metaKey || event.shiftKey)
   const isTyping = target.isContentEditable || target.matches('input, textarea, select')
-  return !isTyping || pressed === 'Escape' || pressed === 'mod+k'
+  return !isTyping || pressed === 'Escape' || pressed === 'mod+k' || pressed === 'mod+f'
 }
 
 /** A dialog gets all keys, including Esc. */

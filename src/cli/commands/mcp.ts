@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import type { McpHost } from '../../agents/mcp-host.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
@@ -13,7 +14,10 @@ export const mcpCommand: CommandDefinition = {
   summary: 'Let agents search and read earlier conversations (Model Context Protocol, over stdio)',
   options: [
     { flags: '--all-projects', description: 'Serve conversations of all projects, not only of the current folder' },
-    { flags: '--install <agent>', description: 'Print the setting for claude, codex, gemini or opencode' },
+    {
+      flags: '--install <agent>',
+      description: 'Print the setting for this agent (a wrong name lists those that are known)',
+    },
     { flags: '--write', description: 'With --install: add the setting, with a receipt for "rethread undo"' },
   ],
   help: `An agent starts this command itself and gets three tools: search_conversations, read_conversation and
@@ -21,9 +25,9 @@ list_conversations. They only read, and see the conversations of the folder in w
 below it. What they return is marked as quoted history, because old text may contain instructions.
 
 Examples:
-  rethread mcp --install claude
-  rethread mcp --install codex --write
-  rethread mcp --install gemini --all-projects --write`,
+  rethread mcp --install NAME
+  rethread mcp --install NAME --write
+  rethread mcp --install NAME --all-projects --write`,
   async run(invocation) {
     const agent = textOption(invocation, 'install')
     if (agent !== undefined) return await install(invocation, agent)
@@ -31,7 +35,7 @@ Examples:
       throw new RethreadError({
         code: 'usage',
         text: '--write needs --install.',
-        hint: 'For example: rethread mcp --install claude --write',
+        hint: 'For example: rethread mcp --install NAME --write',
       })
     const { serveMcp } = await import('../../mcp/server.ts')
     const { version } = await import('../version.ts')
@@ -56,7 +60,7 @@ async function install(invocation: Invocation, name: string): Promise<ExitStatus
   } else if (change === undefined) await output.write(`${cleanLine(file)} has this setting already.\n`)
   else if (receipt !== undefined)
     await output.write(
-      `${output.style('good', '✓')} Added to ${cleanLine(file)}. ${agent.title} reads it when it starts.\n  Undo: rethread undo ${receipt.id}\n`,
+      `${output.style('good', '✓')} Added to ${cleanLine(file)}. ${agent.title} reads it when it starts.\n  Undo: ${paste('rethread undo', receipt.id)}\n`,
     )
   else {
     output.remark(`Add this to ${cleanLine(file)}, or let rethread do it with --write:\n`)

@@ -65,7 +65,7 @@ async function print(output: Output, { agents }: Context, { receipt, restored, r
   const agent = agents.find(known => known.id === receipt.agent)
   const isSetting = receipt.changes.flatMap(damagesIn).includes(MCP_SETTING)
   const again = isSetting
-    ? `rethread mcp --install ${receipt.agent} --write`
+    ? paste('rethread mcp --write --install', receipt.agent)
     : (agent?.repairAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`)
   const lines = [
     `${output.style('good', '✓')} The ${isSetting ? 'change' : 'repair'} ${id} is undone.`,

@@ -12,6 +12,7 @@ import { addOverview } from './overview.ts'
 import { addReceipts } from './receipts.ts'
 import { addRepairs } from './repairs.ts'
 import { addSanitize } from './sanitize.ts'
+import { addSearch } from './search.ts'
 import { addServer } from './server.ts'
 import { addSessions } from './sessions.ts'
 
@@ -22,6 +23,7 @@ const nouns: readonly ((app: App, services: Services) => void)[] = [
   addDoctor,
   addSessions,
   addMessages,
+  addSearch,
   addExports,
   addRepairs,
   addSanitize,

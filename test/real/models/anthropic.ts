@@ -1,6 +1,6 @@
 // The Anthropic Messages API.
 import { refuseHistory } from './anthropic-refusal.ts'
-import { type Answer, freshId, type Model, paced, SIGNATURE, sendEvents, sendJson } from './exchange.ts'
+import { type Answer, freshId, type Model, paced, SIGNATURE, sendEvents, sendJson, TOOL_SEARCH } from './exchange.ts'
 import { type Fields, fieldsOf, listOf, spokenIn, textOf } from './values.ts'
 
 export const anthropic: Model = {
@@ -41,8 +41,14 @@ function promptOf(messages: unknown[]): string {
     const content = fieldsOf(message)['content']
     return Array.isArray(content) ? content.map(fieldsOf) : [{ type: 'text', text: content }]
   })
-  if (since.some(block => block['type'] === 'tool_result')) return ''
+  if (since.some(block => block['type'] === 'tool_result'))
+    return isToolSearch(messages[last]) ? promptOf(messages.slice(0, last)) : ''
   return since.map(block => textOf(fieldsOf(block)['text'])).join('\n')
+}
+
+/** After the search for a tool, the prompt is still to be answered. */
+function isToolSearch(message: unknown): boolean {
+  return listOf(fieldsOf(message)['content']).some(block => fieldsOf(block)['name'] === TOOL_SEARCH)
 }
 
 function blocksOf(answer: Answer): Fields[] {

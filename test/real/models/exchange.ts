@@ -36,6 +36,8 @@ export interface Model {
   answer(response: ServerResponse, request: Request, answer: Answer): void | Promise<void>
 }
 
+/** The tool with which an agent loads tools that it does not offer at once. */
+export const TOOL_SEARCH = 'ToolSearch'
 export const SIGNATURE = Buffer.from('a signature').toString('base64')
 const SHELL_COMMAND = 'echo tool-output'
 /** Not one of those that agents run without a permission. */
@@ -49,11 +51,20 @@ export function freshId(prefix: string): string {
   return `${prefix}${Date.now().toString(36)}${count.toString(36).padStart(5, '0')}`
 }
 
-/** MCP in a prompt, with the name of a tool and its input, asks for a call of it, under whatever name the agent offers it. */
+/**
+ * MCP in a prompt, with the name of a tool and its input, asks for a call of it, under whatever name the agent offers it.
+ * An agent that offers a search for tools instead is asked for the tool first.
+ */
 function mcpCall(prompt: string, tools: readonly string[]): Answer['call'] {
   const [, wanted = '', input = '{}'] = /\bMCP (\w+) (\{[^}]*\})/.exec(prompt) ?? []
   const name = wanted === '' ? undefined : tools.find(offered => offered.endsWith(wanted))
-  return name === undefined ? undefined : { id: freshId('toolu_'), name, input: JSON.parse(input) }
+  if (name !== undefined) return { id: freshId('toolu_'), name, input: JSON.parse(input.replaceAll('\\"', '"')) }
+  if (wanted === '' || !tools.includes(TOOL_SEARCH)) return undefined
+  return {
+    id: freshId('toolu_'),
+    name: TOOL_SEARCH,
+    input: { query: `select:mcp__rethread__${wanted}`, max_results: 1 },
+  }
 }
 
 /** TOOL in a prompt asks for a shell call, WRITE for one that writes a file, SUBAGENT for a subagent, THINK for thoughts, SLOW for an answer of eight seconds, word by word. */

@@ -18,6 +18,7 @@ import { Banners, BranchBanner } from './banners.tsx'
 import type { Conversation } from './conversation-context.ts'
 import { ConversationContext } from './conversation-context.ts'
 import { ConversationHead } from './conversation-head.tsx'
+import { FindBar } from './find-bar.tsx'
 import { FindingMarker } from './finding-marker.tsx'
 import { labelled } from './label-actions.ts'
 import type { MessageListHandle } from './list-handle.ts'
@@ -74,6 +75,7 @@ function OpenConversation({ sessionKey, branch, version }: SessionState & { sess
           toLast={() => list.current?.toLast()}
           toNextFinding={steps.next}
         />
+        {branch === undefined && <FindBar {...{ sessionKey, pane, list }} />}
         <span role="status" className="sr-only">
           {steps.said}
         </span>

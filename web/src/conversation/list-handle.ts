@@ -8,8 +8,11 @@ import type { MessageWindow } from './message-window.ts'
 export interface MessageListHandle {
   toFirst(): void
   toLast(): void
-  /** Loads the message, shows it at the top and focuses it, or focuses the marker of the finding. */
-  goTo(index: number, finding?: string): Promise<void>
+  /**
+   * Loads the message, shows it at the top and focuses it, or focuses the marker of the finding. A result that is shown
+   * with its call leads to the call. With `keepsFocus` the message is only highlighted.
+   */
+  goTo(index: number, finding?: string, keepsFocus?: boolean): Promise<void>
   /** After a message was folded from its end, scrolls back to it. */
   keepInView(index: number): void
   onKey(event: KeyboardEvent): void
@@ -35,22 +38,27 @@ export function useListHandle(
 ): MessageListHandle {
   return useMemo(() => {
     const find = (selector: string) => scroller.current?.querySelector<HTMLElement>(selector) ?? null
-    const show = (index: number, finding: string | undefined) => {
+    const show = (index: number, finding: string | undefined, keepsFocus = false) => {
       virtualizer.scrollToIndex(index, { align: 'start' })
       focusSoon(
         () =>
           (finding === undefined ? null : find(`[data-finding="${CSS.escape(finding)}"]`)) ??
           find(`[data-index="${index}"]`),
+        element => {
+          if (index > 0 && element.dataset['index'] !== undefined && element.offsetHeight === 0)
+            show(index - 1, undefined, keepsFocus)
+          else highlight(element, keepsFocus)
+        },
       )
     }
     const last = () => virtualizer.options.count - 1
     return {
       toFirst: () => virtualizer.scrollToIndex(0, { align: 'start' }),
       toLast: () => virtualizer.scrollToEnd(),
-      async goTo(index, finding) {
+      async goTo(index, finding, keepsFocus) {
         const wanted = Math.max(0, Math.min(index, last()))
         await messages.bring(wanted)
-        show(wanted, finding)
+        show(wanted, finding, keepsFocus)
       },
       // After the message has its new height and the list has measured it.
       keepInView: index => requestAnimationFrame(() => requestAnimationFrame(() => virtualizer.scrollToIndex(index))),
@@ -78,15 +86,16 @@ function nextOf(event: KeyboardEvent, virtualizer: Virtualizer<HTMLDivElement, E
 }
 
 /** The element may not be mounted yet. */
-function focusSoon(find: () => HTMLElement | null, frames = FRAMES): void {
+function focusSoon(find: () => HTMLElement | null, use: (element: HTMLElement) => void, frames = FRAMES): void {
   requestAnimationFrame(() => {
     const element = find()
-    if (element === null) {
-      if (frames > 0) focusSoon(find, frames - 1)
-      return
-    }
-    element.focus({ preventScroll: true })
-    element.dataset['here'] = ''
-    setTimeout(() => delete element.dataset['here'], SHOWN_MS)
+    if (element !== null) use(element)
+    else if (frames > 0) focusSoon(find, use, frames - 1)
   })
+}
+
+function highlight(element: HTMLElement, keepsFocus: boolean): void {
+  if (!keepsFocus) element.focus({ preventScroll: true })
+  element.dataset['here'] = ''
+  setTimeout(() => delete element.dataset['here'], SHOWN_MS)
 }

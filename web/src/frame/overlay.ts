@@ -1,9 +1,11 @@
 // Which dialog of the frame is open. At most one is.
+import { searched } from '../state/search-state.ts'
 import { makeStore } from '../state/store.ts'
 
 export type Overlay = 'palette' | 'help' | 'repair-all' | 'new-conversation'
 
-export const overlay = makeStore<Overlay | null>(null)
+/** An address with a search opens it. */
+export const overlay = makeStore<Overlay | null>(searched.get() === null ? null : 'palette')
 
 export function closeOverlay(): void {
   overlay.set(null)

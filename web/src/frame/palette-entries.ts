@@ -1,8 +1,8 @@
 // The entries of the palette for the typed words: actions of the page first, then conversations of the
 // server.
 import { useEffect, useState } from 'react'
-import type { SessionRow } from '../../../src/server/protocol.ts'
-import { plural } from '../common/format.ts'
+import type { FoundSession, SearchPage, SessionRow } from '../../../src/server/protocol.ts'
+import { formatCount, plural } from '../common/format.ts'
 import type { Shortcut } from '../keyboard.ts'
 import { shortcuts } from '../keyboard.ts'
 import { counts } from '../library/figures.ts'
@@ -10,9 +10,10 @@ import { showFiltered } from '../library/filters.ts'
 import { NO_FILTERS } from '../library/query.ts'
 import { activeRow } from '../library/use-list-keys.ts'
 import { api } from '../state/api.ts'
+import { parseSearch, setWanted } from '../state/search-state.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
-import { enterSession, view } from '../state/view.ts'
+import { enterSession, jump, view } from '../state/view.ts'
 import { nextTheme } from '../theme.ts'
 import { ON_SESSION, overlay } from './overlay.ts'
 
@@ -31,10 +32,24 @@ export interface SessionEntry {
   run: () => void
 }
 
-export type Entry = ActionEntry | SessionEntry
+/** A passage of a conversation that was found by what was said in it. */
+export interface PassageEntry {
+  kind: 'passage'
+  id: string
+  result: FoundSession
+  match: FoundSession['matches'][number]
+  run: () => void
+}
 
-const TYPING_MS = 120
+export type Entry = ActionEntry | SessionEntry | PassageEntry
+
+const TYPING_MS = 60
+/** While conversations are being indexed, the search is repeated. */
+const INDEXING_MS = 1000
+const MOST_FOUND = 12
+const MOST_ACTIONS = 3
 const MOST_SESSIONS = 30
+const MOST_TITLES = 5
 /** These keys move in the list, which the palette covers. */
 const NOT_OFFERED = /^(Arrow|Enter|Escape|mod\+k|j$|k$)/
 
@@ -42,18 +57,67 @@ export function useEntries(text: string): { entries: Entry[]; state: string; isS
   const words = text.trim()
   const asked = useSettled(words)
   const found = useRequest(`palette ${asked}`, signal =>
-    api.sessions({ limit: MOST_SESSIONS, ...(asked === '' ? {} : { text: asked }) }, signal),
+    api.sessions({ limit: MOST_SESSIONS, ...(asked === '' ? {} : { text: asked.slice(0, 200) }) }, signal),
   )
+  const said = useSaid(asked)
   const known = useStore(shortcuts)
   const { needRepair, needDecision } = useStore(counts) ?? { needRepair: 0, needDecision: 0 }
   const actions = [...shortcutActions(known, useHidden()), ...ownActions(needRepair, needDecision)].filter(
     ({ label }) => fits(label, words),
   )
   const sessions = useLast(found.answer?.sessions).map(toEntry)
-  const state = found.state === 'failed' ? found.failure.message : stateOf(found.answer?.total, words)
+  const state =
+    found.state === 'failed'
+      ? found.failure.message
+      : `${stateOf(found.answer?.total, words, said.page)}${saidState(words, said.page)}`
   // Without words, the newest conversations come first.
-  const entries = words === '' ? [...sessions.slice(0, 6), ...actions] : [...actions, ...sessions]
-  return { entries, state, isSettled: asked === words && found.state !== 'loading' }
+  const entries =
+    words === ''
+      ? [...sessions.slice(0, 6), ...actions]
+      : [...actions.slice(0, MOST_ACTIONS), ...sessions.slice(0, MOST_TITLES), ...passagesOf(said.page, words)]
+  return { entries, state, isSettled: asked === words && found.state !== 'loading' && !said.isLoading }
+}
+
+/** What was said, as far as it is indexed. */
+function useSaid(asked: string): { page: SearchPage | undefined; isLoading: boolean } {
+  const request = useRequest(`said ${asked}`, async signal =>
+    asked === ''
+      ? undefined
+      : await api.search({ ...parseSearch(asked, Date.now()), typing: 'yes', limit: MOST_FOUND }, signal),
+  )
+  const [page, setPage] = useState<SearchPage>()
+  const { answer, again } = request
+  useEffect(() => {
+    if (answer !== undefined || asked === '') setPage(answer)
+    if (answer?.indexing == null) return
+    const timer = setTimeout(again, INDEXING_MS)
+    return () => clearTimeout(timer)
+  }, [answer, asked, again])
+  return { page: answer ?? page, isLoading: request.state === 'loading' && asked !== '' }
+}
+
+function passagesOf(page: SearchPage | undefined, words: string): PassageEntry[] {
+  return (page?.results ?? []).flatMap(result =>
+    result.matches.map(match => ({
+      kind: 'passage' as const,
+      id: `${result.key} ${match.message} ${match.snippet}`,
+      result,
+      match,
+      run: () => {
+        enterSession(result.key)
+        jump.set({ session: result.key, to: { message: match.message - 1 } })
+        setWanted(parseSearch(words, Date.now()).text, match.message - 1)
+      },
+    })),
+  )
+}
+
+function saidState(words: string, page: SearchPage | undefined): string {
+  if (words === '' || page === undefined) return ''
+  const { indexing, indexed } = page
+  if (indexing !== null && indexing.total > 0)
+    return ` · Indexing ${formatCount(indexing.done)} of ${plural(indexing.total, 'conversation')}`
+  return ` · ${plural(indexed.sessions, 'conversation')} searched`
 }
 
 /** Actions that the current conversation does not support, or may not support. */
@@ -83,9 +147,11 @@ function toEntry(row: SessionRow): SessionEntry {
   return { kind: 'session', id: row.key, row, run: () => enterSession(row.key) }
 }
 
-function stateOf(total: number | undefined, words: string): string {
-  if (total === undefined) return 'Searching'
-  return words === '' ? plural(total, 'conversation') : `${plural(total, 'conversation')} found`
+function stateOf(total: number | undefined, words: string, page: SearchPage | undefined): string {
+  if (total === undefined || (words !== '' && page === undefined)) return 'Searching'
+  if (words === '') return plural(total, 'conversation')
+  const said = page?.results.length ?? 0
+  return `${plural(Math.max(total, said), 'conversation')}${page?.isMore === true ? ' and more' : ''} found`
 }
 
 function shortcutActions(known: readonly Shortcut[], hidden: ReadonlySet<string>): ActionEntry[] {

@@ -5,13 +5,16 @@ import { Button } from '../common/button.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'
 import { IconSearch } from '../common/icons.tsx'
+import { searched, setSearched } from '../state/search-state.ts'
+import { useStore } from '../state/store.ts'
 import { closeOverlay } from './overlay.ts'
 import type { Entry } from './palette-entries.ts'
 import { useEntries } from './palette-entries.ts'
 import { PaletteEntry } from './palette-entry.tsx'
 
 export function Palette() {
-  const [text, setText] = useState('')
+  const text = useStore(searched) ?? ''
+  const setText = setSearched
   const { entries, state, isSettled } = useEntries(text)
   const [at, setAt] = useState(0)
   const id = useId()
@@ -23,7 +26,7 @@ export function Palette() {
   }, [id, active])
   const run = (entry: Entry | undefined) => {
     if (entry === undefined) return
-    closeOverlay()
+    close()
     // After the dialog is closed, so that the action may take the focus or open another dialog.
     setTimeout(entry.run)
   }
@@ -35,7 +38,7 @@ export function Palette() {
     event.preventDefault()
   }
   return (
-    <Dialog title="Search and actions" onClose={closeOverlay} isBare width="max-w-xl">
+    <Dialog title="Search and actions" onClose={close} isBare width="max-w-xl">
       <div className="flex items-center gap-2 border-line border-b px-4">
         <IconSearch className="text-quiet" />
         <input
@@ -46,10 +49,10 @@ export function Palette() {
           aria-controls={`${id}list`}
           aria-activedescendant={entries.length > 0 ? `${id}${active}` : undefined}
           aria-autocomplete="list"
-          placeholder="Search conversations and actions"
+          placeholder="Search what was said, conversations and actions"
           autoComplete="off"
           spellCheck={false}
-          maxLength={200}
+          maxLength={1000}
           value={text}
           onChange={event => setText(event.target.value)}
           onKeyDown={onKeyDown}
@@ -63,7 +66,7 @@ export function Palette() {
             key={entry.id}
             id={`${id}${index}`}
             entry={entry}
-            heading={entries[index - 1]?.kind === entry.kind ? undefined : entry.kind}
+            heading={headingOf(entries[index - 1], entry)}
             isActive={index === active}
             onPoint={() => setAt(index)}
             onRun={() => run(entry)}
@@ -77,11 +80,23 @@ export function Palette() {
   )
 }
 
+function close(): void {
+  setSearched(null)
+  closeOverlay()
+}
+
+/** Passages are grouped by their conversation, other entries by their kind. */
+function headingOf(before: Entry | undefined, entry: Entry): Entry | undefined {
+  if (before?.kind !== entry.kind) return entry
+  if (before.kind !== 'passage' || entry.kind !== 'passage') return undefined
+  return before.result === entry.result ? undefined : entry
+}
+
 function NothingFound({ text, clear }: { text: string; clear: () => void }) {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-3 px-6 text-center">
       <p className="max-w-full text-base text-strong [overflow-wrap:anywhere]">Nothing matches “{cleanLine(text)}”</p>
-      <p className="text-quiet text-sm">Try fewer or other words: a title, a project, an agent or an action.</p>
+      <p className="text-quiet text-sm">Try fewer or other words, or filter: role:user, since:2w, file:cart.ts</p>
       <Button size="sm" onClick={clear}>
         Clear search
       </Button>

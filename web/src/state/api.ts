@@ -13,9 +13,12 @@ import type {
   ApiVersions,
   BegunTalk,
   DoctorAnswer,
+  FindParameters,
   FixResults,
+  FindParameters,
   FlagsAnswer,
   ForkPlace,
+  FoundMessages,
   LabelRequest,
   MessagesPage,
   MessagesQuery,
@@ -28,6 +31,8 @@ import type {
   SanitizeDecisions,
   Sanitized,
   SanitizeQuestions,
+  SearchPage,
+  SearchParameters,
   ServerInfo,
   SessionDetail,
   SessionHealth,
@@ -79,6 +84,9 @@ export const api = {
     const path = withQuery(`/api/sessions/${key}/messages/${index}/images/${part}`, { ...state })
     return await (await request(path, withSignal(signal))).blob()
   },
+  search: (query: SearchParameters, signal?: AbortSignal) => get<SearchPage>('/api/search', query, signal),
+  find: (key: string, query: FindParameters, signal?: AbortSignal) =>
+    getOf<FoundMessages>(key, '/search', query, signal),
   bytes: (key: string, span: { start: number; end: number; version: number | undefined }, signal?: AbortSignal) =>
     getOf<ApiBytes>(key, '/bytes', span, signal),
   health: (key: string, signal?: AbortSignal) => getOf<SessionHealth>(key, '/health', {}, signal),
