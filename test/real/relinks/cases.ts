@@ -1,6 +1,16 @@
 // The ways in which a session gets out of its agent's list while it is still on the disk.
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { runSql } from '../../support/database.ts'
 
 export interface Broken {
@@ -66,6 +76,8 @@ export const RELINK_CASES: readonly RelinkCase[] = [
       const record = { ...line, message: { role: 'user', content: 'Hello' }, timestamp: '2026-01-01T00:00:00.000Z' }
       const file = join(fresh, `${BLANK}.jsonl`)
       writeFileSync(file, `${JSON.stringify(record)}\n`)
+      // The agent continues the newest one.
+      utimesSync(file, 1_700_000_000, 1_700_000_000)
       return rename(stage)
     },
     versions: ['2.1.325'],
@@ -74,10 +86,10 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     id: 'session in the folder of another project',
     agent: 'claude-code',
     inflict: inHome(stage => {
-      const file = logOf(stage, '.claude/projects/*/*.jsonl')
-      const other = join(dirname(dirname(file)), '-home-dev-blog')
+      const other = join(stage.home, '.claude/projects/-home-dev-blog')
+      const files = globSync(join(stage.home, '.claude/projects/*/*.jsonl'))
       mkdirSync(other)
-      renameSync(file, join(other, basename(file)))
+      for (const file of files) renameSync(file, join(other, basename(file)))
     }),
   },
   {
