@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '../agents/agent.ts'
 import type { ListingChange, ListingPlan } from '../agents/listing.ts'
+import { findStore } from '../agents/store.ts'
 import { statIfThere } from '../disk/files/handles.ts'
 import { identityOf } from '../disk/files/read.ts'
 import { busyError } from '../disk/processes/writers.ts'
@@ -43,17 +44,17 @@ export async function applyFix(
   const isClosed = later.length > 0 && !isAgentRunning(context, agent)
   const changes = [...plan.changes, ...(isClosed ? later : [])]
   const [first] = sessions
-  if (changes.length === 0 || first === undefined) return undefined
   const notes = later.length > 0 && !isClosed ? [stillRunning(agent, later)] : []
+  if (changes.length === 0 || first === undefined) {
+    const [text] = notes
+    if (text === undefined) return undefined
+    throw new RethreadError({ code: 'busy', text, hint: 'Close the agent and run the command again.' })
+  }
   const planned = changes.flatMap(({ file }) => {
     const stats = statIfThere(file)
     return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
   })
-  for (const session of sessions) {
-    const files = changes.filter(change => change.type !== 'row' && concerns(change, session)).map(({ file }) => file)
-    const sign = await findActivity(context, session, [session.filePath, ...files], { force })
-    if (sign !== undefined) throw busyError(session.filePath, sign)
-  }
+  await assertNotWritten(context, agent, sessions, changes, force)
   const subject = { agent: agent.id, sessionId: subjectOf(sessions), filePath: first.filePath }
   const lock = takeAgentLock(context, first, { force })
   try {
@@ -63,6 +64,32 @@ export async function applyFix(
   } finally {
     lock?.release()
   }
+}
+
+/** The files are checked at once: each check waits for a moment. */
+async function assertNotWritten(
+  context: CheckContext,
+  agent: Agent,
+  sessions: readonly SessionRef[],
+  changes: readonly ListingChange[],
+  force: boolean,
+): Promise<void> {
+  const [first, ...others] = sessions
+  if (first === undefined) return
+  for (const session of others) {
+    const repair = await findStore(agent, session)?.repair?.()
+    const sign = repair?.liveSign?.(session, context.environment)
+    if (sign !== undefined) throw busyError(session.filePath, sign)
+  }
+  const touched = changes.filter(({ type }) => type !== 'row')
+  const logs = sessions.filter(session => touched.some(change => concerns(change, session)))
+  const files = [...logs.map(({ filePath }) => filePath), ...touched.map(({ file }) => file)].filter(isFile)
+  const sign = await findActivity(context, first, [...new Set(files)], { force })
+  if (sign !== undefined) throw busyError(first.filePath, sign)
+}
+
+function isFile(path: string): boolean {
+  return statIfThere(path)?.isFile() === true
 }
 
 function concerns({ file }: ListingChange, { filePath }: SessionRef): boolean {

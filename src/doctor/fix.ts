@@ -55,8 +55,11 @@ export async function planMoves({ places }: InspectedAll, move: FolderMove): Pro
     const plans = []
     for (const { place, listing } of own) plans.push(await listing.planMove(place, move))
     const plan = mergePlans(plans)
+    const files = plan.changes.map(({ file }) => file)
     const sessions = own.flatMap(({ inspection }) =>
-      [...inspection.states].flatMap(([session, { folder }]) => (isMoved(folder, move) ? [session] : [])),
+      [...inspection.states].flatMap(([session, { folder }]) =>
+        isMoved(folder, move) || files.some(file => isIn(session.filePath, file)) ? [session] : [],
+      ),
     )
     if (plan.changes.length > 0 || plan.notes.length > 0)
       fixes.push({ agent, sessions, plan, text: `Conversations of ${move.from} are listed in ${move.to}.` })
@@ -66,6 +69,11 @@ export async function planMoves({ places }: InspectedAll, move: FolderMove): Pro
 
 function isMoved(folder: string | undefined, { from }: FolderMove): boolean {
   return folder !== undefined && (folder === from || folder.startsWith(`${from}/`) || folder.startsWith(`${from}\\`))
+}
+
+/** A session that shares a database with others is not changed because the database is. */
+function isIn(path: string, file: string): boolean {
+  return path.startsWith(`${file}/`)
 }
 
 /** One after the other. One that fails does not keep the others from being carried out. */

@@ -3,24 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { REAL_AGENTS } from './index.ts'
 import { startModelServer } from './model-server.ts'
-import type { AgentCommands, RealAgent } from './real-agent.ts'
+import type { RealAgent } from './real-agent.ts'
 import { openAgent } from './real-agent.ts'
 import { Recorder } from './record.ts'
+import { type Version, versions } from './versions.ts'
 
 /** Undefined where the person who runs the tests has no agents for them. */
 export const agentsFolder = process.env['RETHREAD_TEST_REAL_AGENTS']
 
-export interface Version {
-  id: string
-  version: string
-  commands: AgentCommands
-}
-
-export const versions: Version[] = REAL_AGENTS.flatMap(commands =>
-  commands.versions.map(version => ({ id: commands.id, version, commands })),
-)
+export { type Version, versions }
 
 export interface Workshop {
   recorder(): Recorder

@@ -45,6 +45,7 @@ const rollouts: Store = {
   repair: () => import('./repair/index.ts').then(module => module.repair),
   archive,
   adoption: () => import('./adoption.ts').then(module => module.adoption),
+  listing: () => import('./listing.ts').then(module => module.listing),
 }
 
 /**

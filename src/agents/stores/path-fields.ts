@@ -9,62 +9,95 @@ import type { ByteEdit, Patch } from '../../model/plan.ts'
 import { type FolderMove, movedPath, UNLISTED } from '../listing.ts'
 
 export interface FieldValue {
-  /** The place of the JSON text in the file, with its quotes. */
+  /** The place of the JSON text in the file. */
   start: number
   end: number
   bytes: Buffer
-  value: string
+  value: unknown
 }
 
-/** The string at this path of names in each line of a log. Lines that are not one JSON object have none. */
-export function* fieldsInLines(file: OpenFile, path: readonly string[], end?: number): Generator<FieldValue> {
+export interface FieldsOptions {
+  /** Up to this byte of the file. */
+  end?: number
+  /** Only records whose top-level `type` is one of these. */
+  types?: readonly string[]
+}
+
+const TYPE = [fieldNames('type')]
+
+/** The value at this path of names in each line of a log. Lines that are not one JSON object have none. */
+export function* fieldsInLines(
+  file: OpenFile,
+  path: readonly string[],
+  { end, types }: FieldsOptions = {},
+): Generator<FieldValue> {
   const names = path.map(name => fieldNames(name))
   const last = Buffer.from(`"${path.at(-1) ?? ''}"`)
-  for (const { bytes, start: offset } of splitLines(file.chunks(0, end))) {
+  for (const { bytes, start } of splitLines(file.chunks(0, end))) {
     if (!bytes.includes(last)) continue
+    const type = types === undefined ? undefined : fieldIn(bytes, TYPE)?.value
+    if (types !== undefined && !types.some(wanted => wanted === type)) continue
     const found = fieldIn(bytes, names)
-    if (found !== undefined) yield { ...found, start: offset + found.start, end: offset + found.end }
+    if (found !== undefined) yield { ...found, start: start + found.start, end: start + found.end }
   }
 }
 
-/** The string at this path of names in one JSON object. */
-export function fieldIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldValue | undefined {
+/** The value at this path of names in one JSON object. */
+function fieldIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldValue | undefined {
   let span = { start: 0, end: bytes.length }
   for (const name of names) {
     const inside = skimFields(bytes, name, span.start, span.end)?.[0]
     if (inside === undefined) return undefined
     span = inside
   }
-  const text = bytes.subarray(span.start, span.end)
-  const value = parseJson(text)
-  return typeof value === 'string' ? { ...span, bytes: Buffer.from(text), value } : undefined
+  const text = Buffer.from(bytes.subarray(span.start, span.end))
+  return { ...span, bytes: text, value: parseJson(text) }
 }
 
-/** The edits of a log in which a field holds the folder or a path below it. Undefined where nothing changes. */
+/**
+ * The edits of a log in which a field holds the folder or a path below it, or a list with one. Undefined where
+ * nothing changes.
+ */
 export function moveInLines(
   path: string,
   storeRoot: string,
-  field: readonly string[],
+  fields: readonly (readonly string[])[],
   move: FolderMove,
+  types?: readonly string[],
 ): Patch | undefined {
   const file = openFile(path, storeRoot)
   try {
     const edits: ByteEdit[] = []
-    for (const { start, end, bytes, value } of fieldsInLines(file, field)) {
-      const moved = movedPath(value, move)
-      if (moved !== undefined) edits.push(pathEdit(start, end, bytes, moved, move))
-    }
+    for (const field of fields)
+      for (const { start, end, bytes, value } of fieldsInLines(file, field, types === undefined ? {} : { types })) {
+        const moved = movedValue(value, move)
+        if (moved !== undefined) edits.push(pathEdit(start, end, bytes, moved, move))
+      }
+    edits.sort((a, b) => a.start - b.start)
     return edits.length === 0 ? undefined : { type: 'patch', file: path, edits }
   } finally {
     file.close()
   }
 }
 
-export function pathEdit(start: number, end: number, old: Buffer, path: string, { to }: FolderMove): ByteEdit {
+function movedValue(value: unknown, move: FolderMove): string | string[] | undefined {
+  if (typeof value === 'string') return movedPath(value, move)
+  if (!Array.isArray(value) || !value.every(item => typeof item === 'string')) return undefined
+  const isMoved = value.some(item => movedPath(item, move) !== undefined)
+  return isMoved ? value.map(item => movedPath(item, move) ?? item) : undefined
+}
+
+export function pathEdit(
+  start: number,
+  end: number,
+  old: Buffer,
+  value: string | string[],
+  { to }: FolderMove,
+): ByteEdit {
   return {
     start,
     end,
-    bytes: Buffer.from(JSON.stringify(path)),
+    bytes: Buffer.from(JSON.stringify(value)),
     old,
     damage: UNLISTED,
     reason: `Name the new folder, ${to}`,

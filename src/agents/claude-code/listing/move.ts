@@ -50,7 +50,7 @@ export async function planMove(place: ListedPlace, move: FolderMove): Promise<Li
 /** The folder keeps all that is in it: memory, subagents, results of tools. */
 function moveWhole(plan: ListingPlan, place: ListedPlace, folder: string, name: string, move: FolderMove): void {
   for (const { filePath, storeRoot } of place.sessions.filter(each => each.filePath.startsWith(folder + sep))) {
-    const patch = moveInLines(filePath, storeRoot, CWD, move)
+    const patch = moveInLines(filePath, storeRoot, [CWD], move)
     if (patch !== undefined) plan.changes.push(patch)
   }
   plan.changes.push(...withoutIndex(folder))
@@ -84,7 +84,7 @@ export function moveOne(
   const own = join(folder, sessionId)
   if (exists(to) || (exists(own) && exists(join(newFolder, sessionId))))
     return void plan.notes.push(`${to} exists already, so session ${sessionId} stays where it is.`)
-  const patch = move === undefined ? undefined : moveInLines(filePath, storeRoot, CWD, move)
+  const patch = move === undefined ? undefined : moveInLines(filePath, storeRoot, [CWD], move)
   const isSmall = session.fileSize <= MAX_REWRITTEN_BYTES
   if (patch === undefined || !isSmall) plan.changes.push(moved(filePath, to))
   else {
@@ -98,7 +98,7 @@ export function moveOne(
   if (exists(own)) {
     const logs = place.sessions.filter(each => each.filePath.startsWith(own + sep))
     for (const log of move === undefined ? [] : logs) {
-      const inside = moveInLines(log.filePath, log.storeRoot, CWD, move ?? { from: '', to: '' })
+      const inside = moveInLines(log.filePath, log.storeRoot, [CWD], move ?? { from: '', to: '' })
       if (inside !== undefined) plan.changes.push(inside)
     }
     plan.changes.push(moved(own, join(newFolder, sessionId)))
@@ -127,7 +127,7 @@ function withoutIndex(folder: string): ListingChange[] {
 function moveBeside(plan: Required<ListingPlan>, { location }: ListedPlace, move: FolderMove): void {
   const config = dirname(location.path)
   const history = join(config, 'history.jsonl')
-  const patch = exists(history) ? moveInLines(history, config, ['project'], move) : undefined
+  const patch = exists(history) ? moveInLines(history, config, [['project']], move) : undefined
   if (patch !== undefined) plan.changes.push(patch)
   const state = stateFileOf(config)
   const bytes = state === undefined ? undefined : readOptionalFile(state, dirname(state), MAX_STATE_BYTES)

@@ -50,7 +50,8 @@ export function whereListed(session: SessionRef): Listed | undefined {
 
 function search(file: OpenFile, name: string, end: number): Listed | undefined {
   let first: string | undefined
-  for (const { value } of fieldsInLines(file, CWD, end)) {
+  for (const { value } of fieldsInLines(file, CWD, { end })) {
+    if (typeof value !== 'string') continue
     first ??= value
     if (isNameOf(name, value)) return { folder: value, first }
   }

@@ -38,7 +38,7 @@ export function companions(session: SessionRef): string[] {
 }
 
 /** The file is set aside, as Codex itself does interactively. Codex recreates it at its next start. */
-function unusable(file: string, name: string, damage: string): IndexProblem {
+export function unusable(file: string, name: string, damage: string): IndexProblem {
   const reason = `Move ${name} to the vault; Codex recreates it at its next start`
   return {
     file,
@@ -54,7 +54,7 @@ function unusable(file: string, name: string, damage: string): IndexProblem {
  * Codex uses only the path in its index. A path outside this home proves nothing: in a copy of a home, every
  * path is one of the original.
  */
-async function movedAway(session: SessionRef, home: string): Promise<IndexProblem | undefined> {
+export async function movedAway(session: SessionRef, home: string): Promise<IndexProblem | undefined> {
   const thread = uuidOf(session.filePath)
   if (thread === undefined || !session.filePath.startsWith(join(home, 'sessions') + sep)) return undefined
   const { paths } = await examineDatabase(home, INDEX)

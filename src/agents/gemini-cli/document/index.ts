@@ -27,5 +27,6 @@ export const document: Store = {
   adopt: (path, head) => adoptFile(DOCUMENT, /"projectHash"/, path, head),
   archive: documentArchive,
   adoption: () => import('../adoption.ts').then(module => module.adoption),
+  listing: () => import('../listing.ts').then(module => module.listing),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

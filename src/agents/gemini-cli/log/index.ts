@@ -31,5 +31,6 @@ export const log: Store = {
   adopt: (path, head) => adoptFile(JSON_LINES, MARK, path, head),
   archive: logArchive,
   adoption: () => import('../adoption.ts').then(module => module.adoption),
+  listing: () => import('../listing.ts').then(module => module.listing),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

@@ -31,5 +31,6 @@ export const database: Store = {
   resume,
   archive: databaseArchive,
   adoption: () => import('../adoption.ts').then(module => module.databaseAdoption),
+  listing: () => import('./listing.ts').then(module => module.listing),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

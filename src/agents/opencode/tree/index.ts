@@ -33,5 +33,6 @@ export const tree: Store = {
   resume,
   archive: treeArchive,
   adoption: () => import('../adoption.ts').then(module => module.treeAdoption),
+  listing: () => import('./listing.ts').then(module => module.listing),
   repair: () => import('./repair.ts').then(module => module.repair),
 }

@@ -1,0 +1,240 @@
+// The ways in which a session gets out of its agent's list while it is still on the disk.
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { runSql } from '../../support/database.ts'
+
+export interface Broken {
+  home: string
+  /** Where the session was recorded. */
+  project: string
+  /** Another name for it. */
+  moved: string
+}
+
+export interface RelinkCase {
+  id: string
+  agent: string
+  /** All of them if absent. */
+  versions?: readonly string[]
+  /** Returns the folder in which the agent is asked. */
+  inflict(stage: Broken): string
+  /** The agent finds the session all the same: rethread must be silent. */
+  isHealed?: readonly string[]
+  /** The old path is nowhere in the store, so the folders have to be named: `rethread move`. */
+  isByHand?: readonly string[]
+}
+
+function rename({ project, moved }: Broken): string {
+  renameSync(project, moved)
+  return moved
+}
+
+const inHome =
+  (change: (stage: Broken) => void) =>
+  (stage: Broken): string => {
+    change(stage)
+    return stage.project
+  }
+
+const INDEX = '.codex/state_5.sqlite'
+const DATABASE = '.local/share/opencode/opencode.db'
+const only = (home: string, pattern: string): string => globSync(join(home, pattern))[0] ?? join(home, pattern)
+const logOf = ({ home }: Broken, pattern: string): string => only(home, pattern)
+
+function withoutLog(file: string): void {
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
+}
+
+export const RELINK_CASES: readonly RelinkCase[] = [
+  { id: 'project folder renamed', agent: 'claude-code', inflict: rename },
+  {
+    id: 'project folder renamed, and the agent started in it since',
+    agent: 'claude-code',
+    inflict(stage) {
+      const [old] = globSync(join(stage.home, '.claude/projects/*'))
+      if (old === undefined) throw new Error('The agent has written no session.')
+      const fresh = old.replace(/shop$/, 'store')
+      mkdirSync(fresh)
+      const line = {
+        type: 'user',
+        cwd: stage.moved,
+        sessionId: BLANK,
+        uuid: BLANK,
+        parentUuid: null,
+        isSidechain: false,
+      }
+      const record = { ...line, message: { role: 'user', content: 'Hello' }, timestamp: '2026-01-01T00:00:00.000Z' }
+      const file = join(fresh, `${BLANK}.jsonl`)
+      writeFileSync(file, `${JSON.stringify(record)}\n`)
+      // The agent continues the newest one.
+      utimesSync(file, 1_700_000_000, 1_700_000_000)
+      return rename(stage)
+    },
+    versions: ['2.1.325'],
+  },
+  {
+    id: 'session in the folder of another project',
+    agent: 'claude-code',
+    inflict: inHome(stage => {
+      const other = join(stage.home, '.claude/projects/-home-dev-blog')
+      const files = globSync(join(stage.home, '.claude/projects/*/*.jsonl'))
+      mkdirSync(other)
+      for (const file of files) renameSync(file, join(other, basename(file)))
+    }),
+  },
+  {
+    id: 'sessions-index.json removed',
+    agent: 'claude-code',
+    versions: ['2.1.25'],
+    isHealed: ['2.1.25'],
+    inflict: inHome(stage => rmSync(logOf(stage, '.claude/projects/*/sessions-index.json'))),
+  },
+  {
+    id: 'sessions-index.json emptied',
+    agent: 'claude-code',
+    versions: ['2.1.25'],
+    isHealed: ['2.1.25'],
+    inflict: inHome(stage => writeFileSync(logOf(stage, '.claude/projects/*/sessions-index.json'), '')),
+  },
+  { id: 'project folder renamed', agent: 'codex', inflict: rename, isHealed: ['0.40.0'] },
+  {
+    id: 'row of the thread deleted',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    isHealed: ['0.166.0'],
+    inflict: inHome(({ home }) => runSql(join(home, INDEX), 'DELETE FROM threads')),
+  },
+  {
+    id: 'index removed',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    isHealed: ['0.166.0'],
+    inflict: inHome(({ home }) => {
+      withoutLog(join(home, INDEX))
+      rmSync(join(home, INDEX))
+    }),
+  },
+  {
+    id: 'index emptied',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    isHealed: ['0.166.0'],
+    inflict: inHome(({ home }) => {
+      withoutLog(join(home, INDEX))
+      writeFileSync(join(home, INDEX), '')
+    }),
+  },
+  {
+    id: 'index overwritten',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    inflict: inHome(({ home }) => {
+      withoutLog(join(home, INDEX))
+      writeFileSync(join(home, INDEX), Buffer.alloc(8192, 'x'))
+    }),
+  },
+  {
+    id: 'index names a missing file',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    inflict: inHome(({ home }) =>
+      runSql(join(home, INDEX), `UPDATE threads SET rollout_path = '${join(home, '.codex/sessions/gone.jsonl')}'`),
+    ),
+  },
+  {
+    id: 'thread in archived_sessions, not marked as archived',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    inflict: inHome(stage => {
+      const file = logOf(stage, '.codex/sessions/*/*/*/*.jsonl')
+      mkdirSync(join(stage.home, '.codex/archived_sessions'))
+      renameSync(file, join(stage.home, '.codex/archived_sessions', basename(file)))
+    }),
+  },
+  {
+    id: 'file named by another thread',
+    agent: 'codex',
+    versions: ['0.166.0'],
+    inflict: inHome(stage => {
+      const file = logOf(stage, '.codex/sessions/*/*/*/*.jsonl')
+      renameSync(file, file.replace(/[0-9a-f]{8}(-[0-9a-f-]{27}\.jsonl)$/, '11111111$1'))
+    }),
+  },
+  { id: 'project folder renamed', agent: 'gemini-cli', inflict: rename, isByHand: ['0.20.0'] },
+  ...['removed', 'emptied', 'cut'].map(
+    (how): RelinkCase => ({
+      id: `projects.json ${how}`,
+      agent: 'gemini-cli',
+      versions: ['0.61.0'],
+      isHealed: ['0.61.0'],
+      inflict: inHome(({ home }) => {
+        const file = join(home, '.gemini/projects.json')
+        if (how === 'removed') rmSync(file)
+        else writeFileSync(file, how === 'cut' ? readFileSync(file, 'utf8').slice(0, 25) : '')
+      }),
+    }),
+  ),
+  {
+    id: 'projects.json names another folder',
+    agent: 'gemini-cli',
+    versions: ['0.61.0'],
+    inflict: inHome(({ home, project }) =>
+      writeFileSync(join(home, '.gemini/projects.json'), JSON.stringify({ projects: { [project]: 'other' } })),
+    ),
+  },
+  {
+    id: '.project_root names another project',
+    agent: 'gemini-cli',
+    versions: ['0.61.0'],
+    inflict: inHome(stage => writeFileSync(logOf(stage, '.gemini/tmp/*/.project_root'), '/home/dev/blog')),
+  },
+  { id: 'project folder renamed', agent: 'opencode', inflict: rename, isHealed: ['1.1.65'] },
+  {
+    id: 'session filed under another project',
+    agent: 'opencode',
+    versions: ['1.18.33'],
+    inflict: inHome(({ home }) =>
+      runSql(
+        join(home, DATABASE),
+        "INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES ('abc', '/home/dev/blog', 1, 1, '[]'); UPDATE session SET project_id = 'abc'",
+      ),
+    ),
+  },
+  {
+    id: 'session filed under another project',
+    agent: 'opencode',
+    versions: ['1.1.65'],
+    inflict: inHome(({ home }) => {
+      const sessions = join(home, '.local/share/opencode/storage/session')
+      renameSync(join(sessions, 'global'), join(sessions, 'abc'))
+    }),
+  },
+  {
+    id: 'database named as that of another channel',
+    agent: 'opencode',
+    versions: ['1.18.33'],
+    inflict: inHome(({ home }) => {
+      for (const suffix of ['', '-wal', '-shm']) {
+        const file = join(home, DATABASE) + suffix
+        if (existsSync(file)) renameSync(file, file.replace('opencode.db', 'opencode-stable.db'))
+      }
+    }),
+  },
+]
+
+const BLANK = '00000000-0000-4000-8000-000000000000'
+
+export function keepCopy(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+}

@@ -1,0 +1,201 @@
+// One case of the proof: the agent does not find the session; after the doctor it does, with the whole history; a
+// second doctor is silent; an undo puts every byte and row back.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { ModelServer } from '../model-server.ts'
+import { openAgent, type RealAgent } from '../real-agent.ts'
+import { missingFrom, piecesOf } from '../sent.ts'
+import type { Version } from '../versions.ts'
+import { type Broken, keepCopy, type RelinkCase } from './cases.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+export interface RelinkRow {
+  agent: string
+  version: string
+  id: string
+  /** Messages that the agent sends when it continues: healthy, broken, and after the doctor. */
+  healthy: number
+  before: number
+  after: number
+  /** What is wrong; empty if all went as it has to. */
+  wrong: string[]
+  how: 'fixed' | 'moved by hand' | 'healed by the agent'
+  day: string
+}
+
+export interface RelinkStage extends Broken {
+  version: Version
+  healthy: { history: number; units: string[][] }
+  server: ModelServer
+  agents: string
+  state: string
+}
+
+/** One short session, kept beside the home. */
+export async function recordForRelinks(
+  base: string,
+  version: Version,
+  server: ModelServer,
+  agents: string,
+): Promise<RelinkStage> {
+  const folder = join(base, `${version.id}-${version.version}`)
+  const [home, project] = [join(folder, 'home'), join(folder, 'shop')]
+  rmSync(folder, { recursive: true, force: true })
+  for (const path of [home, project]) mkdirSync(path, { recursive: true })
+  writeFileSync(join(project, 'cart.js'), 'export const cart = []\n')
+  const agent = openAgent(version.commands, version.version, { agents, project, server })
+  agent.prepare(home, server.port)
+  let session: string | undefined
+  for (const prompt of ['Please add a price field to the cart', 'TOOL list the files here', 'Sum it up']) {
+    const turn = await agent.turn(home, prompt, session)
+    session ??= turn.session ?? 'latest'
+  }
+  agent.asOneSitting(home)
+  keepCopy(home, `${home}.kept`)
+  const { history, messages, isAnswered } = await agent.turn(home, PROMPT, 'latest')
+  if (!isAnswered || history < 5)
+    throw new Error(`${version.id} ${version.version} was not recorded: ${history} messages.`)
+  const state = join(folder, 'state')
+  return {
+    version,
+    home,
+    project,
+    moved: join(folder, 'store'),
+    healthy: { history, units: agent.unitsOf(messages) },
+    server,
+    agents,
+    state,
+  }
+}
+
+const PROMPT = 'Go on from here'
+
+function restore({ home, project, moved, version, server, state }: RelinkStage): void {
+  if (existsSync(moved)) renameSync(moved, project)
+  keepCopy(`${home}.kept`, home)
+  rmSync(state, { recursive: true, force: true })
+  version.commands.prepare(home, server.port)
+}
+
+export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise<RelinkRow> {
+  const { version, home, healthy, state } = stage
+  const wrong: string[] = []
+  const expectThat = (isTrue: boolean, text: string): void => void (isTrue || wrong.push(text))
+  restore(stage)
+  const before = await continueIn(stage, one.inflict(stage))
+  restore(stage)
+  const folder = one.inflict(stage)
+  const isHealed = one.isHealed?.includes(version.version) === true
+  const isByHand = one.isByHand?.includes(version.version) === true
+  const untouched = hashesIn(home)
+  const first = rethread(stage, 'doctor', '--json')
+  expectThat(same(untouched, hashesIn(home)), 'the doctor changed something without --fix')
+  if (isHealed) expectThat(first.status === 0 || one.id.includes('renamed'), `doctor ended with ${first.status}`)
+  else {
+    expectThat(before.history < healthy.history, 'the agent found it before the fix')
+    if (!isByHand) expectThat(first.status === 3, `doctor ended with ${first.status}: ${first.text.slice(0, 300)}`)
+    const fix = (): void => {
+      const fixed = isByHand
+        ? rethread(stage, 'move', stage.project, stage.moved, '--yes', '--force', '--json')
+        : rethread(stage, 'doctor', '--fix', '--yes', '--force', '--json')
+      expectThat(fixed.status === 0, `the fix ended with ${fixed.status}: ${fixed.text.slice(-600)}`)
+    }
+    fix()
+    const second = rethread(stage, 'doctor', '--json')
+    expectThat(second.status === 0 && lostIn(second.text) === 0, `a second doctor ended with ${second.status}`)
+    for (const receipt of receiptsIn(stage)) {
+      const undone = rethread(stage, 'undo', receipt, '--force')
+      expectThat(undone.status === 0, `undo ended with ${undone.status}: ${undone.text.slice(0, 300)}`)
+    }
+    const back = hashesIn(home)
+    expectThat(same(untouched, back), `undo left something changed: ${difference(untouched, back)}`)
+    rmSync(state, { recursive: true, force: true })
+    fix()
+  }
+  const after = await continueIn(stage, folder)
+  const missing = missingFrom(healthy.units, piecesOf(after.messages))
+  expectThat(missing.length === 0, `missing after the fix: ${missing.slice(0, 2).join(' | ')}`)
+  restore(stage)
+  const how = isHealed ? 'healed by the agent' : isByHand ? 'moved by hand' : 'fixed'
+  const day = new Date().toISOString().slice(0, 10)
+  const counts = { healthy: healthy.history, before: before.history, after: after.history }
+  return { agent: version.id, version: version.version, id: one.id, ...counts, wrong, how, day }
+}
+
+async function continueIn({ version, agents, server, home }: RelinkStage, folder: string) {
+  const agent: RealAgent = openAgent(version.commands, version.version, { agents, project: folder, server })
+  // One version waits for ever where it finds no session.
+  return await agent.turn(home, PROMPT, 'latest', 45_000)
+}
+
+function rethread({ home, state, version, agents }: RelinkStage, ...args: string[]): { status: number; text: string } {
+  const bin = join(agents, `${version.id}-${version.version}`, 'node_modules', '.bin')
+  const PATH = [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter)
+  const program = [join(ROOT, 'bin', 'rethread.js'), '--home', home, '--state', state, ...args]
+  try {
+    const text = execFileSync(process.execPath, program, { env: { PATH, HOME: home }, encoding: 'utf8', stdio: 'pipe' })
+    return { status: 0, text }
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number | null; stdout: string; stderr: string }
+    return { status: status ?? -1, text: stdout + stderr }
+  }
+}
+
+function lostIn(text: string): number {
+  return (JSON.parse(text) as { totals: { lost: number } }).totals.lost
+}
+
+/** Newest first. */
+function receiptsIn(stage: RelinkStage): string[] {
+  const { repairs: receipts } = JSON.parse(rethread(stage, 'repairs', '--json').text) as {
+    repairs: { id: string; state: string }[]
+  }
+  return receipts.filter(({ state }) => state === 'applied').map(({ id }) => id)
+}
+
+/** Of a database its rows: its pages may be in the log or not. */
+function hashesIn(folder: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || /-(?:wal|shm)$|\.lock$/.test(entry.name)) continue
+    found.set(relative(folder, path), isDatabase(path) ? rowsIn(path) : hashOf(readFileSync(path)))
+  }
+  return found
+}
+
+function isDatabase(path: string): boolean {
+  return (
+    /\.(?:db|sqlite)$/.test(path) &&
+    statSync(path).size > 0 &&
+    readFileSync(path).subarray(0, 6).toString() === 'SQLite'
+  )
+}
+
+function rowsIn(path: string): string {
+  const database = new DatabaseSync(path)
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
+    const rows = tables.map(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all())
+    return hashOf(Buffer.from(JSON.stringify(rows)))
+  } finally {
+    database.close()
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function same(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return difference(one, other) === ''
+}
+
+function difference(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string {
+  const names = new Set([...one.keys(), ...other.keys()])
+  return [...names].filter(name => one.get(name) !== other.get(name)).join(', ')
+}
