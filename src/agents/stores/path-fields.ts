@@ -43,7 +43,7 @@ export function* fieldsInLines(
 }
 
 /** The value at this path of names in one JSON object. */
-function fieldIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldValue | undefined {
+export function fieldIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldValue | undefined {
   let span = { start: 0, end: bytes.length }
   for (const name of names) {
     const inside = skimFields(bytes, name, span.start, span.end)?.[0]
