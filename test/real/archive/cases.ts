@@ -110,12 +110,13 @@ async function prepare({ folder, agents, server }: Bench, { id, version, command
   if (!second.isAnswered) throw new Error(`The agent did not answer: ${second.ran.stderr.slice(0, 500)}`)
   const context = makeContext({ home, state: join(home, 'state'), logLevel: 'silent' })
   const { sessions } = await findSessions(context)
-  // A resume can leave an empty log beside the one with the history.
-  const [session] = sessions
+  // A resume of Gemini CLI in another minute leaves an empty log of the same id, and its next start deletes both.
+  const [session, ...others] = sessions
     .filter(each => each.agent === id && each.subagentOf === undefined)
     .toSorted((a, b) => b.fileSize - a.fileSize)
   if (session === undefined) throw new Error('The agent has written no session.')
   const { sessionId, filePath } = session
+  for (const other of others) if (other.filePath !== filePath) rmSync(other.filePath)
   const healthy = agent.unitsOf(second.messages)
   return { home, agent, context, healthy, sent: second.messages.length, sessionId, filePath }
 }
