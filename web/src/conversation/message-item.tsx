@@ -45,7 +45,7 @@ export const MessageItem = memo(function MessageItem({ view }: { view: MessageVi
   )
 })
 
-/** Shown under the pointer and with the focus; always where there is no pointer. */
+/** Shown under the pointer and with the focus. Where there is no pointer, beside the heading of a message. */
 function LinkButton({ message, isContinued }: { message: ApiMessage; isContinued: boolean }) {
   const { sessionKey, branch } = useConversation()
   if (message.id === PENDING_ID) return null
@@ -54,7 +54,7 @@ function LinkButton({ message, isContinued }: { message: ApiMessage; isContinued
       label={`Copy link to message ${message.index + 1}`}
       icon={<IconLink size={14} />}
       textOf={() => linkTo(sessionKey, branch, message.id)}
-      className={`absolute right-0 z-10 bg-page opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100 [@media(hover:none)]:opacity-100 ${isContinued ? 'top-0' : 'top-4'}`}
+      className={`absolute -right-3.5 z-10 bg-page opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100 [@media(hover:none)]:opacity-100 ${isContinued ? 'top-0 [@media(hover:none)]:hidden' : 'top-4'}`}
     />
   )
 }

@@ -63,7 +63,7 @@ function LabelChoice({ now }: { now: Filters }) {
     <Choice
       label="Pins and tags"
       value={now.label ?? ''}
-      options={[['', 'Pins and tags'], ...options]}
+      options={[['', 'Tags'], ...options]}
       onChange={value => changeFilters({ label: value === '' ? null : value })}
     />
   )
