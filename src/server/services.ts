@@ -29,7 +29,6 @@ export interface Services {
   readings: Readings
   search: Search
   archive: ServerArchive
-  search: Search
   exports: Exports
   terminals: Terminals
   /** Terminals of OpenCode clients. */

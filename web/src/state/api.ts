@@ -15,7 +15,6 @@ import type {
   DoctorAnswer,
   FindParameters,
   FixResults,
-  FindParameters,
   FlagsAnswer,
   ForkPlace,
   FoundMessages,
