@@ -37,13 +37,22 @@ export function* fieldsInLines(
     if (!bytes.includes(last)) continue
     const type = types === undefined ? undefined : fieldIn(bytes, TYPE)?.value
     if (types !== undefined && !types.some(wanted => wanted === type)) continue
-    const found = fieldIn(bytes, names)
+    const found = valueIn(bytes, names)
     if (found !== undefined) yield { ...found, start: start + found.start, end: start + found.end }
   }
 }
 
+/** The string at this path of names in one JSON object. Undefined for any other value. */
+export function fieldIn(
+  bytes: Buffer,
+  names: readonly (readonly Buffer[])[],
+): (FieldValue & { value: string }) | undefined {
+  const found = valueIn(bytes, names)
+  return found !== undefined && typeof found.value === 'string' ? { ...found, value: found.value } : undefined
+}
+
 /** The value at this path of names in one JSON object. */
-export function fieldIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldValue | undefined {
+function valueIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldValue | undefined {
   let span = { start: 0, end: bytes.length }
   for (const name of names) {
     const inside = skimFields(bytes, name, span.start, span.end)?.[0]

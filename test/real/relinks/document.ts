@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REAL_AGENTS } from '../index.ts'
+import { versions } from '../versions.ts'
+import { RELINK_CASES } from './cases.ts'
 import type { RelinkRow } from './verify-relink.ts'
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'docs', 'verified-relinks.md')
@@ -9,6 +11,7 @@ const FILE = join(import.meta.dirname, '..', '..', '..', 'docs', 'verified-relin
 export function writeDocument(rows: readonly RelinkRow[]): void {
   const wrong = rows.filter(row => row.wrong.length > 0)
   const all = wrong.length === 0 ? 'All went as they have to.' : `${wrong.length} did not go as they have to.`
+  const missing = notPlayed(rows)
   const sections = REAL_AGENTS.flatMap(({ id, title }) => {
     const own = rows.filter(({ agent }) => agent === id)
     if (own.length === 0) return []
@@ -18,7 +21,27 @@ export function writeDocument(rows: readonly RelinkRow[]): void {
     )
     return [`## ${title}\n\n${HEAD}\n${lines.join('\n')}\n`]
   })
-  writeFileSync(FILE, `${intro(rows.length, all)}\n${sections.join('\n')}`)
+  writeFileSync(FILE, `${intro(rows.length, all)}\n${[...details(wrong), ...missing, ...sections].join('\n')}`)
+}
+
+/** Cases without a result say nothing, and must not be taken for good ones. */
+function notPlayed(rows: readonly RelinkRow[]): string[] {
+  const names = versions.flatMap(({ id, version }) =>
+    RELINK_CASES.filter(one => one.agent === id && (one.versions?.includes(version) ?? true))
+      .filter(one => !rows.some(row => row.agent === id && row.version === version && row.id === one.id))
+      .map(one => `- ${id} ${version}: ${one.id}`),
+  )
+  return names.length === 0 ? [] : [`## Without a result\n\n${names.join('\n')}\n`]
+}
+
+function details(wrong: readonly RelinkRow[]): string[] {
+  if (wrong.length === 0) return []
+  const lines = wrong.map(row => `- ${row.agent} ${row.version}: ${row.id}: ${firstWords(row.wrong)}`)
+  return [`## What did not go as it has to\n\n${lines.join('\n')}\n`]
+}
+
+function firstWords(wrong: readonly string[]): string {
+  return wrong.map(text => (text.split('\n')[0] ?? '').slice(0, 120)).join('; ')
 }
 
 function resultOf({ wrong }: RelinkRow): string {
