@@ -45,7 +45,7 @@ Examples:
       const { fixJson } = await import('../print-doctor.ts')
       await output.write(`${cleanJson({ plan: fixes.map(fixJson), results, folder: folder?.id ?? null }, 2)}\n`)
     } else if (folder !== undefined)
-      await output.write(`Renamed ${quote(from)} to ${quote(to)}. Undo it: rethread undo ${folder.id}\n`)
+      await output.write(`Renamed ${quote(from)} to ${quote(to)}. Undo it: rethread undo ${quote(folder.id)}\n`)
     else if (isStopped && isAlsoMoved) await output.write(`${quote(from)} was not renamed.\n`)
     return results.length === 0 ? EXIT.fine : exitOfFixes(results)
   },
