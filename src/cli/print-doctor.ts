@@ -47,7 +47,7 @@ function short(text: string, home: string): string {
     .join(' ')
 }
 
-/** "3 conversations of Claude Code, 1 of Codex". */
+/** "3 conversations of ONE, 1 of OTHER". */
 export function describeCounts({ agents }: Context, counts: Record<string, number>): string {
   const titleOf = (id: string): string => agents.find(agent => agent.id === id)?.title ?? id
   return Object.entries(counts)
