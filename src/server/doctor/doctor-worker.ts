@@ -52,7 +52,8 @@ async function move(wanted: FolderMove): Promise<FixResult[]> {
 
 async function relink({ sessions }: { sessions: readonly Named[] }): Promise<FixResult[]> {
   return await apply(async () => {
-    const inspected = await inspectAll(context)
+    const agents = context.agents.filter(({ id }) => sessions.some(({ agent }) => agent === id))
+    const inspected = await inspectAll(context, { agents })
     const only = inspected.sessions.filter(session => sessions.some(each => isSame(each, session)))
     return await planRelinks(inspected, { only })
   })

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import type { ApiAgent, ServerInfo } from '../../../src/server/protocol.ts'
 import { ApiFailure, api } from '../state/api.ts'
 import { makeStore, useStore } from '../state/store.ts'
-import { cleanLine } from './clean.ts'
+import { cleanLine, cleanText } from './clean.ts'
 
 export const serverInfo = makeStore<ServerInfo | null>(null)
 export const agents = makeStore<readonly ApiAgent[]>([])
@@ -36,6 +36,15 @@ export function useAgentTitle(agent: string): string {
 export function useShortPath(): (path: string) => string {
   const home = useStore(serverInfo)?.home
   return useCallback(path => cleanLine(home === undefined ? path : shortenHome(path, home)), [home])
+}
+
+/** Replaces the home folder in the middle of a text. */
+export function useShortText(): (text: string) => string {
+  const home = useStore(serverInfo)?.home
+  return useCallback(
+    text => (home === undefined ? cleanText(text) : cleanText(text).replaceAll(`${cleanText(home)}/`, '~/')),
+    [home],
+  )
 }
 
 export function shortenHome(path: string, home: string): string {

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import type { MissingSession, MovedFolder } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { Button } from '../common/button.tsx'
-import { cleanLine, cleanText } from '../common/clean.ts'
+import { cleanLine } from '../common/clean.ts'
 import { plural } from '../common/format.ts'
 import { IconCheck, IconFolder } from '../common/icons.tsx'
-import { useAgentTitles, useShortPath } from '../common/server.ts'
+import { useAgentTitles, useShortPath, useShortText } from '../common/server.ts'
 import { titleOf } from '../library/session-row.tsx'
 import { useStore } from '../state/store.ts'
 import { enterSession } from '../state/view.ts'
@@ -24,7 +24,7 @@ function Line({ mark, title, children, action }: LineProps) {
     <li className="flex items-start gap-2 py-2">
       <span className="flex h-5 items-center">{mark}</span>
       <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-3 gap-y-1.5">
-        <div className="min-w-48 flex-1">
+        <div className="min-w-40 flex-1">
           <div className="break-words text-base text-strong">{title}</div>
           <div className="break-words text-normal text-sm">{children}</div>
         </div>
@@ -37,6 +37,7 @@ function Line({ mark, title, children, action }: LineProps) {
 export function MissingLine({ session }: { session: MissingSession }) {
   const agentTitle = useAgentTitles()
   const { key, agent, text, isFixable } = session
+  const shortText = useShortText()
   const isWorking = useStore(working).has(key ?? '')
   const title = titleOf(session)
   const name = agentTitle(agent)
@@ -61,7 +62,7 @@ export function MissingLine({ session }: { session: MissingSession }) {
         )
       }
     >
-      {cleanText(text)}
+      {shortText(text)}
     </Line>
   )
 }
@@ -94,16 +95,19 @@ export function MovedLine({ folder }: { folder: MovedFolder }) {
   )
 }
 
-/** "12 conversations: 8 of Claude Code, 4 of Codex". */
+/** "12 conversations: 8 of Claude Code, 4 of Codex", "6 conversations of Codex". */
 export function CountsByAgent({ counts }: Pick<MovedFolder, 'counts'>) {
   const agentTitle = useAgentTitles()
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
   const total = entries.reduce((sum, [, count]) => sum + count, 0)
+  const [only, ...others] = entries
+  if (only !== undefined && others.length === 0) return `${plural(total, 'conversation')} of ${agentTitle(only[0])}`
   const parts = entries.map(([agent, count]) => `${count} of ${agentTitle(agent)}`)
   return `${plural(total, 'conversation')}: ${parts.join(', ')}`
 }
 
 export function DoneLine({ fix }: { fix: FixDone }) {
+  const shortText = useShortText()
   const isWorking = useStore(working).has(fix.id)
   return (
     <Line
@@ -116,7 +120,7 @@ export function DoneLine({ fix }: { fix: FixDone }) {
       }
     >
       {fix.notes.map(note => (
-        <p key={note}>{cleanText(note)}</p>
+        <p key={note}>{shortText(note)}</p>
       ))}
     </Line>
   )

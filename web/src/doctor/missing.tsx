@@ -51,7 +51,7 @@ export function MissingGroup() {
         <span className="text-quiet tabular-nums">{formatCount(count)}</span>
         <IconChevronRight size={12} className="ml-auto text-quiet transition-transform group-open:rotate-90" />
       </summary>
-      <div className="max-h-80 overflow-y-auto border-line border-t px-3.5">
+      <div className="max-h-80 overflow-y-auto border-line border-t bg-raised px-3.5">
         <Lines answer={answer} />
       </div>
     </details>

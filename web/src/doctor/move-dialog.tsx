@@ -2,10 +2,9 @@
 import type { MovedFolder, PlannedMove } from '../../../src/server/protocol.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { Button } from '../common/button.tsx'
-import { cleanText } from '../common/clean.ts'
 import { Dialog } from '../common/dialog.tsx'
 import { plural } from '../common/format.ts'
-import { useAgentTitles, useShortPath } from '../common/server.ts'
+import { useAgentTitles, useShortPath, useShortText } from '../common/server.ts'
 import { ErrorState, Skeleton } from '../common/states.tsx'
 import { doctorApi } from '../state/api.ts'
 import { useStore } from '../state/store.ts'
@@ -52,6 +51,7 @@ function Asked({ folder }: { folder: MovedFolder }) {
 
 function Plan({ plan, evidence }: { plan: PlannedMove; evidence: readonly string[] }) {
   const shortPath = useShortPath()
+  const shortText = useShortText()
   return (
     <div className="flex flex-col gap-4">
       <p className="break-words text-base">
@@ -63,7 +63,7 @@ function Plan({ plan, evidence }: { plan: PlannedMove; evidence: readonly string
           <h3 className="font-medium text-quiet">How it was found</h3>
           {evidence.map(line => (
             <p key={line} className="break-words">
-              {cleanText(line)}
+              {shortText(line)}
             </p>
           ))}
         </section>
@@ -85,6 +85,7 @@ function Plan({ plan, evidence }: { plan: PlannedMove; evidence: readonly string
 function AgentPlan({ plan }: { plan: PlannedMove['agents'][number] }) {
   const agentTitle = useAgentTitles()
   const shortPath = useShortPath()
+  const shortText = useShortText()
   const { agent, sessions, files, moreFiles, needsClosed, notes } = plan
   return (
     <div className="flex gap-2">
@@ -111,7 +112,7 @@ function AgentPlan({ plan }: { plan: PlannedMove['agents'][number] }) {
         )}
         {notes.map(note => (
           <p key={note} className="break-words text-normal text-sm">
-            {cleanText(note)}
+            {shortText(note)}
           </p>
         ))}
       </div>
