@@ -42,7 +42,7 @@ function folderOf({ filePath, storeRoot, project }: SessionRef): string | undefi
         bytes,
         CWD.map(name => fieldNames(name)),
       )
-      if (found !== undefined) return found.value
+      if (typeof found?.value === 'string') return found.value
     }
     return project
   } finally {

@@ -23,7 +23,7 @@ export function adoptedContent(
   for (const line of wanted.length === 0 ? [] : lines) {
     const here = wanted.flatMap(({ names, to }, index) => {
       const field = line.bytes.includes(last[index] ?? '') ? fieldIn(line.bytes, names) : undefined
-      const value = field === undefined ? undefined : to(field.value)
+      const value = typeof field?.value === 'string' ? to(field.value) : undefined
       if (field === undefined || value === undefined || value === field.value) return []
       const [start, end] = [line.start + field.start, line.start + field.end]
       return [{ start, end, bytes: Buffer.from(JSON.stringify(value)) }]
