@@ -21,26 +21,29 @@ export const treeAdoption: StoreAdoption = {
   },
 }
 
-/** The columns of each table that hold a folder. */
-const FOLDERS: Record<string, readonly string[]> = { session: ['directory'], project: ['worktree'] }
-
 export const databaseAdoption: StoreAdoption = {
   async plan({ session, location, map }): Promise<AdoptionPlaces> {
     const { project: from } = session
     const present = databasesIn(location)
     const target = present.find(path => basename(path) === basename(session.filePath)) ?? present[0]
     if (target === undefined) throw noDatabase(location.path)
+    /** Of the projects in this home. Their rows come before those of sessions. */
+    const worktrees = new Map<string, string>()
     return {
       project: from === undefined ? undefined : { from, to: map(from) },
       pathOf: path => (path === session.filePath ? target : join(dirname(target), relative(session.storeRoot, path))),
       fieldsOf: () => [],
       rowOf(row: CanonicalRow) {
-        const set: Record<string, SqlValue> = {}
-        for (const column of FOLDERS[row.table] ?? []) {
-          const value = row.values[column]
-          if (typeof value === 'string') set[column] = map(value)
+        const { id, worktree, directory, project_id: project, path } = row.values
+        if (row.table === 'project' && typeof worktree === 'string') {
+          worktrees.set(String(id), map(worktree))
+          return { ...row, values: { ...row.values, worktree: map(worktree) } }
         }
-        return { ...row, values: { ...row.values, ...set } }
+        if (row.table !== 'session' || typeof directory !== 'string') return row
+        const values: Record<string, SqlValue> = { ...row.values, directory: map(directory) }
+        // The path below the project's own folder, by which sessions outside of repositories are listed.
+        if (typeof path === 'string') values['path'] = relative(worktrees.get(String(project)) ?? '/', map(directory))
+        return { ...row, values }
       },
       changes: [],
       notes: [],
