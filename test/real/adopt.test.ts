@@ -46,8 +46,6 @@ describe.skipIf(agentsFolder === undefined)('a session of another home', () => {
       agentIn(other).prepare(to, server.port)
       await agentIn(other).turn(to, 'Something else')
       const here = agentIn(store)
-      const before = await here.turn(to, 'Is anything here?', 'latest')
-      expect(missingFrom(there.unitsOf(second.messages), piecesOf(before.messages))).not.toEqual([])
       const state = join(place, 'state')
       const { status, stdout } = await rethread(
         ...[to, '--state', state, '--json', 'restore', '--from', from, '--map', `${shop}=${store}`, '--force'],

@@ -46,7 +46,7 @@ export function notAHome(folder: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `No agent has sessions below ${folder}.`,
-    hint: `Specify a home directory, the folder around .claude or .codex: ls -a ${quote(folder)}`,
+    hint: `Specify a home directory, the folder around those of the agents: ls -a ${quote(folder)}`,
     path: folder,
   })
 }

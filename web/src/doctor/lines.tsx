@@ -95,7 +95,7 @@ export function MovedLine({ folder }: { folder: MovedFolder }) {
   )
 }
 
-/** "12 conversations: 8 of Claude Code, 4 of Codex", "6 conversations of Codex". */
+/** "12 conversations: 8 of one agent, 4 of another", "6 conversations of one agent". */
 export function CountsByAgent({ counts }: Pick<MovedFolder, 'counts'>) {
   const agentTitle = useAgentTitles()
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
