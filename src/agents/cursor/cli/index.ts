@@ -45,5 +45,6 @@ export const cli: Store = {
     folder: facts.project ?? session.project,
   }),
   archive: cliArchive,
+  listing: () => import('./listing.ts').then(module => module.listing),
   repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

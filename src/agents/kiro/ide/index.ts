@@ -42,4 +42,5 @@ export const ide: Store = {
     reason: 'The Kiro editor has no command for it. Open the project in Kiro and choose the session from its list.',
   }),
   repair: () => import('./repair.ts').then(module => module.repair),
+  listing: () => import('./listing.ts').then(module => module.listing),
 }

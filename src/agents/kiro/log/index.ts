@@ -40,6 +40,7 @@ export const cli: Store = {
   resume,
   repair,
   archive: logArchive,
+  listing: () => import('./listing.ts').then(module => module.listing),
 }
 
 export const v3: Store = {
