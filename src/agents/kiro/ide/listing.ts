@@ -89,34 +89,40 @@ function unlisted(index: Index, sessions: SessionRef[], project: string | undefi
   }
 }
 
-function hiddenOnes({ file }: Index, sessions: SessionRef[]): ListingProblem {
+function hiddenOnes(index: Index, sessions: SessionRef[]): ListingProblem {
   return {
     reason: 'archived',
     sessions,
-    text: `These sessions are marked as hidden in ${file}.`,
+    text: `These sessions are marked as hidden in ${index.file}.`,
     evidence: ['Some versions of Kiro set this mark by themselves.'],
     isDeliberate: true,
-    plan: async wanted => {
-      const ids = new Set(wanted.map(({ sessionId }) => sessionId))
-      const bytes = readOptionalFile(file, dirname(file))
-      const list = bytes === undefined ? undefined : asArray(parseJson(bytes))
-      if (list === undefined) return { changes: [], notes: [`${file} has changed since.`] }
-      const shown = list.map(entry => {
-        const id = asText(asObject(entry)?.['sessionId'])
-        return id !== undefined && ids.has(id) ? { ...asObject(entry), hidden: false } : entry
-      })
-      return { changes: [], whenClosed: [write(file, shown, 'Show the sessions in the side bar')], notes: [] }
-    },
+    plan: async wanted => ({ changes: [], whenClosed: showAgain(index, wanted), notes: [] }),
   }
+}
+
+/** An entry is an object without others inside. */
+const ENTRY = /\{[^{}]*\}/g
+const HIDDEN = /"hidden"\s*:\s*(true)/
+
+function showAgain({ file, bytes }: Index, sessions: readonly SessionRef[]): ListingChange[] {
+  const ids = new Set(sessions.map(({ sessionId }) => sessionId))
+  const edits = [...(bytes?.toString('latin1').matchAll(ENTRY) ?? [])].flatMap(({ 0: text, index }): ByteEdit[] => {
+    const id = asText(asObject(parseJson(Buffer.from(text, 'latin1')))?.['sessionId'])
+    const found = id !== undefined && ids.has(id) ? HIDDEN.exec(text) : null
+    if (found === null) return []
+    const end = index + found.index + found[0].length
+    const why = { damage: UNLISTED, reason: 'Show the session in the side bar' }
+    return [{ start: end - 'true'.length, end, bytes: Buffer.from('false'), old: Buffer.from('true'), ...why }]
+  })
+  return edits.length === 0 ? [] : [{ type: 'patch', file, edits }]
 }
 
 /** As Kiro writes them. The document has the same facts. */
 function addEntries(
-  { file, bytes }: Index,
+  { file, bytes, entries }: Index,
   sessions: readonly SessionRef[],
   project: string | undefined,
 ): ListingChange {
-  const before = bytes === undefined ? [] : (asArray(parseJson(bytes)) ?? [])
   const added = sessions.map(session => {
     const document = asObject(
       parseJson(readOptionalFile(session.filePath, session.storeRoot, MAX_BYTES) ?? Buffer.of()),
@@ -128,11 +134,13 @@ function addEntries(
       workspaceDirectory: asText(document?.['workspaceDirectory']) ?? project ?? '',
     }
   })
-  return write(file, [...before, ...added], `List ${sessions.length} sessions in the side bar`)
-}
-
-function write(file: string, list: readonly unknown[], reason: string): ListingChange {
-  return { type: 'write', file, bytes: Buffer.from(JSON.stringify(list)), damage: UNLISTED, reason }
+  const why = { damage: UNLISTED, reason: `List ${sessions.length} sessions in the side bar` }
+  const text = JSON.stringify(added)
+  // Before the end of the list; everything else in it stays as it is.
+  const end = bytes === undefined || entries === undefined ? -1 : bytes.lastIndexOf(']')
+  if (end === -1) return { type: 'write', file, bytes: Buffer.from(text), ...why }
+  const inserted = Buffer.from(`${entries === undefined || entries.size === 0 ? '' : ','}${text.slice(1, -1)}`)
+  return { type: 'patch', file, edits: [{ start: end, end, bytes: inserted, old: Buffer.of(), ...why }] }
 }
 
 async function planMove(place: ListedPlace, move: FolderMove): Promise<ListingPlan> {
