@@ -12,6 +12,7 @@ export function testMissing(browse: Browse, stage: () => DemoStage): void {
     const relink = section.getByRole('button', { name: /^Relink [^a]/ })
     await relink.first().waitFor()
     await see(section, /Claude Code does not list/)
+    await section.getByRole('button', { name: /^Show \d+ more$/ }).click()
     const before = await relink.count()
     expect(await barriers(page)).toEqual([])
     await relink.first().focus()
