@@ -58,6 +58,7 @@ describe('list', () => {
       failures: [],
       withoutConversation: 0,
       more: 0,
+      hidden: 0,
     })
   })
 

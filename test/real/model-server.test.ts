@@ -46,5 +46,5 @@ it('a request is remembered and the answer says how many messages it had; one wi
   await ask({ messages })
   expect(server.asked).toEqual([])
   expect(await ask({ messages, tools: [{ name: 'Bash' }] })).toContain('history=3')
-  expect(server.asked).toEqual([{ messages, refused: undefined }])
+  expect(server.asked).toEqual([{ messages, refused: undefined, tools: ['Bash'] }])
 })

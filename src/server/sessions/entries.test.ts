@@ -75,6 +75,9 @@ test('sub-agents are not counted as conversations, and what is unchecked is', ()
     archived: 0,
     byStatus: { corrupted: 1, unchecked: 1 },
     byAgent: { codex: 1, amp: 1 },
+    pinned: 0,
+    hidden: 0,
+    byTag: {},
   })
 })
 
