@@ -1,7 +1,7 @@
 // The archive that runs all the time: it follows what agents write, and a second one takes over.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { rethread } from '../support/cli.ts'
@@ -87,6 +87,8 @@ test('a server that runs archives too, and another process takes over when it en
   const { home, json } = await prepare()
   const server = start(home, 'serve', '--no-open', '--port', '0', '--json')
   await server.says(/"address"/)
+  // Its first copy is made while it has the role.
+  await expect.poll(() => existsSync(join(home, 'state', 'archive', 'segments')), { timeout: 90_000 }).toBe(true)
   const watcher = start(home, 'archive', '--watch')
   await watcher.says(new RegExp(`Process ${server.child.pid} keeps the archive up to date`))
   server.child.kill('SIGTERM')

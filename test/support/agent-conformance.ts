@@ -59,7 +59,7 @@ export interface ConformanceCase {
 
 const LARGE_BYTES = inFull(300, 32) * 1024 * 1024
 /** What a process may grow by while it reads the large session: the same for one of several GB. */
-export const MEMORY_BOUND_BYTES = inFull(280, 80) * 1024 * 1024
+export const MEMORY_BOUND_BYTES = inFull(280, 104) * 1024 * 1024
 const FLIPS = inFull(300, 100)
 /** At every byte in `npm run test:full`, at every n-th in every run. A database is read in pages: every place in a page still gets its turn. */
 const CUT_BYTES = inFull({ database: 1, text: 1 }, { database: 61, text: 7 })

@@ -18,6 +18,10 @@ export const refusedRecord = makeStoreDamage({
     const spoilt = value === undefined ? undefined : log.repair.refusals?.spoil(value, random.below(100))
     if (spoilt === undefined) return undefined
     target.write(target.session.filePath, replaceAll(log.bytes, [{ ...record, by: JSON.stringify(spoilt) }]))
-    return { what: `a field of the record at ${record.start} spoilt`, destroyed: 0 }
+    // A text in whose place a number stands cannot be known again.
+    const isLost = Object.entries(value ?? {}).some(
+      ([name, before]) => typeof before === 'string' && typeof Reflect.get(spoilt, name) === 'number',
+    )
+    return { what: `a field of the record at ${record.start} spoilt`, destroyed: isLost ? 1 : 0 }
   },
 })
