@@ -1,6 +1,6 @@
 // One report over all agents: sessions that the agent's own list omits, folders that moved, and what may be lost
 // next. Reads only; what it learns of existing folders is kept in rethread's own state.
-import type { FolderMove } from '../agents/listing.ts'
+import type { FolderMove, ListingProblem } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
 import { paste, quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -85,7 +85,7 @@ function findingsOf({ agent, inspection }: InspectedPlace, isWanted: (session: N
     return [
       {
         kind: 'unlisted',
-        severity: problem.isDeliberate === true ? 'notice' : 'lost',
+        severity: severityOf(problem),
         agent: agent.id,
         reason: problem.reason,
         text: problem.refused === undefined ? problem.text : `${problem.text} ${problem.refused}`,
@@ -108,7 +108,24 @@ function findingsOf({ agent, inspection }: InspectedPlace, isWanted: (session: N
       sessions: [],
     }),
   )
-  return [...problems, ...stale]
+  const broken = (inspection.broken ?? []).map(
+    ({ file, text }): DoctorFinding => ({
+      kind: 'broken-index',
+      severity: 'notice',
+      agent: agent.id,
+      text,
+      evidence: [file],
+      isFixable: false,
+      counts: {},
+      sessions: [],
+    }),
+  )
+  return [...problems, ...stale, ...broken]
+}
+
+function severityOf({ isDeliberate, isOnlyRisk }: ListingProblem): DoctorFinding['severity'] {
+  if (isDeliberate === true) return 'notice'
+  return isOnlyRisk === true ? 'warning' : 'lost'
 }
 
 function namesOf(sessions: readonly SessionRef[]): Pick<DoctorFinding, 'counts' | 'sessions'> {
