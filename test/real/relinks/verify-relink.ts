@@ -45,14 +45,19 @@ export async function recordForRelinks(
   agents: string,
 ): Promise<RelinkStage> {
   const folder = join(base, `${version.id}-${version.version}`)
-  const [home, project] = [join(folder, 'home'), join(folder, 'shop')]
+  // The folders of other versions are not its neighbours.
+  const [home, project] = [join(folder, 'home'), join(folder, 'code', 'shop')]
   rmSync(folder, { recursive: true, force: true })
   for (const path of [home, project]) mkdirSync(path, { recursive: true })
-  writeFileSync(join(project, 'cart.js'), 'export const cart = []\n')
+  for (const name of ['cart.js', 'price-table.js']) writeFileSync(join(project, name), 'export const lines = []\n')
   const agent = openAgent(version.commands, version.version, { agents, project, server })
   agent.prepare(home, server.port)
   let session: string | undefined
-  for (const prompt of ['Please add a price field to the cart', 'TOOL list the files here', 'Sum it up']) {
+  for (const prompt of [
+    'Please add a price field to cart.js and price-table.js',
+    'TOOL list the files here',
+    'Sum it up',
+  ]) {
     const turn = await agent.turn(home, prompt, session)
     session ??= turn.session ?? 'latest'
   }
@@ -66,7 +71,7 @@ export async function recordForRelinks(
     version,
     home,
     project,
-    moved: join(folder, 'store'),
+    moved: join(folder, 'code', 'store'),
     healthy: { history, units: agent.unitsOf(messages) },
     server,
     agents,

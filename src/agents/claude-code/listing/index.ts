@@ -12,10 +12,10 @@ import {
   UNLISTED,
 } from '../../listing.ts'
 import { installed } from '../folders.ts'
-import { FINDS_IN_ALL_PROJECTS, findsInAllProjects } from '../loader/rules.ts'
+import { findsInAllProjects } from '../loader/rules.ts'
 import { INDEX_NAME, idsInIndex, indexFileOf, isMissingFromIndex, WHY_REMOVED } from '../repair/sessions-index.ts'
 import { moveOne, planMove } from './move.ts'
-import { folderNameOf, whereListed } from './places.ts'
+import { folderNameOf, recordedVersion, whereListed } from './places.ts'
 
 export const listing: StoreListing = { inspect, planMove }
 
@@ -31,17 +31,17 @@ async function inspect(place: ListedPlace): Promise<Inspection> {
     const { folder, first } = listed
     // Of a folder that is gone, the project folder may have been renamed by hand: then the session is listed.
     if (folder === undefined && exists(first)) {
-      const isFound = isFoundByFolder(place, version, first)
+      const isFound = isFoundByFolder(place, version ?? recordedVersion(session), first)
       inspection.states.set(session, { folder: first, ...(isFound ? {} : { reason: 'wrong-project' }) })
-      collect(astray, JSON.stringify([dirname(session.filePath), first]), session)
+      collect(astray, JSON.stringify([dirname(session.filePath), first, isFound]), session)
     } else if (isMissingFromIndex(session, version)) {
       inspection.states.set(session, { folder: folder ?? first, reason: 'not-indexed' })
       collect(unindexed, indexFileOf(session), session)
     } else inspection.states.set(session, { folder })
   }
   for (const [key, sessions] of astray) {
-    const [from = '', folder = ''] = JSON.parse(key) as string[]
-    inspection.problems.push(inOtherProject(place, sessions, from, folder, isFoundByFolder(place, version, folder)))
+    const [from, folder, isFound] = JSON.parse(key) as [string, string, boolean]
+    inspection.problems.push(inOtherProject(place, sessions, from, folder, isFound))
   }
   for (const [file, sessions] of unindexed) inspection.problems.push(notIndexed(sessions, file))
   inspection.stale = staleEntries(place, version)
@@ -70,7 +70,7 @@ function inOtherProject(
   isOnlyRisk: boolean,
 ): ListingProblem {
   const text = isOnlyRisk
-    ? `The files of these sessions of ${folder} are in ${from}. The installed Claude Code continues them until a session is started in ${folder}; versions before ${FINDS_IN_ALL_PROJECTS} do not list them at all.`
+    ? `The files of these sessions of ${folder} are in ${from}. This version of Claude Code continues them until a session is started in ${folder}; earlier ones, such as 2.1.25, never list them.`
     : `Claude Code does not list these sessions in ${folder}: their files are in ${from}.`
   return {
     reason: 'wrong-project',

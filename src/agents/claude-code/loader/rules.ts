@@ -68,7 +68,7 @@ const HAS_END_RECORD = '2.1.325'
  * The first version seen to search the folders of other projects. 2.1.25 does not. To continue the last session it
  * searches them for the current folder in the records, and only while the folder's own project has no session.
  */
-export const FINDS_IN_ALL_PROJECTS = '2.1.325'
+const FINDS_IN_ALL_PROJECTS = '2.1.325'
 
 export function findsInAllProjects(version: string | undefined): boolean {
   return version !== undefined && isAtLeast(version, FINDS_IN_ALL_PROJECTS)
