@@ -16,8 +16,9 @@ import { findsInAllProjects } from '../loader/rules.ts'
 import { INDEX_NAME, idsInIndex, indexFileOf, isMissingFromIndex, WHY_REMOVED } from '../repair/sessions-index.ts'
 import { moveOne, planMove } from './move.ts'
 import { folderNameOf, recordedVersion, whereListed } from './places.ts'
+import { risks } from './risks.ts'
 
-export const listing: StoreListing = { inspect, planMove }
+export const listing: StoreListing = { inspect, planMove, risks }
 
 async function inspect(place: ListedPlace): Promise<Inspection> {
   const inspection: Inspection = { states: new Map(), problems: [], stale: [] }

@@ -108,7 +108,7 @@ function makeRules(version: string | undefined): LoaderRules {
   }
 }
 
-function isAtLeast(version: string, border: string): boolean {
+export function isAtLeast(version: string, border: string): boolean {
   const own = numbersOf(version)
   const wanted = numbersOf(border)
   for (const [place, number] of wanted.entries()) {
