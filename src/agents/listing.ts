@@ -46,6 +46,14 @@ export interface Inspection {
   problems: ListingProblem[]
   /** Index entries without a session. */
   stale: StaleEntries[]
+  /** Indexes that cannot be read while the agent lists its sessions all the same. */
+  broken?: BrokenIndex[]
+}
+
+export interface BrokenIndex {
+  file: string
+  /** What is wrong with it, and what the agent does about it. */
+  text: string
 }
 
 export interface ListedState {
@@ -78,6 +86,8 @@ export interface ListingProblem {
   refused?: string
   /** What the person may have wanted: it is shown, and changed only if the session is named. */
   isDeliberate?: boolean
+  /** The installed version finds the sessions all the same, and others do not. */
+  isOnlyRisk?: boolean
 }
 
 export interface StaleEntries {

@@ -1,11 +1,11 @@
 // One report over all agents: sessions that the agent's own list omits, folders that moved, and what may be lost
 // next. Reads only; what it learns of existing folders is kept in rethread's own state.
-import type { FolderMove } from '../agents/listing.ts'
+import type { FolderMove, ListingProblem } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
 import { paste, quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import { openFolderMemory, rememberFolders } from './evidence.ts'
-import { findMoved, type GoneFolder, isFolder, namedFiles } from './gone-folders.ts'
+import { findMoved, type GoneFolder, isFolder, type MovedFolder, namedFiles } from './gone-folders.ts'
 import { describeSessions, type InspectedAll, type InspectedPlace, type InspectOptions, inspectAll } from './inspect.ts'
 import type { DoctorFinding, DoctorReport } from './report.ts'
 import { findWarnings } from './warnings.ts'
@@ -19,7 +19,7 @@ export interface DoctorOptions extends InspectOptions {
 export interface Diagnosis {
   report: DoctorReport
   inspected: InspectedAll
-  /** Folders that moved, with everything below them, each once. */
+  /** Folders that certainly moved, with everything below them, each once. */
   moves: FolderMove[]
   /** Whether a session is one that was asked for. */
   isWanted(session: Named): boolean
@@ -29,14 +29,16 @@ export async function runDoctor(context: Context, options: DoctorOptions = {}): 
   const inspected = await inspectAll(context, options)
   const isWanted = wantedIn(inspected, options.project)
   const problems = inspected.places.flatMap(place => findingsOf(place, isWanted))
-  const { findings: folders, moves, gone } = findFolders(context, inspected, isWanted)
+  const { findings: folders, moves, gone } = await findFolders(context, inspected, isWanted)
   const warnings = await findWarnings(context, inspected.sessions.filter(isWanted), options.agents)
   const sessions = describeSessions(inspected)
     .filter(({ agent, sessionId, filePath }) => isWanted({ agent, sessionId, filePath }))
     .map(session => (session.folder !== null && gone.has(session.folder) ? asMoved(session) : session))
   const failures = inspected.failures.map(({ agent, code, text, hint }) => ({ agent, code, text, hint }))
   const count = (state: string): number => sessions.filter(session => session.state === state).length
-  const findings = [...problems, ...folders, ...warnings].toSorted((a, b) => rank(a) - rank(b))
+  const findings = [...problems, ...folders, ...brokenIndexes(inspected.places), ...warnings].toSorted(
+    (a, b) => rank(a) - rank(b),
+  )
   const totals = {
     sessions: sessions.length,
     listed: count('listed'),
@@ -85,7 +87,7 @@ function findingsOf({ agent, inspection }: InspectedPlace, isWanted: (session: N
     return [
       {
         kind: 'unlisted',
-        severity: problem.isDeliberate === true ? 'notice' : 'lost',
+        severity: severityOf(problem),
         agent: agent.id,
         reason: problem.reason,
         text: problem.refused === undefined ? problem.text : `${problem.text} ${problem.refused}`,
@@ -111,6 +113,29 @@ function findingsOf({ agent, inspection }: InspectedPlace, isWanted: (session: N
   return [...problems, ...stale]
 }
 
+/** Once for each file: stores of one agent may share it. */
+function brokenIndexes(places: readonly InspectedPlace[]): DoctorFinding[] {
+  const found = new Map<string, DoctorFinding>()
+  for (const { agent, inspection } of places)
+    for (const { file, text } of inspection.broken ?? [])
+      found.set(file, {
+        kind: 'broken-index',
+        severity: 'notice',
+        agent: agent.id,
+        text,
+        evidence: [file],
+        isFixable: false,
+        counts: {},
+        sessions: [],
+      })
+  return [...found.values()]
+}
+
+function severityOf({ isDeliberate, isOnlyRisk }: ListingProblem): DoctorFinding['severity'] {
+  if (isDeliberate === true) return 'notice'
+  return isOnlyRisk === true ? 'warning' : 'lost'
+}
+
 function namesOf(sessions: readonly SessionRef[]): Pick<DoctorFinding, 'counts' | 'sessions'> {
   const counts: Record<string, number> = {}
   for (const { agent } of sessions) counts[agent] = (counts[agent] ?? 0) + 1
@@ -125,11 +150,15 @@ interface FoundFolders {
   gone: Set<string>
 }
 
-function findFolders(context: Context, inspected: InspectedAll, isWanted: (session: Named) => boolean): FoundFolders {
-  const { there, missing } = foldersOf(inspected)
+async function findFolders(
+  context: Context,
+  inspected: InspectedAll,
+  isWanted: (session: Named) => boolean,
+): Promise<FoundFolders> {
+  const { there, missing } = await foldersOf(context, inspected)
   rememberFolders(context.state, there.keys())
   const result: FoundFolders = { findings: [], moves: [], gone: new Set() }
-  const moved = new Map<string, { move: FolderMove; evidence: string[]; sessions: SessionRef[] }>()
+  const moved = new Map<string, MovedFolder & { sessions: SessionRef[] }>()
   const lost: GoneFolder[] = []
   const memory = openFolderMemory(context.state)
   try {
@@ -141,26 +170,32 @@ function findFolders(context: Context, inspected: InspectedAll, isWanted: (sessi
         const known = moved.get(JSON.stringify([from, to]))
         const sessions = [...(known?.sessions ?? []), ...gone.sessions]
         const evidence = [...new Set([...(known?.evidence ?? []), ...found.evidence])]
-        moved.set(JSON.stringify([from, to]), { move: { from, to }, evidence, sessions })
+        const isProven = found.isProven || known?.isProven === true
+        moved.set(JSON.stringify([from, to]), { move: { from, to }, evidence, isProven, sessions })
         result.gone.add(gone.path)
       }
     }
   } finally {
     memory.close()
   }
-  for (const { move, evidence, sessions } of moved.values()) {
-    if (!sessions.some(isWanted)) continue
-    result.moves.push(move)
-    result.findings.push(movedFinding(move, evidence, sessions))
+  for (const found of moved.values()) {
+    if (!found.sessions.some(isWanted)) continue
+    if (found.isProven) result.moves.push(found.move)
+    result.findings.push(movedFinding(found, found.sessions))
   }
   const orphaned = lost.filter(({ sessions }) => sessions.some(isWanted))
   if (orphaned.length > 0) result.findings.push(goneFinding(orphaned))
   return result
 }
 
-function foldersOf({ places }: InspectedAll): { there: Map<string, { firstAt: number }>; missing: GoneFolder[] } {
+interface Folders {
+  there: Map<string, { firstAt: number }>
+  missing: GoneFolder[]
+}
+
+async function foldersOf(context: Context, { places }: InspectedAll): Promise<Folders> {
   const there = new Map<string, { firstAt: number }>()
-  const missing = new Map<string, Omit<GoneFolder, 'named'>>()
+  const missing = new Map<string, Omit<GoneFolder, 'named' | 'mentioned'>>()
   for (const { inspection } of places)
     for (const [session, { folder, git }] of inspection.states) {
       if (folder === undefined) continue
@@ -178,21 +213,23 @@ function foldersOf({ places }: InspectedAll): { there: Map<string, { firstAt: nu
         lastAt: Math.max(gone?.lastAt ?? session.updatedAt, session.updatedAt),
       })
     }
-  return {
-    there,
-    missing: [...missing.values()].map(gone => ({ ...gone, named: namedFiles(gone.path, gone.sessions) })),
-  }
+  const gone: GoneFolder[] = []
+  for (const each of missing.values()) gone.push({ ...each, ...(await namedFiles(context, each.path, each.sessions)) })
+  return { there, missing: gone }
 }
 
-function movedFinding({ from, to }: FolderMove, evidence: string[], sessions: readonly SessionRef[]): DoctorFinding {
+function movedFinding({ move, evidence, isProven }: MovedFolder, sessions: readonly SessionRef[]): DoctorFinding {
+  const { from, to } = move
   return {
     kind: 'folder-moved',
     severity: 'lost',
     reason: 'folder-moved',
-    text: `${from} is ${to} now, and the agents search for its conversations at the old path.`,
+    text: isProven
+      ? `${from} is ${to} now, and the agents search for its conversations at the old path.`
+      : `${from} no longer exists, and ${to} may be the same folder. If it is, make the agents list its conversations there.`,
     evidence,
     command: `rethread move ${quote(from)} ${quote(to)}`,
-    isFixable: true,
+    isFixable: isProven,
     ...namesOf(sessions),
     folder: { from, to },
   }

@@ -11,6 +11,8 @@ export interface Evidence {
   text: string
   /** 5 alone is enough; less needs company; a negative weight speaks against it. */
   weight: number
+  /** Enough for a fix that nobody confirms. A name and times are not: another folder may have them by chance. */
+  isProof?: boolean
 }
 
 export interface Compared {
@@ -20,6 +22,9 @@ export interface Compared {
   firstAt: number
   lastAt: number
   named: readonly string[]
+  mentioned: readonly string[]
+  /** The other folders that it could be. */
+  others: readonly string[]
   /** When the first session was held in the candidate; undefined if none was. */
   sessionsSince: number | undefined
 }
@@ -37,6 +42,7 @@ export interface FolderFacts {
 
 const SLACK_MS = 2000
 const ENOUGH_NAMED = 3
+const MAX_TELLING = 20
 
 export function weighEvidence(compared: Compared, memory: FolderMemory): Evidence[] {
   const remembered = memory.recall(compared.path)
@@ -60,7 +66,9 @@ export function describeEvidence(evidence: readonly Evidence[]): string[] {
 
 function inodeEvidence({ candidate }: Compared, remembered: FolderFacts | undefined): Evidence[] {
   if (remembered?.inode === undefined || inodeOf(candidate) !== remembered.inode) return []
-  return [{ text: 'It is the same folder: an earlier run saw the same inode at the old path.', weight: 10 }]
+  return [
+    { text: 'It is the same folder: an earlier run saw the same inode at the old path.', weight: 10, isProof: true },
+  ]
 }
 
 /** A worktree that was moved by hand still belongs to the repository that knows it by its old path. */
@@ -70,7 +78,7 @@ function worktreeEvidence({ path, candidate }: Compared): Evidence[] {
   if (own === undefined) return []
   const registered = readText(join(own, 'gitdir'), own)?.trim()
   if (registered !== join(path, '.git')) return []
-  return [{ text: `Its repository knows this git worktree by the old path.`, weight: 10 }]
+  return [{ text: `Its repository knows this git worktree by the old path.`, weight: 10, isProof: true }]
 }
 
 function gitEvidence(candidate: string, facts: readonly GitFacts[]): Evidence[] {
@@ -78,20 +86,41 @@ function gitEvidence(candidate: string, facts: readonly GitFacts[]): Evidence[] 
   const wanted = new Set(facts.flatMap(({ remote }) => (remote === undefined ? [] : [plainRemote(remote)])))
   const remote = remoteOf(candidate)
   if (remote !== undefined && wanted.has(plainRemote(remote)))
-    return [{ text: `It has the same git remote, ${withoutSecret(remote)}.`, weight: 4 }]
+    return [{ text: `It has the same git remote, ${withoutSecret(remote)}.`, weight: 4, isProof: true }]
   const roots = readRootCommits(candidate)
   const root = facts.find(({ rootCommit }) => rootCommit !== undefined && roots.includes(rootCommit))?.rootCommit
-  if (root !== undefined) return [{ text: `Its repository has the same root commit, ${root.slice(0, 12)}.`, weight: 4 }]
+  if (root !== undefined)
+    return [{ text: `Its repository has the same root commit, ${root.slice(0, 12)}.`, weight: 4, isProof: true }]
   const commit = facts.find(each => each.commit !== undefined && hasCommit(candidate, each.commit))?.commit
   if (commit === undefined) return []
-  return [{ text: `Its repository has the commit ${commit.slice(0, 12)} that a conversation was held on.`, weight: 4 }]
+  return [
+    {
+      text: `Its repository has the commit ${commit.slice(0, 12)} that a conversation was held on.`,
+      weight: 4,
+      isProof: true,
+    },
+  ]
 }
 
-function fileEvidence({ candidate, named }: Compared): Evidence[] {
-  if (named.length === 0) return []
-  const there = named.filter(name => exists(join(candidate, name)))
+/** Names that many projects have. */
+const COMMON =
+  /(?:^|\/)(?:[A-Z_]+(?:\.\w+)?|(?:index|main|app|test|package|package-lock|tsconfig|jsconfig|config|setup|pyproject|requirements|go|Cargo|pom|build|docker-compose|style|styles)\.[\w.]+|Makefile|Dockerfile)$/
+const ENOUGH_TELLING = 2
+
+function fileEvidence({ candidate, named, mentioned, others }: Compared): Evidence[] {
+  const isIn = (folder: string, name: string): boolean => exists(join(folder, name))
+  const there = named.filter(name => isIn(candidate, name))
   if (there.length * 2 < named.length)
     return [{ text: 'Most files that the conversations name are missing.', weight: -2 }]
+  const own = [...new Set([...there, ...mentioned.filter(name => isIn(candidate, name))])]
+  const telling = own.filter(name => !COMMON.test(name)).slice(0, MAX_TELLING)
+  const isUnlike = (other: string): boolean => telling.some(name => !isIn(other, name))
+  if (telling.length >= ENOUGH_TELLING && others.every(isUnlike)) {
+    const names = telling.slice(0, 3).join(', ')
+    const text = `It has the files that the conversations name, and no other folder near it has them: ${names}.`
+    return [{ text, weight: 4, isProof: true }]
+  }
+  if (there.length === 0) return []
   const text = `It has ${there.length} of ${named.length} files that the conversations name: ${there.slice(0, 3).join(', ')}.`
   return [{ text, weight: there.length >= ENOUGH_NAMED ? 4 : 3 }]
 }

@@ -40,7 +40,11 @@ export async function inspectAll(context: Context, { agents, onProgress }: Inspe
     if (listing === undefined || sessions.some(({ isFromMemory }) => isFromMemory === true)) continue
     const place = { location: each.location, environment: each.environment, sessions }
     try {
-      all.places.push({ agent, place, listing, inspection: await listing.inspect(place) })
+      const inspection = await listing.inspect(place)
+      all.places.push({ agent, place, listing, inspection })
+      // What the listing judges is a finding, and not a store that could not be examined.
+      const judged = new Set(inspection.broken?.map(({ file }) => file))
+      all.failures = all.failures.filter(({ path }) => !judged.has(path))
     } catch (error) {
       all.failures.push(failureOf(agent.id, error, each.location.path))
     }

@@ -8,6 +8,7 @@ export const FINDING_KINDS = [
   'folder-moved',
   'folder-gone',
   'stale-entry',
+  'broken-index',
   'retention',
   'two-writers',
   'shortened',

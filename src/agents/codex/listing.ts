@@ -15,6 +15,7 @@ import {
   type ListingPlan,
   type ListingProblem,
   movedPath,
+  type Risk,
   type StoreListing,
   UNLISTED,
 } from '../listing.ts'
@@ -25,7 +26,7 @@ import { DATABASES, examineDatabase, INDEX } from './repair/databases.ts'
 import { afterEdit, movedAway, unusable } from './repair/index-problems.ts'
 import { threadOf } from './rollout-name.ts'
 
-export const listing: StoreListing = { inspect, planMove }
+export const listing: StoreListing = { inspect, planMove, risks }
 
 /** A header holds the instructions of the agent. */
 const HEAD_BYTES = 4 * 1024 * 1024
@@ -242,4 +243,19 @@ async function planMove(place: ListedPlace, move: FolderMove): Promise<ListingPl
     plan.changes.push(patch, ...(await afterEdit(session, first.start)))
   }
   return plan
+}
+
+/** Codex rebuilds a lost index from all sessions, each loaded whole, and waits this long for it. */
+const REBUILD_SECONDS = 30
+const MAX_REBUILT_BYTES = 10_000_000_000
+
+function risks(sessions: readonly SessionRef[]): Risk[] {
+  const plain = sessions.filter(({ generation }) => generation !== COMPRESSED)
+  const bytes = plain.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  if (bytes < MAX_REBUILT_BYTES) return []
+  const text = `Codex cannot rebuild its index of these sessions if it is lost: they have ${Math.round(bytes / 1e9)} GB.`
+  const evidence = [
+    `It loads each of them whole when it starts, and goes on without them after ${REBUILD_SECONDS} seconds. Archive old threads.`,
+  ]
+  return [{ kind: 'too-large', text, evidence, sessions: plain }]
 }

@@ -35,16 +35,18 @@ interface Registry {
   bytes: Buffer | undefined
   /** The folder below tmp of each path. Empty where the file is missing or no JSON: the agent makes it again. */
   slugs: Map<string, string>
+  isBroken: boolean
 }
 
 function readRegistry(agentFolder: string): Registry {
   const file = join(agentFolder, 'projects.json')
   const bytes = readOptionalFile(file, agentFolder)
-  const projects = asObject(bytes === undefined ? undefined : parseObject(bytes)?.['projects']) ?? {}
+  const value = bytes === undefined ? undefined : parseObject(bytes)
+  const projects = asObject(value?.['projects']) ?? {}
   const slugs = Object.entries(projects).flatMap(([path, slug]) =>
     typeof slug === 'string' ? [[path, slug] as const] : [],
   )
-  return { file, bytes, slugs: new Map(slugs) }
+  return { file, bytes, slugs: new Map(slugs), isBroken: bytes !== undefined && value === undefined }
 }
 
 function markerOf(folder: string): string | undefined {
@@ -75,6 +77,13 @@ async function inspect(place: ListedPlace): Promise<Inspection> {
       if (problem !== undefined) inspection.problems.push(problem)
     }
   }
+  if (registry.isBroken)
+    inspection.broken = [
+      {
+        file: registry.file,
+        text: `${registry.file} is not JSON. Gemini CLI writes it again when it starts: each folder below ${place.location.path} names its own project.`,
+      },
+    ]
   return inspection
 }
 

@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { runSql } from '../../support/database.ts'
 
 export interface Broken {
@@ -19,6 +19,8 @@ export interface Broken {
   project: string
   /** Another name for it. */
   moved: string
+  /** Holds a session of one turn with the agent. */
+  startIn(folder: string): Promise<void>
 }
 
 export interface RelinkCase {
@@ -27,11 +29,13 @@ export interface RelinkCase {
   /** All of them if absent. */
   versions?: readonly string[]
   /** Returns the folder in which the agent is asked. */
-  inflict(stage: Broken): string
+  inflict(stage: Broken): string | Promise<string>
   /** The agent finds the session all the same: rethread must be silent. */
   isHealed?: readonly string[]
   /** The old path is nowhere in the store, so the folders have to be named: `rethread move`. */
   isByHand?: readonly string[]
+  /** A newer session is in the way: it is resumed by its id, and then it is the newest. */
+  isResumedById?: boolean
 }
 
 function rename({ project, moved }: Broken): string {
@@ -60,36 +64,30 @@ export const RELINK_CASES: readonly RelinkCase[] = [
   {
     id: 'project folder renamed, and the agent started in it since',
     agent: 'claude-code',
-    inflict(stage) {
-      const [old] = globSync(join(stage.home, '.claude/projects/*'))
-      if (old === undefined) throw new Error('The agent has written no session.')
-      const fresh = old.replace(/shop$/, 'store')
-      mkdirSync(fresh)
-      const line = {
-        type: 'user',
-        cwd: stage.moved,
-        sessionId: BLANK,
-        uuid: BLANK,
-        parentUuid: null,
-        isSidechain: false,
-      }
-      const record = { ...line, message: { role: 'user', content: 'Hello' }, timestamp: '2026-01-01T00:00:00.000Z' }
-      const file = join(fresh, `${BLANK}.jsonl`)
-      writeFileSync(file, `${JSON.stringify(record)}\n`)
-      // The agent continues the newest one.
-      utimesSync(file, 1_700_000_000, 1_700_000_000)
-      return rename(stage)
+    async inflict(stage) {
+      const moved = rename(stage)
+      await stage.startIn(moved)
+      return moved
     },
-    versions: ['2.1.325'],
+    isResumedById: true,
   },
   {
     id: 'session in the folder of another project',
     agent: 'claude-code',
+    inflict: inHome(inOtherProject),
+    isHealed: ['2.1.325'],
+  },
+  {
+    id: 'session in the folder of another project, an older one in its own',
+    agent: 'claude-code',
     inflict: inHome(stage => {
-      const other = join(stage.home, '.claude/projects/-home-dev-blog')
-      const files = globSync(join(stage.home, '.claude/projects/*/*.jsonl'))
-      mkdirSync(other)
-      for (const file of files) renameSync(file, join(other, basename(file)))
+      const [log] = globSync(join(stage.home, '.claude/projects/*/*.jsonl'))
+      if (log === undefined) throw new Error('The agent has written no session.')
+      const older = join(dirname(log), `${OLDER}.jsonl`)
+      const lines = readFileSync(log, 'utf8').replaceAll(basename(log, '.jsonl'), OLDER).split('\n')
+      inOtherProject(stage)
+      writeFileSync(older, `${lines.filter(line => line.includes('"parentUuid":null')).join('\n')}\n`)
+      utimesSync(older, 1_700_000_000, 1_700_000_000)
     }),
   },
   {
@@ -203,12 +201,14 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     id: 'session filed under another project',
     agent: 'opencode',
     versions: ['1.18.33'],
-    inflict: inHome(({ home }) =>
+    inflict: inHome(({ home }) => {
+      const database = join(home, DATABASE)
       runSql(
-        join(home, DATABASE),
-        "INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES ('abc', '/home/dev/blog', 1, 1, '[]'); UPDATE session SET project_id = 'abc'",
-      ),
-    ),
+        database,
+        "INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES ('abc', '/home/dev/blog', 1, 1, '[]')",
+      )
+      runSql(database, "UPDATE session SET project_id = 'abc'")
+    }),
   },
   {
     id: 'session filed under another project',
@@ -232,7 +232,14 @@ export const RELINK_CASES: readonly RelinkCase[] = [
   },
 ]
 
-const BLANK = '00000000-0000-4000-8000-000000000000'
+const OLDER = '11111111-1111-4111-8111-111111111111'
+
+function inOtherProject({ home }: Broken): void {
+  const other = join(home, '.claude/projects/-home-dev-blog')
+  const files = globSync(join(home, '.claude/projects/*/*.jsonl'))
+  mkdirSync(other)
+  for (const file of files) renameSync(file, join(other, basename(file)))
+}
 
 export function keepCopy(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })

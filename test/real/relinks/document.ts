@@ -13,7 +13,7 @@ export function writeDocument(rows: readonly RelinkRow[]): void {
   const all = wrong.length === 0 ? 'All went as they have to.' : `${wrong.length} did not go as they have to.`
   const missing = notPlayed(rows)
   const sections = REAL_AGENTS.flatMap(({ id, title }) => {
-    const own = rows.filter(({ agent }) => agent === id)
+    const own = rows.filter(({ agent }) => agent === id).toSorted((a, b) => placeOf(a) - placeOf(b))
     if (own.length === 0) return []
     const lines = own.map(
       row =>
@@ -22,6 +22,12 @@ export function writeDocument(rows: readonly RelinkRow[]): void {
     return [`## ${title}\n\n${HEAD}\n${lines.join('\n')}\n`]
   })
   writeFileSync(FILE, `${intro(rows.length, all)}\n${[...details(wrong), ...missing, ...sections].join('\n')}`)
+}
+
+/** By version, then in the order of the cases. */
+function placeOf({ agent, version, id }: RelinkRow): number {
+  const at = versions.findIndex(one => one.id === agent && one.version === version)
+  return at * RELINK_CASES.length + RELINK_CASES.findIndex(one => one.agent === agent && one.id === id)
 }
 
 /** Cases without a result say nothing, and must not be taken for good ones. */
@@ -60,7 +66,8 @@ Each case records a session with the real agent against a model on 127.0.0.1, ta
 agent's list, and asks the agent to continue in its folder: \`claude --continue\`, \`codex exec resume
 --last\`, \`gemini --resume latest\`, \`opencode run -c\`. Then it runs \`rethread doctor --fix --yes\`,
 a second \`rethread doctor\` that must be silent, an undo after which every file and row must be as
-before, the fix again, and the agent again, which must send the whole history.
+before, the fix again, and the agent again, which must send the whole history. Where the agent was
+started in the new folder since, the session is first resumed by its id, then as the last one.
 
 - *healthy*, *before*, *after*: how many messages the agent sent with the next prompt. After a move
   an agent may send one more, which names the new folder. 0 is a refusal or a hang.

@@ -33,6 +33,8 @@ export interface RelinkStage extends Broken {
   server: ModelServer
   agents: string
   state: string
+  /** Its id. */
+  session: string
 }
 
 /** One short session, kept beside the home. */
@@ -43,14 +45,19 @@ export async function recordForRelinks(
   agents: string,
 ): Promise<RelinkStage> {
   const folder = join(base, `${version.id}-${version.version}`)
-  const [home, project] = [join(folder, 'home'), join(folder, 'shop')]
+  // The folders of other versions are not its neighbours.
+  const [home, project] = [join(folder, 'home'), join(folder, 'code', 'shop')]
   rmSync(folder, { recursive: true, force: true })
   for (const path of [home, project]) mkdirSync(path, { recursive: true })
-  writeFileSync(join(project, 'cart.js'), 'export const cart = []\n')
+  for (const name of ['cart.js', 'price-table.js']) writeFileSync(join(project, name), 'export const lines = []\n')
   const agent = openAgent(version.commands, version.version, { agents, project, server })
   agent.prepare(home, server.port)
   let session: string | undefined
-  for (const prompt of ['Please add a price field to the cart', 'TOOL list the files here', 'Sum it up']) {
+  for (const prompt of [
+    'Please add a price field to cart.js and price-table.js',
+    'TOOL list the files here',
+    'Sum it up',
+  ]) {
     const turn = await agent.turn(home, prompt, session)
     session ??= turn.session ?? 'latest'
   }
@@ -64,11 +71,15 @@ export async function recordForRelinks(
     version,
     home,
     project,
-    moved: join(folder, 'store'),
+    moved: join(folder, 'code', 'store'),
     healthy: { history, units: agent.unitsOf(messages) },
     server,
     agents,
     state,
+    session: session ?? 'latest',
+    async startIn(started) {
+      await openAgent(version.commands, version.version, { agents, project: started, server }).turn(home, 'Hello')
+    },
   }
 }
 
@@ -86,9 +97,9 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   const wrong: string[] = []
   const expectThat = (isTrue: boolean, text: string): void => void (isTrue || wrong.push(text))
   restore(stage)
-  const before = await continueIn(stage, one.inflict(stage))
+  const before = await continueIn(stage, await one.inflict(stage))
   restore(stage)
-  const folder = one.inflict(stage)
+  const folder = await one.inflict(stage)
   const isHealed = one.isHealed?.includes(version.version) === true
   const isByHand = one.isByHand?.includes(version.version) === true
   const untouched = hashesIn(home)
@@ -116,6 +127,11 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
     rmSync(state, { recursive: true, force: true })
     fix()
   }
+  if (one.isResumedById === true) {
+    const resumed = await continueIn(stage, folder, stage.session)
+    const lacking = missingFrom(healthy.units, piecesOf(resumed.messages))
+    expectThat(lacking.length === 0, `missing when resumed by id: ${lacking.slice(0, 2).join(' | ')}`)
+  }
   const after = await continueIn(stage, folder)
   const missing = missingFrom(healthy.units, piecesOf(after.messages))
   expectThat(missing.length === 0, `missing after the fix: ${missing.slice(0, 2).join(' | ')}`)
@@ -126,10 +142,10 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   return { agent: version.id, version: version.version, id: one.id, ...counts, wrong, how, day }
 }
 
-async function continueIn({ version, agents, server, home }: RelinkStage, folder: string) {
+async function continueIn({ version, agents, server, home }: RelinkStage, folder: string, session = 'latest') {
   const agent: RealAgent = openAgent(version.commands, version.version, { agents, project: folder, server })
   // One version waits for ever where it finds no session.
-  return await agent.turn(home, PROMPT, 'latest', 45_000)
+  return await agent.turn(home, PROMPT, session, 45_000)
 }
 
 function rethread({ home, state, version, agents }: RelinkStage, ...args: string[]): { status: number; text: string } {

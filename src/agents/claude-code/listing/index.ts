@@ -12,11 +12,13 @@ import {
   UNLISTED,
 } from '../../listing.ts'
 import { installed } from '../folders.ts'
+import { findsInAllProjects } from '../loader/rules.ts'
 import { INDEX_NAME, idsInIndex, indexFileOf, isMissingFromIndex, WHY_REMOVED } from '../repair/sessions-index.ts'
 import { moveOne, planMove } from './move.ts'
-import { whereListed } from './places.ts'
+import { folderNameOf, recordedVersion, whereListed } from './places.ts'
+import { risks } from './risks.ts'
 
-export const listing: StoreListing = { inspect, planMove }
+export const listing: StoreListing = { inspect, planMove, risks }
 
 async function inspect(place: ListedPlace): Promise<Inspection> {
   const inspection: Inspection = { states: new Map(), problems: [], stale: [] }
@@ -30,16 +32,17 @@ async function inspect(place: ListedPlace): Promise<Inspection> {
     const { folder, first } = listed
     // Of a folder that is gone, the project folder may have been renamed by hand: then the session is listed.
     if (folder === undefined && exists(first)) {
-      inspection.states.set(session, { folder: first, reason: 'wrong-project' })
-      collect(astray, JSON.stringify([dirname(session.filePath), first]), session)
+      const isFound = isFoundByFolder(place, version ?? recordedVersion(session), first)
+      inspection.states.set(session, { folder: first, ...(isFound ? {} : { reason: 'wrong-project' }) })
+      collect(astray, JSON.stringify([dirname(session.filePath), first, isFound]), session)
     } else if (isMissingFromIndex(session, version)) {
       inspection.states.set(session, { folder: folder ?? first, reason: 'not-indexed' })
       collect(unindexed, indexFileOf(session), session)
     } else inspection.states.set(session, { folder })
   }
   for (const [key, sessions] of astray) {
-    const [from = '', folder = ''] = JSON.parse(key) as string[]
-    inspection.problems.push(inOtherProject(place, sessions, from, folder))
+    const [from, folder, isFound] = JSON.parse(key) as [string, string, boolean]
+    inspection.problems.push(inOtherProject(place, sessions, from, folder, isFound))
   }
   for (const [file, sessions] of unindexed) inspection.problems.push(notIndexed(sessions, file))
   inspection.stale = staleEntries(place, version)
@@ -50,11 +53,31 @@ function collect(map: Map<string, SessionRef[]>, key: string, session: SessionRe
   map.set(key, [...(map.get(key) ?? []), session])
 }
 
-function inOtherProject(place: ListedPlace, sessions: SessionRef[], from: string, folder: string): ListingProblem {
+/**
+ * Later versions search all projects for sessions whose records name the folder, but only while the folder's own
+ * project has no session.
+ */
+function isFoundByFolder({ sessions }: ListedPlace, version: string | undefined, folder: string): boolean {
+  if (!findsInAllProjects(version)) return false
+  const name = folderNameOf(folder)
+  return !sessions.some(({ filePath, subagentOf }) => subagentOf === undefined && basename(dirname(filePath)) === name)
+}
+
+function inOtherProject(
+  place: ListedPlace,
+  sessions: SessionRef[],
+  from: string,
+  folder: string,
+  isOnlyRisk: boolean,
+): ListingProblem {
+  const text = isOnlyRisk
+    ? `The files of these sessions of ${folder} are in ${from}. This version of Claude Code continues them until a session is started in ${folder}; earlier ones, such as 2.1.25, never list them.`
+    : `Claude Code does not list these sessions in ${folder}: their files are in ${from}.`
   return {
     reason: 'wrong-project',
     sessions,
-    text: `Claude Code does not list these sessions in ${folder}: their files are in ${from}.`,
+    text,
+    isOnlyRisk,
     evidence: [`Every record names ${folder}, and none names a folder that is called ${basename(from)} when encoded.`],
     async plan(wanted) {
       const plan: ListingPlan = { changes: [], notes: [] }

@@ -48,6 +48,18 @@ export function whereListed(session: SessionRef): Listed | undefined {
   }
 }
 
+/** The version that wrote the first record: the installed one is that or a later one. */
+export function recordedVersion(session: SessionRef): string | undefined {
+  const file = openFile(session.filePath, session.storeRoot)
+  try {
+    const end = Math.min(HEAD_BYTES, file.identity.size)
+    for (const { value } of fieldsInLines(file, ['version'], { end })) if (typeof value === 'string') return value
+    return undefined
+  } finally {
+    file.close()
+  }
+}
+
 function search(file: OpenFile, name: string, end: number): Listed | undefined {
   let first: string | undefined
   for (const { value } of fieldsInLines(file, CWD, { end })) {

@@ -64,7 +64,10 @@ const BRIDGES = '2.1.197'
  */
 const HAS_END_RECORD = '2.1.325'
 
-/** The first version seen to search the folders of other projects. 2.1.25 does not. */
+/**
+ * The first version seen to search the folders of other projects. 2.1.25 does not. To continue the last session it
+ * searches them for the current folder in the records, and only while the folder's own project has no session.
+ */
 const FINDS_IN_ALL_PROJECTS = '2.1.325'
 
 export function findsInAllProjects(version: string | undefined): boolean {
@@ -105,7 +108,7 @@ function makeRules(version: string | undefined): LoaderRules {
   }
 }
 
-function isAtLeast(version: string, border: string): boolean {
+export function isAtLeast(version: string, border: string): boolean {
   const own = numbersOf(version)
   const wanted = numbersOf(border)
   for (const [place, number] of wanted.entries()) {

@@ -15,11 +15,12 @@ import {
   type ListingPlan,
   type ListingProblem,
   movedPath,
+  type Risk,
   type StoreListing,
   UNLISTED,
 } from '../../listing.ts'
 
-export const listing: StoreListing = { inspect, planMove }
+export const listing: StoreListing = { inspect, planMove, risks }
 
 const DEFAULT = 'opencode.db'
 const GLOBAL = 'global'
@@ -209,4 +210,17 @@ function movedList(text: string | undefined, move: FolderMove): string | undefin
   if (!Array.isArray(list) || !list.some(item => typeof item === 'string' && movedPath(item, move) !== undefined))
     return undefined
   return JSON.stringify(list.map(item => (typeof item === 'string' ? (movedPath(item, move) ?? item) : item)))
+}
+
+/** Logs of 5 GB were reported. The agent reads the whole log when it starts, and writes it into the database. */
+const MAX_LOG_BYTES = 1_000_000_000
+
+function risks(sessions: readonly SessionRef[]): Risk[] {
+  return [...Map.groupBy(sessions, ({ filePath }) => filePath)].flatMap(([file, own]): Risk[] => {
+    const size = Number(statIfThere(`${file}-wal`)?.size ?? 0)
+    if (size < MAX_LOG_BYTES) return []
+    const text = `The log of ${file} has ${Math.round(size / 1e9)} GB: what is in it alone is lost if it is removed or the disk gets full.`
+    const evidence = [`${file}-wal. Close every OpenCode: the last one to end writes the log into the database.`]
+    return [{ kind: 'too-large', text, evidence, sessions: own }]
+  })
 }
