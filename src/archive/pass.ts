@@ -12,7 +12,7 @@ import { chainOf } from './items.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
 /** The folders of so many copies are made durable together. */
-const SYNC_EVERY = 1024
+const SYNC_EVERY = 512
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface FoundAll {
