@@ -8,13 +8,13 @@ import type { ArchivedContent } from '../../archive/archived-sessions.ts'
 import { unfoldHome } from '../../archive/home-paths.ts'
 import type { ArchivedItem } from '../../archive/segment.ts'
 import { hashUpTo, readRange, statIfThere, withHandle } from '../../disk/files/handles.ts'
-import { identityOf, realPath } from '../../disk/files/read.ts'
+import { identityOf, readSmallFile, realPath } from '../../disk/files/read.ts'
 import { busyError } from '../../disk/processes/writers.ts'
 import { parseCanonicalRows } from '../../disk/sqlite/session-rows.ts'
 import { applyChanges } from '../../disk/vault/apply.ts'
 import type { Receipt } from '../../disk/vault/receipt.ts'
 import type { StreamIn } from '../../disk/vault/steps/step.ts'
-import type { RowChange } from '../../model/plan.ts'
+import type { Patch, RowChange } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { findActivity } from '../activity.ts'
 import { takeAgentLock } from '../agent-lock.ts'
@@ -40,7 +40,7 @@ export interface RestoreSubject {
 export class RestorePlan {
   readonly #context: CheckContext
   readonly #subject: RestoreSubject
-  readonly #changes: (StreamIn | RowChange)[] = []
+  readonly #changes: (StreamIn | Patch | RowChange)[] = []
   /** Where the session is after it was restored. */
   filePath: string
 
@@ -51,7 +51,7 @@ export class RestorePlan {
   }
 
   get files(): string[] {
-    return this.#changes.flatMap(change => (change.type === 'stream-in' ? [change.file] : []))
+    return this.#changes.flatMap(change => (change.type === 'row' ? [] : [change.file]))
   }
 
   get rows(): number {
@@ -85,7 +85,7 @@ export class RestorePlan {
     const { session, renewed } = this.#subject
     const { item } = file
     const present = statIfThere(path)
-    if (present !== undefined && item.role === 'shared') return
+    if (present !== undefined && item.role === 'shared') return await this.#addEntry(file, path, content)
     const { size, read } = (await this.#changedContent(file)) ?? file
     if (present !== undefined) {
       if (await holds(path, size, read())) return
@@ -98,6 +98,23 @@ export class RestorePlan {
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: item.mode ?? 0o600 }
     const why = { damage: 'lost-content', reason: reasonOf(content) }
     this.#changes.push({ type: 'stream-in', file: path, read, size, owner, isTouched: true, ...why })
+  }
+
+  /** A file that other sessions use stays as it is, but for what this session needs. */
+  async #addEntry(file: ArchivedFile, path: string, content: ArchivedContent): Promise<void> {
+    const { store, session } = this.#subject
+    const lostEntry = store.archive?.lostEntry
+    if (lostEntry === undefined || this.files.includes(path)) return
+    const present = readSmallFile(path, dirname(path))
+    const lost = lostEntry({ path, present, archived: await readWhole(file) }, session)
+    if (lost === undefined) return
+    const { at, bytes } = lost
+    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    this.#changes.push({
+      type: 'patch',
+      file: path,
+      edits: [{ start: at, end: at, bytes, old: Buffer.alloc(0), ...why }],
+    })
   }
 
   /** Undefined where the content is put back byte for byte. */
