@@ -328,6 +328,7 @@ test.each(['~/.ssh/authorized_keys', '/etc/rethread-test', '~/.claude/projects/.
       session: { ...header.session, sessionId: 'hostile', filePath: path },
     }
     await archive.store.put('f'.repeat(32), 0, encodeSegment(hostile, [bytes]))
+    await archive.store.sync()
     archive.close()
     const before = snapshot(home)
     const found = (await makeSessionFinder(context)).byName('hostile')
