@@ -5,6 +5,7 @@ import type { ArchiveFigures } from '../measure/archive-load.ts'
 import { type Library, makeLibrary } from '../measure/library.ts'
 import { mediansOf, outputOf, timeOnce } from '../measure/processes.ts'
 import { formatMs, formatRatio, type Row } from '../measure/report.ts'
+import type { WatchFigures } from '../measure/watch-load.ts'
 import { formatBytes } from '../sizes.ts'
 import type { Benchmark, Setting } from './benchmark.ts'
 
@@ -19,6 +20,8 @@ const MEDIAN_BYTES = 38_000
 const MANY_MEDIAN_BYTES = 8_000
 const LARGE_BYTES = 200e6
 const MAX_RESTORE_RATIO = 3
+const WATCHED_SECONDS = 120
+const WATCH = join(import.meta.dirname, '..', 'measure', 'watch-load.ts')
 const SCRIPT = join(import.meta.dirname, '..', 'measure', 'archive-load.ts')
 
 const none = { sessionsPerAgent: 0, medianBytes: 0, damageShare: 0, agents: ['claude-code'] }
@@ -28,6 +31,7 @@ export const archive: Benchmark = {
   *run(setting) {
     const day = { ...none, sessionsPerAgent: DAY_SESSIONS, medianBytes: DAY_BYTES / DAY_SESSIONS }
     yield* withLibrary(setting, day, measureDay)
+    if (!setting.isQuick) yield* withLibrary(setting, day, library => [measureWatch(setting, library)])
     yield* withLibrary(setting, { ...none, sessionsPerAgent: 2000, medianBytes: MEDIAN_BYTES }, library => [
       measureFirst(setting, library),
     ])
@@ -79,6 +83,23 @@ function measureDay(library: Library): Row[] {
       isMet: storedBytes / bytes <= MAX_SIZE_SHARE,
     },
   ]
+}
+
+function measureWatch(setting: Setting, library: Library): Row {
+  const [script = ''] = setting.program.run().args
+  const args = [WATCH, library.home, library.freshState(), String(WATCHED_SECONDS), script]
+  const { bytes, bursts, busyMs, idleMs, idleSeconds }: WatchFigures = JSON.parse(
+    outputOf({ file: process.execPath, args }),
+  )
+  const share = busyMs / WORKING_DAY_MS + idleMs / (idleSeconds * 1000)
+  return {
+    name: `archive --watch, a day of ${formatBytes(bytes)} in ${bursts.toLocaleString('en')} bursts`,
+    measured: `${formatMs(busyMs)}, and ${formatMs(idleMs)} in ${idleSeconds} s without a change`,
+    against: 'eight hours of one core',
+    ratio: `${(share * 100).toFixed(2)} %`,
+    target: `≤ ${MAX_CORE_SHARE * 100} %`,
+    isMet: share <= MAX_CORE_SHARE,
+  }
 }
 
 function measureFirst(setting: Setting, library: Library): Row {

@@ -16,6 +16,14 @@ export interface StoreArchive {
   /** The folders in which files of a session may be restored, in addition to the store's own. */
   folders?(environment: Environment): string[]
   /**
+   * What a file that sessions share lacks for this session and had when it was archived: bytes to be inserted.
+   * Undefined where nothing is missing.
+   */
+  lostEntry?(
+    shared: { path: string; present: Buffer; archived: Buffer },
+    session: SessionRef,
+  ): { at: number; bytes: Buffer } | undefined
+  /**
    * The content with the current time, for an agent that deletes sessions by a time inside of the file. `now`
    * is an ISO time. Nothing else may change.
    */
@@ -33,7 +41,7 @@ export interface RenewedId {
 export interface SideFile {
   path: string
   kind: 'log' | 'document'
-  /** Other sessions use it too: it is restored only where it is missing. */
+  /** Other sessions use it too: it is restored only where it is missing, or the entry of the session is. */
   isShared?: boolean
 }
 

@@ -140,6 +140,21 @@ test('a log that was deleted and is back with the same content continues its gen
   expect(await contentAt(context, session)).toEqual(before)
 })
 
+test.each([[LOG], [DOCUMENT]])(
+  'a deleted session of %s that comes back is said to be back, not to have grown',
+  async kind => {
+    const { context, session, file } = await prepare(kind)
+    const before = readFileSync(file)
+    await pass(context)
+    rmSync(file)
+    await pass(context)
+    writeFileSync(file, before)
+    await pass(context)
+    const { chain } = await opened(context, session)
+    expect(chain.points.map(({ why }) => why)).toEqual(['first', 'deleted', 'returned'])
+  },
+)
+
 test('versions of a document are small against the older one, and each is read byte for byte', async () => {
   const { context, session, file } = await prepare(DOCUMENT)
   const contents: Buffer[] = []

@@ -79,7 +79,13 @@ export function openArchive(state: string, folder = join(state, ARCHIVE_FOLDER))
       const lock = await takeLock(join(makeFolder(folder), LOCK), waitMs)
       try {
         store.removeLeftovers()
-        return await work()
+        const result = await work()
+        await store.sync()
+        return result
+      } catch (error) {
+        // What was copied until then stays. The first failure is reported.
+        await store.sync().catch(() => {})
+        throw error
       } finally {
         lock.release()
       }

@@ -8,8 +8,8 @@ import { type Chain, restorePoints } from './chain.ts'
 import { makeContentReader } from './content.ts'
 import { unfoldHome } from './home-paths.ts'
 import { chainOf } from './items.ts'
-import type { Point } from './segment.ts'
-import { openView, type View } from './view.ts'
+import type { ArchivedItem, Point } from './segment.ts'
+import { nothingThere, openView, type View } from './view.ts'
 
 export interface ArchivePlaces {
   agents: readonly Agent[]
@@ -67,13 +67,42 @@ export interface ViewedSession extends View {
 
 export async function viewSession(places: ArchivePlaces, session: SessionRef): Promise<ViewedSession> {
   return await withChain(places, session, async (archive, chain, agent) => {
-    const number = session.archived?.number
-    const point = number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === number)
-    if (point === undefined) throw number === undefined ? notArchived(session) : noSuchPoint(session, number)
+    const point = pointOf(archive, chain, session)
     const { state, environment } = places
     const view = await openView({ archive, state, home: environment.home, agent, chain, number: point.number })
     return { ...view, chain, point }
   })
+}
+
+export interface ArchivedContent {
+  chain: Chain
+  point: Point
+  files: { item: ArchivedItem; size: number; read: () => AsyncGenerator<Buffer, void, void> }[]
+  isIncomplete: boolean
+}
+
+/** The files and rows of the session, as they are read from the archive. */
+export async function contentOf(places: ArchivePlaces, session: SessionRef): Promise<ArchivedContent> {
+  return await withChain(places, session, async (archive, chain) => {
+    const point = pointOf(archive, chain, session)
+    const { number } = point
+    const reader = makeContentReader(archive.store, chain)
+    const items = reader.itemsAt(number)
+    if (!items.some(({ role }) => role === 'main')) throw nothingThere(chain.session, number)
+    const files = items.map(item => ({
+      item,
+      size: reader.size(item.path, number),
+      read: () => reader.read(item.path, number),
+    }))
+    return { chain, point, files, isIncomplete: items.some(({ path }) => reader.isIncomplete(path, number)) }
+  })
+}
+
+function pointOf(archive: Archive, chain: Chain, session: SessionRef): Point {
+  const number = session.archived?.number
+  const point = number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === number)
+  if (point === undefined) throw number === undefined ? notArchived(session) : noSuchPoint(session, number)
+  return point
 }
 
 /** The last point at which the session existed. */

@@ -7,7 +7,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { Archive } from './archive.ts'
 import { captureDocument } from './capture-document.ts'
 import { captureLog } from './capture-log.ts'
-import type { Chain } from './chain.ts'
+import { type Chain, deletedPoint } from './chain.ts'
 import { makeContentReader } from './content.ts'
 import { countLive, countMessagesAt } from './count-messages.ts'
 import { foldHome } from './home-paths.ts'
@@ -153,7 +153,7 @@ class Capture {
     for (const live of ordered) await this.#copy(live)
     this.#markGone()
     if (this.#writer.isEmpty) return { ...NOTHING, hasPendingTail: this.#hasPendingTail, failures: this.#failures }
-    const why = this.#chain === undefined ? 'first' : (this.#why ?? 'changed')
+    const why = this.#reason()
     const messages = await this.#countLoss(why)
     const facts: PointFacts = { why: whyOf(why, messages), ...(messages === undefined ? {} : { messages }) }
     await this.#writer.commit(facts)
@@ -164,6 +164,13 @@ class Capture {
       hasPendingTail: this.#hasPendingTail,
       failures: this.#failures,
     }
+  }
+
+  #reason(): Why {
+    if (this.#chain === undefined) return 'first'
+    const why = this.#why ?? 'changed'
+    const hasLess = why === 'shrank' || why === 'rewritten'
+    return deletedPoint(this.#chain) === undefined || hasLess ? why : 'returned'
   }
 
   async #copy(live: LiveItem): Promise<void> {

@@ -1,6 +1,7 @@
 // Pieces of content as zstd frames, where possible against bytes that the reader has already: a dictionary.
 import { createHash } from 'node:crypto'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, type ZstdOptions, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { RethreadError } from '../model/errors.ts'
 
 /** The content of one frame. A larger content is split, so that memory does not grow with it. */
@@ -9,12 +10,15 @@ export const MAX_PIECE_BYTES = 8 * 1024 * 1024
 const MAX_DICTIONARY_BYTES = 64 * 1024
 const MAX_WITH_DICTIONARY = 256 * 1024
 const LEVEL = 6
+const MIN_CHUNK_BYTES = 64
 
 export interface Compressed {
   bytes: Buffer
   /** How many of the offered bytes, from their start, are the dictionary. */
   dictionary?: number
 }
+
+const zstdDecompressLater = promisify<Buffer, ZstdOptions, Buffer>(zstdDecompress)
 
 let hasDictionaries: boolean | undefined
 
@@ -46,19 +50,28 @@ export function compress(piece: Buffer, known?: Buffer): Compressed {
   return { bytes: zstdCompressSync(piece, { params, dictionary }), dictionary: dictionary.length }
 }
 
-/** Throws where the frame is not the piece with this hash. `known` must begin with the content that was offered. */
-export function decompress(
+/**
+ * Throws where the frame is not the piece with this hash. `known` must begin with the content that was offered.
+ * A large piece is decompressed beside the main thread.
+ */
+export async function decompress(
   bytes: Buffer,
   { raw, sha256, dictionary }: { raw: number; sha256: string; dictionary?: number | undefined },
   known?: Buffer,
-): Buffer {
+): Promise<Buffer> {
   if (dictionary !== undefined && !supportsDictionaries()) throw tooOld()
   if (raw > MAX_PIECE_BYTES) throw new Error('a piece is larger than any that is written')
   const used = dictionary === undefined ? undefined : known?.subarray(0, dictionary)
   if (dictionary !== undefined && used?.length !== dictionary)
     throw new Error('the content that it builds on is missing')
-  const options = { maxOutputLength: Math.max(1, raw), ...(used === undefined ? {} : { dictionary: used }) }
-  const piece = zstdDecompressSync(bytes, options)
+  const options = {
+    maxOutputLength: Math.max(1, raw),
+    // In one go: the default are chunks of 16 KB, which are joined afterwards.
+    chunkSize: Math.max(MIN_CHUNK_BYTES, raw),
+    ...(used === undefined ? {} : { dictionary: used }),
+  }
+  const isLarge = raw > MAX_WITH_DICTIONARY
+  const piece = isLarge ? await zstdDecompressLater(bytes, options) : zstdDecompressSync(bytes, options)
   if (piece.length !== raw || hashOf(piece) !== sha256) throw new Error('a piece is not what its hash says')
   return piece
 }

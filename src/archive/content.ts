@@ -14,6 +14,8 @@ export interface ContentReader {
   chain: Chain
   /** The content in pieces. Throws `archive-damaged` where a piece is not what was stored. */
   read(path: string, number: number): AsyncGenerator<Buffer, void, void>
+  /** The length of that content. */
+  size(path: string, number: number): number
   /** The items that exist at a point. */
   itemsAt(number: number): ArchivedItem[]
   /** Content that a repair of the archive had to leave out. */
@@ -37,7 +39,7 @@ export function makeContentReader(store: ArchiveStore, chain: Chain): ContentRea
     const start = segment.payload + stored.at
     try {
       if (start + stored.stored > bytes.length) throw new Error('it is cut short')
-      return decompress(bytes.subarray(start, start + stored.stored), stored, known)
+      return await decompress(bytes.subarray(start, start + stored.stored), stored, known)
     } catch (error) {
       if (error instanceof RethreadError) throw error
       throw damaged(`${store.place} (segment ${segment.name.hash})`, error instanceof Error ? error.message : '', start)
@@ -65,11 +67,15 @@ export function makeContentReader(store: ArchiveStore, chain: Chain): ContentRea
     piece,
     version,
     async *read(path, number) {
-      const changes = changesOf(chain, path).filter(({ point }) => point.number <= number)
-      const last = changes.findLast(({ type }) => type !== 'lost')
-      if (last === undefined || last.type === 'gone') throw notThere(path, number)
+      const { changes, last } = stateAt(chain, path, number)
       if (last.type === 'version') yield await version(path, last.version)
-      else if (last.type === 'log') yield* readLog(changes, last, piece)
+      else yield* readLog(changes, last, piece)
+    },
+    size(path, number) {
+      const { changes, last } = stateAt(chain, path, number)
+      if (last.type === 'version') return last.size
+      const taken = partsOf(changes.filter(isLog), last.generation, last.end).reduce((sum, { take }) => sum + take, 0)
+      return (last.tail ?? []).reduce((sum, { raw }) => sum + raw, taken)
     },
     itemsAt(number) {
       return [...chain.items.values()].flatMap(({ item, changes }) => {
@@ -87,6 +93,17 @@ function changesOf(chain: Chain, path: string): LoadedChange[] {
   return chain.items.get(path)?.changes ?? []
 }
 
+function stateAt(
+  chain: Chain,
+  path: string,
+  number: number,
+): { changes: LoadedChange[]; last: LoadedChange<LogChange> | LoadedChange<VersionChange> } {
+  const changes = changesOf(chain, path).filter(({ point }) => point.number <= number)
+  const last = changes.findLast(({ type }) => type !== 'lost')
+  if (last?.type !== 'log' && last?.type !== 'version') throw notThere(path, number)
+  return { changes, last }
+}
+
 function isLog(change: LoadedChange): change is LoadedChange<LogChange> {
   return change.type === 'log'
 }
@@ -97,9 +114,21 @@ async function* readLog(
   piece: ContentReader['piece'],
 ): AsyncGenerator<Buffer, void, void> {
   let head: Buffer = Buffer.alloc(0)
-  for (const { part, take } of partsOf(changes.filter(isLog), last.generation, last.end)) {
-    const bytes = (await piece(part.segment, part.piece, head)).subarray(0, take)
+  const parts = partsOf(changes.filter(isLog), last.generation, last.end)
+  const begin = (index: number): Promise<Buffer> | undefined => {
+    const stored = parts[index]
+    const begun = stored === undefined ? undefined : piece(stored.part.segment, stored.part.piece, head)
+    // Reported when it is awaited, which may be a while later.
+    begun?.catch(() => {})
+    return begun
+  }
+  let next = begin(0)
+  for (const [index, { take }] of parts.entries()) {
+    if (next === undefined) return
+    const bytes = (await next).subarray(0, take)
     head = addToHead(head, bytes)
+    // While the caller works with this piece, the next one is decompressed.
+    next = begin(index + 1)
     yield bytes
   }
   for (const stored of last.tail ?? []) yield await piece(last.segment, stored, head)

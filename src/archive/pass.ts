@@ -11,8 +11,8 @@ import { unfoldHome } from './home-paths.ts'
 import { chainOf } from './items.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
-/** The folders of so many copies are made durable together. */
-const SYNC_EVERY = 1024
+/** So many copies are made durable together, and at most these are made again after a crash. */
+const SYNC_EVERY = 512
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface FoundAll {

@@ -125,10 +125,7 @@ async function writeItem(
   if (item.kind === 'rows') {
     const pieces: Buffer[] = []
     for await (const piece of content) pieces.push(piece)
-    const rows = Buffer.concat(pieces)
-    // The canonical rows as well: a restore needs them.
-    writePieces(`${path}.rows`, [rows])
-    return writeCanonicalDatabase(path, parseCanonicalRows(rows))
+    return writeCanonicalDatabase(path, parseCanonicalRows(Buffer.concat(pieces)))
   }
   const handle = openHandle(path, 'create')
   try {
@@ -141,19 +138,6 @@ async function writeItem(
     closeHandle(handle)
   }
   setTime(path, request)
-}
-
-function writePieces(path: string, pieces: readonly Buffer[]): void {
-  const handle = openHandle(path, 'create')
-  try {
-    let at = 0
-    for (const piece of pieces) {
-      writeAll(handle, piece, at)
-      at += piece.length
-    }
-  } finally {
-    closeHandle(handle)
-  }
 }
 
 /** The time of the point: a file with a new time would count as being written. */
@@ -185,7 +169,7 @@ function prune(folder: string, current: string): void {
   for (const { path } of views.slice(MAX_VIEWS)) removeTree(path)
 }
 
-function nothingThere({ sessionId }: ArchivedSession, number: number): RethreadError {
+export function nothingThere({ sessionId }: ArchivedSession, number: number): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `Session ${sessionId} did not exist at restore point ${number}.`,

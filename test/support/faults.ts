@@ -43,6 +43,7 @@ export const WRITING = [
   'makeFolder',
   'removeFolder',
   'syncFolder',
+  'syncTogether',
 ] as const satisfies readonly (keyof Files)[]
 type Writing = (typeof WRITING)[number]
 
@@ -54,6 +55,7 @@ const quickFiles: Files = {
   ...nodeFiles,
   sync: () => {},
   syncFolder: () => {},
+  syncTogether: async () => {},
   list: path => (path === '/proc' ? [] : nodeFiles.list(path)),
 }
 

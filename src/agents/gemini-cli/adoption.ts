@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { fieldNames, skimFields } from '../../bytes/skim.ts'
 import { exists, readOptionalFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { AdoptionPlaces, StoreAdoption } from '../adoption.ts'
 import { isWindowsPath } from '../adoption.ts'
 import { type ListingChange, UNLISTED } from '../listing.ts'
 import { asObject } from '../stores/values.ts'
+import { registryEntry } from './projects.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 const REGISTRY = 'projects.json'
@@ -101,10 +101,9 @@ function register(
       ...changes,
       { type: 'write', file, bytes: Buffer.from(`{\n  "projects": {\n    ${entry}\n  }\n}\n`), ...why },
     ]
-  const inside = skimFields(bytes, fieldNames('projects'))?.[0]
-  if (inside === undefined) throw damagedRegistry(file)
-  const at = inside.start + 1
-  const text = Buffer.from(`\n    ${entry}${projects.size > 0 ? ',' : ''}`)
+  const added = registryEntry(bytes, folder, name, projects.size === 0)
+  if (added === undefined) throw damagedRegistry(file)
+  const { at, bytes: text } = added
   return [
     ...changes,
     { type: 'patch', file, edits: [{ start: at, end: at, bytes: text, old: Buffer.alloc(0), ...why }] },

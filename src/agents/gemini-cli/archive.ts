@@ -1,7 +1,10 @@
 // Beside a session: which project its folder belongs to.
 import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { parseObject } from '../../bytes/json.ts'
 import type { StoreArchive } from '../archive.ts'
+import { asObject, type Json } from '../stores/values.ts'
+import { registryEntry } from './projects.ts'
 import { agentFolder } from './sessions.ts'
 
 /** The name of a file holds the start of the id. */
@@ -18,6 +21,15 @@ const archive: StoreArchive = {
     }))
   },
   folders: environment => [agentFolder(environment)],
+  lostEntry({ path, present, archived }, session) {
+    if (basename(path) !== 'projects.json') return undefined
+    const name = basename(dirname(dirname(session.filePath)))
+    const folder = Object.entries(projectsIn(archived) ?? {}).find(([, each]) => each === name)?.[0]
+    const registered = projectsIn(present)
+    if (folder === undefined || registered === undefined) return undefined
+    const isTaken = registered[folder] !== undefined || Object.values(registered).includes(name)
+    return isTaken ? undefined : registryEntry(present, folder, name, Object.keys(registered).length === 0)
+  },
   renew({ sessionId }) {
     const fresh = randomUUID()
     const short = (id: string) => `-${id.slice(0, SHORT_LENGTH)}.`
@@ -29,6 +41,10 @@ const archive: StoreArchive = {
       ],
     }
   },
+}
+
+function projectsIn(registry: Buffer): Json | undefined {
+  return asObject(parseObject(registry)?.['projects'])
 }
 
 /** The agent deletes sessions by the time in the log, which is that of the last change of facts. */

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { join, posix, win32 } from 'node:path'
 import { parseJson } from '../../bytes/json.ts'
+import { fieldNames, skimFields } from '../../bytes/skim.ts'
 import type { FolderEntry } from '../../disk/files/read.ts'
 import { readOptionalFile } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'
@@ -70,6 +71,19 @@ function notJson(path: string): RethreadError {
     hint: `See how it begins: head -c 200 ${quote(path)}`,
     path,
   })
+}
+
+/** The text that adds a folder to the registry, and where. Undefined where that is not what the agent writes. */
+export function registryEntry(
+  registry: Buffer,
+  folder: string,
+  name: string,
+  isEmpty: boolean,
+): { at: number; bytes: Buffer } | undefined {
+  const inside = skimFields(registry, fieldNames('projects'))?.[0]
+  if (inside === undefined) return undefined
+  const entry = `${JSON.stringify(folder)}: ${JSON.stringify(name)}`
+  return { at: inside.start + 1, bytes: Buffer.from(`\n    ${entry}${isEmpty ? '' : ','}`) }
 }
 
 function hashOf(path: string): string {

@@ -2,6 +2,8 @@
 import { basename, dirname } from 'node:path'
 import type { RowSource, StoreArchive } from '../archive.ts'
 import { filesBelow } from '../stores/files-below.ts'
+import { logsNamedBy } from './ide/execution-files.ts'
+import { executionsFolder } from './ide/executions.ts'
 import { metadataPath } from './log/read.ts'
 
 const FOLDER = 'folder:'
@@ -25,6 +27,18 @@ export const databaseArchive: StoreArchive = {
         },
       ],
     }
+  },
+}
+
+/** What the agent did is in the logs of its executions. */
+export const documentArchive: StoreArchive = {
+  beside({ filePath, storeRoot, project }) {
+    if (project === undefined) return []
+    const location = { path: storeRoot, root: storeRoot }
+    return logsNamedBy(filePath, location, executionsFolder(storeRoot, project)).map(path => ({
+      path,
+      kind: 'document',
+    }))
   },
 }
 

@@ -26,21 +26,6 @@ export function exportFiles(copies: readonly { from: string; to: string }[]): vo
   }
 }
 
-/** A private copy with another content, in a folder of rethread. */
-export function writePrivateFile(path: string, content: Buffer): void {
-  try {
-    makeFolder(dirname(path))
-    const fd = files().create(path)
-    try {
-      for (let at = 0; at < content.length; ) at += files().write(fd, content.subarray(at), at)
-    } finally {
-      files().close(fd)
-    }
-  } catch (error) {
-    throw fromWriteError(error, path)
-  }
-}
-
 export interface ExportFile {
   write(text: string): void
   /** Puts it in its place. Before this, nothing has that name. */

@@ -29,7 +29,9 @@ function filesIn(folder: string): string[] {
 
 test('files are private, and named by their content', async () => {
   const folder = join(temporaryHome(), 'archive')
-  const { hash } = await openFolderStore(folder).put(CHAIN, 7, Buffer.from('content'))
+  const store = openFolderStore(folder)
+  const { hash } = await store.put(CHAIN, 7, Buffer.from('content'))
+  await store.sync()
   const [file = ''] = filesIn(folder)
   expect(file).toBe(join(folder, 'segments', '01', `${CHAIN}.00000007.${hash}.seg`))
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -53,17 +55,19 @@ test('killed at each call of a write: the segment is whole or not there, and the
   for (let at = 1, isDone = false; !isDone; at++) {
     const store = openFolderStore(join(home, String(at)))
     const first = await store.put(CHAIN, 0, Buffer.from('first'))
+    await store.sync()
     const fault = killAt(at, 'half')
     isDone = await survives(
       store.put(CHAIN, 1, Buffer.from('second segment')).then(() => store.sync()),
       fault,
     )
     fault.lift()
-    store.removeLeftovers()
-    const names = await store.list()
+    const next = openFolderStore(join(home, String(at)))
+    next.removeLeftovers()
+    const names = await next.list()
     expect(names[0]).toEqual(first)
     expect(names.length).toBeGreaterThanOrEqual(isDone ? 2 : 1)
-    for (const name of names) expect(await store.verify(name)).toEqual({ type: 'good' })
+    for (const name of names) expect(await next.verify(name)).toEqual({ type: 'good' })
     expect(filesIn(join(home, String(at)))).toHaveLength(names.length)
   }
 })
@@ -73,7 +77,8 @@ test('a full disk at any call: the error says so, and nothing is left behind', a
   for (let at = 1, isDone = false; !isDone; at++) {
     const store = openFolderStore(join(home, String(at)))
     const fault = failAt(at, 'ENOSPC', NEEDS_SPACE, false)
-    const error: unknown = await store.put(CHAIN, 1, Buffer.from('segment')).then(
+    const written = store.put(CHAIN, 1, Buffer.from('segment')).then(() => store.sync())
+    const error: unknown = await written.then(
       () => undefined,
       thrown => thrown,
     )
@@ -82,4 +87,21 @@ test('a full disk at any call: the error says so, and nothing is left behind', a
     if (!isDone) expect(error).toMatchObject({ code: 'no-space' })
     expect(await store.list()).toHaveLength(isDone ? 1 : 0)
   }
+})
+
+test('segments are made durable together: until then others do not see them, and a failure stores none', async () => {
+  const folder = quickHome()
+  const store = openFolderStore(folder)
+  const put = [0, 1, 2].map(async at => await store.put(CHAIN, at, Buffer.from(`segment ${at}`)))
+  const names = await Promise.all(put)
+  expect(await store.list()).toEqual(names)
+  expect(await openFolderStore(folder).list()).toEqual([])
+  const fault = failAt(1, 'EIO', ['syncTogether'], false)
+  await expect(store.sync()).rejects.toMatchObject({ code: 'io-error' })
+  fault.lift()
+  expect(filesIn(folder)).toEqual([])
+  expect(await store.list()).toEqual([])
+  for (const at of [0, 1, 2]) await store.put(CHAIN, at, Buffer.from(`segment ${at}`))
+  await store.sync()
+  expect(await openFolderStore(folder).list()).toEqual(names)
 })

@@ -2,16 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
-import {
-  closeHandle,
-  openHandle,
-  readAt,
-  readRange,
-  statHandle,
-  statIfThere,
-  syncHandle,
-  writeAll,
-} from '../files/handles.ts'
+import { closeHandle, openHandle, readAt, readRange, statHandle, statIfThere, writeAll } from '../files/handles.ts'
 import { listFolder } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, quote } from '../files/system-errors.ts'
@@ -26,9 +17,36 @@ const TEMPORARY = /^\.[0-9a-f]{32}\.[0-9a-f]{12}\.new$/
 const SEQUENCE_DIGITS = 8
 
 export function openFolderStore(folder: string): ArchiveStore & { removeLeftovers(): void } {
+  /** Written, and not durable yet: the temporary file of each segment, by the path that it will have. */
+  const pending = new Map<string, { name: SegmentName; temporary: string }>()
   /** Folders with new entries that are not durable yet. */
   const unsynced = new Set<string>()
-  const pathOf = (name: SegmentName): string => join(folderOf(folder, name.chain), fileName(name))
+  const placeOf = (name: SegmentName): string => join(folderOf(folder, name.chain), fileName(name))
+  const pathOf = (name: SegmentName): string => pending.get(placeOf(name))?.temporary ?? placeOf(name)
+  const dropPending = (): void => {
+    for (const { temporary } of pending.values()) removeUnlessFailing(temporary)
+    pending.clear()
+  }
+  /** All files are durable before the first gets its name: a file with the name of a segment is whole. */
+  const publish = async (): Promise<void> => {
+    try {
+      await syncAll(
+        [...pending.values()].map(({ temporary }) => temporary),
+        'files',
+      )
+      for (const [path, { name, temporary }] of pending) {
+        rename(temporary, path)
+        pending.delete(path)
+        unsynced.add(folderOf(folder, name.chain))
+      }
+    } catch (error) {
+      // After a failed sync, the next one may succeed without the content.
+      dropPending()
+      throw error
+    }
+    await syncAll([...unsynced], 'folders')
+    unsynced.clear()
+  }
   return {
     place: folder,
     async list(chain) {
@@ -36,24 +54,19 @@ export function openFolderStore(folder: string): ArchiveStore & { removeLeftover
         chain === undefined
           ? listFolder(join(folder, SEGMENTS)).flatMap(entry => (entry.isFolder ? [entry.path] : []))
           : [folderOf(folder, chain)]
-      const names = folders.flatMap(path => listFolder(path).flatMap(({ name }) => parseName(name) ?? []))
+      const stored = folders.flatMap(path => listFolder(path).flatMap(({ name }) => parseName(name) ?? []))
+      const names = [...stored, ...[...pending.values()].map(({ name }) => name)]
       return (chain === undefined ? names : names.filter(name => name.chain === chain)).sort(compareNames)
     },
     async put(chain, sequence, bytes) {
       const name = { chain, sequence, hash: hashOf(bytes) }
       if (!isSegmentName(name)) throw new TypeError(`not the name of a segment: ${chain} ${sequence}`)
-      const path = pathOf(name)
-      if (statIfThere(path) !== undefined) return name
-      writeFile(makeFolder(folderOf(folder, chain)), path, chain, bytes)
-      unsynced.add(folderOf(folder, chain))
+      if (statIfThere(pathOf(name)) !== undefined) return name
+      const temporary = writeTemporary(makeFolder(folderOf(folder, chain)), chain, bytes)
+      pending.set(placeOf(name), { name, temporary })
       return name
     },
-    async sync() {
-      for (const path of [...unsynced]) {
-        syncFolder(path)
-        unsynced.delete(path)
-      }
-    },
+    sync: publish,
     async read(name) {
       const path = pathOf(name)
       const bytes = readWhole(path)
@@ -80,15 +93,13 @@ export function openFolderStore(folder: string): ArchiveStore & { removeLeftover
     },
     async remove(name) {
       removeIfThere(pathOf(name))
+      pending.delete(placeOf(name))
       unsynced.add(folderOf(folder, name.chain))
     },
     async setAside(name) {
+      await publish()
       const to = join(makeFolder(join(folder, DAMAGED)), fileName(name))
-      try {
-        files().rename(pathOf(name), to)
-      } catch (error) {
-        throw fromWriteError(error, to)
-      }
+      rename(pathOf(name), to)
       for (const path of [join(folder, DAMAGED), folderOf(folder, name.chain)]) syncFolder(path)
       return to
     },
@@ -117,24 +128,35 @@ function parseName(file: string): SegmentName | undefined {
   return isSegmentName(name) ? name : undefined
 }
 
-/** Written beside its place, synced, then renamed: a file with the name of a segment is whole. */
-function writeFile(folder: string, path: string, chain: string, bytes: Buffer): void {
+/** Beside its place. Returns its path. */
+function writeTemporary(folder: string, chain: string, bytes: Buffer): string {
   const temporary = join(folder, `.${chain}.${randomBytes(6).toString('hex')}.new`)
   const handle = openHandle(temporary, 'create')
   let isWritten = false
   try {
     writeAll(handle, bytes, 0)
-    syncHandle(handle)
     isWritten = true
   } finally {
     closeHandle(handle)
     if (!isWritten) removeUnlessFailing(temporary)
   }
+  return temporary
+}
+
+function rename(from: string, to: string): void {
   try {
-    files().rename(temporary, path)
+    files().rename(from, to)
   } catch (error) {
-    removeUnlessFailing(temporary)
-    throw fromWriteError(error, path)
+    throw fromWriteError(error, to)
+  }
+}
+
+async function syncAll(paths: readonly string[], kind: 'files' | 'folders'): Promise<void> {
+  if (paths.length === 0) return
+  try {
+    await files().syncTogether(paths, kind)
+  } catch (error) {
+    throw fromWriteError(error, paths[0] ?? '')
   }
 }
 

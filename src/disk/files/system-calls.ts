@@ -29,6 +29,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { systemCode } from './system-errors.ts'
 
 /**
@@ -84,6 +85,8 @@ export interface Files {
   /** The folder must be empty. */
   removeFolder(path: string): void
   syncFolder(path: string): void
+  /** Many at once, which a disk does in a fraction of the time that it needs for one after the other. */
+  syncTogether(paths: readonly string[], kind: 'files' | 'folders'): Promise<void>
 }
 
 export const nodeFiles: Files = {
@@ -123,6 +126,10 @@ export const nodeFiles: Files = {
   makeFolder: path => void mkdirSync(path, { recursive: true, mode: 0o700 }),
   removeFolder: path => rmdirSync(path),
   syncFolder,
+  async syncTogether(paths, kind) {
+    for (let at = 0; at < paths.length; at += MAX_SYNCED_TOGETHER)
+      await allOf(paths.slice(at, at + MAX_SYNCED_TOGETHER).map(path => syncOne(path, kind)))
+  },
 }
 
 /**
@@ -130,6 +137,26 @@ export const nodeFiles: Files = {
  * system makes them.
  */
 const CANNOT_SYNC_FOLDERS = new Set(['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EBADF'])
+
+/** Each is an open file. */
+const MAX_SYNCED_TOGETHER = 64
+
+async function syncOne(path: string, kind: 'files' | 'folders'): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path, kind === 'files' ? constants.O_RDWR : constants.O_RDONLY)
+    await handle.sync()
+  } catch (error) {
+    if (kind === 'files' || !CANNOT_SYNC_FOLDERS.has(systemCode(error))) throw error
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Waits for all of them also where one fails: none may go on in the background. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(works)) if (result.status === 'rejected') throw result.reason
+}
 
 function syncFolder(path: string): void {
   let fd: number | undefined

@@ -16,7 +16,7 @@ import { planOutdated } from './refusals.ts'
 import { pathIn, pathOf, preparedOf, revertChanges, stepContext } from './roll-back.ts'
 import { type Prepared, prepareChange } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
-import type { CopyIn, Move, StepInput } from './steps/step.ts'
+import type { CopyIn, Move, StepInput, StreamIn } from './steps/step.ts'
 import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
 
 export interface ApplyRequest {
@@ -25,7 +25,7 @@ export interface ApplyRequest {
   agent: string
   sessionId: string
   filePath: string
-  changes: readonly (Change | CopyIn | Move)[]
+  changes: readonly (Change | CopyIn | StreamIn | Move)[]
   /** The files as they were when the plan was made. */
   planned: readonly PlannedFile[]
   /** Replaced by tests. */
@@ -92,6 +92,7 @@ function addedBy(input: StepInput): number {
     case 'write':
       return input.bytes.length
     case 'copy-in':
+    case 'stream-in':
       return input.size
     case 'move':
       return input.instead?.bytes.length ?? 0

@@ -9,7 +9,7 @@ import { files } from '../files/system-calls.ts'
 import { fromSystemError } from '../files/system-errors.ts'
 import { planOutdated } from './refusals.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
-import type { CopyIn, Move, StepInput } from './steps/step.ts'
+import type { CopyIn, Move, StepInput, StreamIn } from './steps/step.ts'
 
 /** A file as it was when the plan was made. A file that is to be recreated has no entry. */
 export interface PlannedFile {
@@ -18,7 +18,7 @@ export interface PlannedFile {
 }
 
 /** In the order of the plan, with all rows of one database together at the position of the first. */
-export function groupChanges(changes: readonly (Change | CopyIn | Move)[]): StepInput[] {
+export function groupChanges(changes: readonly (Change | CopyIn | StreamIn | Move)[]): StepInput[] {
   const rows = new Map<string, RowChange[]>()
   const inputs: StepInput[] = []
   for (const change of changes) {
@@ -74,7 +74,7 @@ export interface Fit {
 
 export async function assertFits(input: StepInput, planned: PlannedFile | undefined): Promise<Fit> {
   if (planned === undefined) {
-    const isMade = input.type === 'write' || input.type === 'copy-in'
+    const isMade = input.type === 'write' || input.type === 'copy-in' || input.type === 'stream-in'
     if (isMade && statIfThere(input.file) === undefined)
       return { path: input.file, identity: undefined, mayGrow: false }
     throw planOutdated(input.file, isMade ? 'another program has created it in the meantime' : 'it was not read before')

@@ -43,6 +43,31 @@ export async function createBeside(
   return isPlaced
 }
 
+/**
+ * Like `createBeside`, with a file that is complete and synced already. Undefined, and nothing done, where that is
+ * on another disk.
+ */
+export function moveBeside(
+  complete: string,
+  temporary: string,
+  path: string,
+  finish: (fresh: Handle) => void,
+): Promise<boolean> | undefined {
+  makeFolder(dirname(path))
+  try {
+    files().rename(complete, temporary)
+  } catch (error) {
+    if (systemCode(error) === 'EXDEV') return undefined
+    throw fromWriteError(error, temporary)
+  }
+  return withHandle(temporary, 'write', fresh => {
+    finish(fresh)
+    const isPlaced = placeNew(temporary, path)
+    if (!isPlaced) removeIfThere(temporary)
+    return isPlaced
+  })
+}
+
 /** Restores a file from its copy in the vault, with its mode, owner and times. */
 export async function restoreFile(context: StepContext, before: FileBefore, temporary: string): Promise<boolean> {
   return await withBackup(context.vault, before, backup =>

@@ -58,7 +58,8 @@ const writeSchema = z.object({
   sizeAfter: integer,
   sha256After: z.string(),
   after: fileAfterSchema.optional(),
-  new: storedBytesSchema,
+  /** Absent where the archive has the content. */
+  new: storedBytesSchema.optional(),
 })
 
 /** The device number of a disk may change when it is mounted again. */

@@ -4,7 +4,13 @@ import { join, relative } from 'node:path'
 import type { RenewedId } from '../../agents/archive.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
 import { openArchiveIfThere } from '../../archive/archive.ts'
-import { sessionAt, sessionAtPoint, type ViewedSession, viewSession } from '../../archive/archived-sessions.ts'
+import {
+  type ArchivedContent,
+  contentOf,
+  sessionAt,
+  sessionAtPoint,
+  viewSession,
+} from '../../archive/archived-sessions.ts'
 import { unfoldHome } from '../../archive/home-paths.ts'
 import { exportFiles } from '../../disk/archive/export-files.ts'
 import type { Receipt } from '../../disk/vault/receipt.ts'
@@ -58,9 +64,12 @@ export async function restoreSession(
   if (isLive && options.time === undefined && options.number === undefined) throw stillThere(session)
   const isReplaced = isLive && options.to === undefined && options.asNew !== true
   if (isReplaced) await options.keepPresent(session)
-  const main = await viewSession(context, await wantedState(context, session, options))
+  const wanted = await wantedState(context, session, options)
+  const main = await contentOf(context, wanted)
   const time = options.number === undefined ? options.time : main.point.time
-  const views = [main, ...(await subagentViews(context, session, time))]
+  const subagents = await findSubagents(context, session, time)
+  const contents: ArchivedContent[] = [main]
+  for (const subagent of subagents) contents.push(await contentOf(context, subagent))
   const agent = context.agents.find(({ id }) => id === session.agent)
   if (agent === undefined) throw stillThere(session)
   const store = storeOf(agent, session)
@@ -69,11 +78,12 @@ export async function restoreSession(
     agent: agent.id,
     sessionId: renewed?.sessionId ?? session.sessionId,
     time: new Date(main.point.time).toISOString(),
-    isIncomplete: views.some(({ isIncomplete }) => isIncomplete),
+    isIncomplete: contents.some(({ isIncomplete }) => isIncomplete),
   }
-  if (options.to !== undefined) return { ...result, ...exportViews(main, views, options.to) }
+  if (options.to !== undefined)
+    return { ...result, ...(await exportViews(context, [wanted, ...subagents], options.to)) }
   const plan = new RestorePlan(context, { agent, store, session, renewed })
-  for (const view of views) await plan.add(view, view === main)
+  for (const content of contents) await plan.add(content, content === main)
   const receipt = await plan.apply(options)
   return { ...result, filePath: plan.filePath, files: plan.files, rows: plan.rows, receipt }
 }
@@ -87,33 +97,36 @@ async function wantedState(
   return time === undefined ? session : await sessionAt(context, session, time)
 }
 
-function exportViews(main: ViewedSession, views: readonly ViewedSession[], to: string) {
-  const copies = views.flatMap(({ folder, files }) =>
-    files.map(({ copy }) => ({ from: copy, to: join(to, relative(folder, copy)) })),
-  )
+async function exportViews(context: CheckContext, sessions: readonly SessionRef[], to: string) {
+  const copies: { from: string; to: string }[] = []
+  const paths: string[] = []
+  for (const each of sessions) {
+    const { folder, files, session } = await viewSession(context, each)
+    copies.push(...files.map(({ copy }) => ({ from: copy, to: join(to, relative(folder, copy)) })))
+    paths.push(join(to, relative(folder, session.filePath)))
+  }
   exportFiles(copies)
-  const filePath = join(to, relative(main.folder, main.session.filePath))
-  return { filePath, files: copies.map(copy => copy.to), rows: 0, receipt: undefined }
+  return { filePath: paths[0] ?? to, files: copies.map(copy => copy.to), rows: 0, receipt: undefined }
 }
 
 /** The subagents of a session are chains of their own. Those that are still there are left as they are. */
-async function subagentViews(
+async function findSubagents(
   context: CheckContext,
   session: SessionRef,
   time: number | undefined,
-): Promise<ViewedSession[]> {
+): Promise<SessionRef[]> {
   const archive = openArchiveIfThere(context.state, context.archive)
   if (archive === undefined) return []
   try {
-    const views: ViewedSession[] = []
+    const found: SessionRef[] = []
     for (const { session: other, id, deleted } of (await archive.heads()).values()) {
       if (other.agent !== session.agent || other.subagentOf !== session.sessionId || deleted === undefined) continue
       const filePath = unfoldHome(other.filePath, context.environment.home) ?? other.filePath
       const ref: SessionRef = { ...other, filePath, fileSize: 0, identity: id, archived: { chain: id } }
       const at = time === undefined ? ref : await sessionAt(context, ref, time).catch(unlessMissing)
-      if (at !== undefined) views.push(await viewSession(context, at))
+      if (at !== undefined) found.push(at)
     }
-    return views
+    return found
   } finally {
     archive.close()
   }

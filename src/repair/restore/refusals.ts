@@ -41,6 +41,15 @@ export function readOnlyDatabase(agent: string, { sessionId, filePath }: Named):
   })
 }
 
+export function tooLarge(path: string, bytes: number): RethreadError {
+  return new RethreadError({
+    code: 'unsupported',
+    text: `${path} has ${bytes} bytes, which is too many to change them while it is restored.`,
+    hint: 'Write its files to a folder: rethread restore SESSION --to ./restored',
+    path,
+  })
+}
+
 /** The paths come from the archive, which may be that of another machine. */
 export function outsideStore(agent: string, path: string, { sessionId }: Named): RethreadError {
   return new RethreadError({

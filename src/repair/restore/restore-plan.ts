@@ -1,28 +1,27 @@
 // The changes that put the files and rows of an archived session back, and their application.
-import { createHash } from 'node:crypto'
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { dirname, isAbsolute, relative } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Agent } from '../../agents/agent.ts'
 import type { RenewedId } from '../../agents/archive.ts'
 import { locationsOf, type Store } from '../../agents/store.ts'
-import type { ViewedSession } from '../../archive/archived-sessions.ts'
+import type { ArchivedContent } from '../../archive/archived-sessions.ts'
 import { unfoldHome } from '../../archive/home-paths.ts'
 import type { ArchivedItem } from '../../archive/segment.ts'
-import { writePrivateFile } from '../../disk/archive/export-files.ts'
-import { hashUpTo, statIfThere, withHandle } from '../../disk/files/handles.ts'
+import { hashUpTo, readRange, statIfThere, withHandle } from '../../disk/files/handles.ts'
 import { identityOf, readSmallFile, realPath } from '../../disk/files/read.ts'
 import { busyError } from '../../disk/processes/writers.ts'
 import { parseCanonicalRows } from '../../disk/sqlite/session-rows.ts'
 import { applyChanges } from '../../disk/vault/apply.ts'
 import type { Receipt } from '../../disk/vault/receipt.ts'
-import type { CopyIn } from '../../disk/vault/steps/step.ts'
-import type { RowChange } from '../../model/plan.ts'
+import type { StreamIn } from '../../disk/vault/steps/step.ts'
+import type { Patch, RowChange } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { findActivity } from '../activity.ts'
 import { takeAgentLock } from '../agent-lock.ts'
 import type { CheckContext } from '../check/check.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import { planRows } from './plan-rows.ts'
-import { notRenewable, outsideStore, readOnlyDatabase, taken } from './refusals.ts'
+import { notRenewable, outsideStore, readOnlyDatabase, taken, tooLarge } from './refusals.ts'
 
 /** A content that must be changed before it is put back is changed in memory. */
 export const MAX_CHANGED_BYTES = 512 * 1024 * 1024
@@ -41,7 +40,7 @@ export interface RestoreSubject {
 export class RestorePlan {
   readonly #context: CheckContext
   readonly #subject: RestoreSubject
-  readonly #changes: (CopyIn | RowChange)[] = []
+  readonly #changes: (StreamIn | Patch | RowChange)[] = []
   /** Where the session is after it was restored. */
   filePath: string
 
@@ -52,19 +51,19 @@ export class RestorePlan {
   }
 
   get files(): string[] {
-    return this.#changes.flatMap(change => (change.type === 'copy-in' ? [change.file] : []))
+    return this.#changes.flatMap(change => (change.type === 'row' ? [] : [change.file]))
   }
 
   get rows(): number {
     return this.#changes.filter(({ type }) => type === 'row').length
   }
 
-  async add(view: ViewedSession, isMain: boolean): Promise<void> {
-    for (const { item, copy } of view.files) {
-      const path = this.#pathOf(item)
-      if (isMain && item.path === view.chain.session.filePath) this.filePath = path
-      if (item.kind === 'rows') await this.#addRows(item, path, copy, view)
-      else await this.#addFile(item, path, copy, view)
+  async add(content: ArchivedContent, isMain: boolean): Promise<void> {
+    for (const file of content.files) {
+      const path = this.#pathOf(file.item)
+      if (isMain && file.item.path === content.chain.session.filePath) this.filePath = path
+      if (file.item.kind === 'rows') await this.#addRows(file, path, content)
+      else await this.#addFile(file, path, content)
     }
   }
 
@@ -82,14 +81,14 @@ export class RestorePlan {
     throw outsideStore(agent.title, path, session)
   }
 
-  async #addFile(item: ArchivedItem, path: string, copy: string, view: ViewedSession): Promise<void> {
+  async #addFile(file: ArchivedFile, path: string, content: ArchivedContent): Promise<void> {
     const { session, renewed } = this.#subject
+    const { item } = file
     const present = statIfThere(path)
-    if (present !== undefined && item.role === 'shared') return
-    const from = this.#changedContent(item, copy, view) ?? copy
-    const { size, sha256 } = await describeFile(from)
+    if (present !== undefined && item.role === 'shared') return await this.#addEntry(file, path, content)
+    const { size, read } = (await this.#changedContent(file)) ?? file
     if (present !== undefined) {
-      if (await isContent(path, size, sha256)) return
+      if (await holds(path, size, read())) return
       // What is there belongs to another session.
       if (session.archived !== undefined || renewed !== undefined) {
         if (item.role === 'main') throw taken(path, session)
@@ -97,29 +96,44 @@ export class RestorePlan {
       }
     }
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: item.mode ?? 0o600 }
-    const why = { damage: 'lost-content', reason: reasonOf(view) }
-    this.#changes.push({ type: 'copy-in', file: path, from, size, sha256, owner, isTouched: true, ...why })
+    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    this.#changes.push({ type: 'stream-in', file: path, read, size, owner, isTouched: true, ...why })
+  }
+
+  /** A file that other sessions use stays as it is, but for what this session needs. */
+  async #addEntry(file: ArchivedFile, path: string, content: ArchivedContent): Promise<void> {
+    const { store, session } = this.#subject
+    const lostEntry = store.archive?.lostEntry
+    if (lostEntry === undefined || this.files.includes(path)) return
+    const present = readSmallFile(path, dirname(path))
+    const lost = lostEntry({ path, present, archived: await readWhole(file) }, session)
+    if (lost === undefined) return
+    const { at, bytes } = lost
+    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    this.#changes.push({
+      type: 'patch',
+      file: path,
+      edits: [{ start: at, end: at, bytes, old: Buffer.alloc(0), ...why }],
+    })
   }
 
   /** Undefined where the content is put back byte for byte. */
-  #changedContent(item: ArchivedItem, copy: string, { folder }: ViewedSession): string | undefined {
+  async #changedContent(file: ArchivedFile): Promise<Pick<StreamIn, 'size' | 'read'> | undefined> {
     const { agent, store, renewed } = this.#subject
     const refresh = store.archive?.refresh
     const isAged = agent.retention?.(this.#context.environment)?.countsFrom === 'conversation'
-    const mustRefresh = item.role === 'main' && refresh !== undefined && isAged
+    const mustRefresh = file.item.role === 'main' && refresh !== undefined && isAged
     const replacements = (renewed?.replace ?? []).filter(({ isOnlyInPath }) => isOnlyInPath !== true)
     if (!mustRefresh && replacements.length === 0) return undefined
-    let content = readSmallFile(copy, folder, MAX_CHANGED_BYTES)
+    let content = await readWhole(file)
     for (const { from, to } of replacements) content = replaceAll(content, Buffer.from(from), Buffer.from(to))
     if (mustRefresh) content = refresh(content, new Date().toISOString())
-    const changed = join(folder, 'changed', createHash('sha256').update(content).digest('hex').slice(0, 32))
-    if (statIfThere(changed) === undefined) writePrivateFile(changed, content)
-    return changed
+    return { size: content.length, read: () => Readable.from([content], { objectMode: true }) }
   }
 
-  async #addRows(item: ArchivedItem, path: string, copy: string, view: ViewedSession): Promise<void> {
+  async #addRows(archived: ArchivedFile, path: string, content: ArchivedContent): Promise<void> {
     const { agent, store, session, renewed } = this.#subject
-    const isMain = item.role === 'main'
+    const isMain = archived.item.role === 'main'
     if (renewed !== undefined) {
       if (isMain) throw notRenewable(store.title, session)
       return
@@ -127,9 +141,10 @@ export class RestorePlan {
     const source = isMain ? store.archive?.rows?.({ ...session, filePath: path }) : store.archive?.index?.(session)
     if (source === undefined) return
     if (isMain && !(await canPutRows(store))) throw readOnlyDatabase(agent.title, session)
-    const wanted = parseCanonicalRows(readSmallFile(`${copy}.rows`, view.folder, MAX_CHANGED_BYTES)).rows
+    const wanted = parseCanonicalRows(await readWhole(archived)).rows
     const { file, root, tables } = source
-    this.#changes.push(...(await planRows({ file, root, tables, wanted, reason: reasonOf(view), isIndex: !isMain })))
+    const reason = reasonOf(content)
+    this.#changes.push(...(await planRows({ file, root, tables, wanted, reason, isIndex: !isMain })))
   }
 
   /** Undefined where everything is there already. Throws `busy` while the agent writes. */
@@ -165,6 +180,29 @@ export class RestorePlan {
   }
 }
 
+type ArchivedFile = ArchivedContent['files'][number]
+
+async function readWhole({ item, size, read }: ArchivedFile): Promise<Buffer> {
+  if (size > MAX_CHANGED_BYTES) throw tooLarge(item.path, size)
+  const pieces: Buffer[] = []
+  for await (const piece of read()) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Whether the file is exactly this content. */
+async function holds(path: string, size: number, content: AsyncIterable<Buffer>): Promise<boolean> {
+  const stats = statIfThere(path)
+  if (stats?.isFile() !== true || Number(stats.size) !== size) return false
+  return await withHandle(path, 'read', async handle => {
+    let at = 0
+    for await (const piece of content) {
+      if (!readRange(handle, at, at + piece.length).equals(piece)) return false
+      at += piece.length
+    }
+    return true
+  })
+}
+
 async function canPutRows({ archive, repair }: Store): Promise<boolean> {
   if (archive?.canPutRows === true) return true
   const facts = await repair?.()
@@ -187,13 +225,7 @@ export async function describeFile(path: string): Promise<{ size: number; sha256
   return { size, sha256: sha256 ?? '' }
 }
 
-export async function isContent(path: string, size: number, sha256: string): Promise<boolean> {
-  const stats = statIfThere(path)
-  if (stats?.isFile() !== true || Number(stats.size) !== size) return false
-  return (await describeFile(path)).sha256 === sha256
-}
-
-function reasonOf({ point }: ViewedSession): string {
+function reasonOf({ point }: ArchivedContent): string {
   return `${RESTORED}, as of ${new Date(point.time).toISOString()}.`
 }
 

@@ -208,6 +208,25 @@ test('a present session without a time, or at a time before its first copy, is r
   await expect(restore(made, made.session, { time: 1 })).rejects.toMatchObject({ code: 'session-not-found' })
 })
 
+test('an entry for the session that a shared file has lost comes back with it; the others stay', async () => {
+  const made = await prepare('gemini-cli', 'document')
+  const { context, home, session } = made
+  const registry = join(home, '.gemini', 'projects.json')
+  const before = JSON.parse(readFileSync(registry, 'utf8'))
+  await pass(context)
+  rmSync(session.filePath)
+  await pass(context)
+  const others = '{ "projects": {"/elsewhere": "elsewhere"}, "version": 2 }\n'
+  writeFileSync(registry, others)
+  const { files, receipt } = await restore(made, await deletedSession(made))
+  expect(files).toContain(registry)
+  const { projects, version } = JSON.parse(readFileSync(registry, 'utf8'))
+  expect(version).toBe(2)
+  expect(projects).toEqual({ ...before.projects, '/elsewhere': 'elsewhere' })
+  await undoRepair(context, receipt?.id ?? '', { force: true })
+  expect(readFileSync(registry, 'utf8')).toBe(others)
+})
+
 test('another session in its place is not replaced; with a new id it is restored beside it', async () => {
   const made = await prepare('claude-code', 'projects')
   const { home, context, session } = made
@@ -309,6 +328,7 @@ test.each(['~/.ssh/authorized_keys', '/etc/rethread-test', '~/.claude/projects/.
       session: { ...header.session, sessionId: 'hostile', filePath: path },
     }
     await archive.store.put('f'.repeat(32), 0, encodeSegment(hostile, [bytes]))
+    await archive.store.sync()
     archive.close()
     const before = snapshot(home)
     const found = (await makeSessionFinder(context)).byName('hostile')

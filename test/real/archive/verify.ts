@@ -84,7 +84,7 @@ ${rows.length} cases. ${faults === 0 ? 'All that were run went as they have to.'
 ${rows.join('\n')}
 
 Claude Code 2.1.325 deletes old sessions in the background, about five seconds after its start: a
-\`claude -p\` that is answered sooner deletes nothing. The two earlier versions delete at once.
+\`claude -p\` that is answered sooner deletes nothing.
 
 \`\`\`sh
 export RETHREAD_TEST_REAL_AGENTS=~/agents

@@ -1,6 +1,6 @@
 // The files of execution logs: which there are, which session each belongs to, and a sign that one has changed.
 import { createHash } from 'node:crypto'
-import { identityOf, openFile, statPath } from '../../../disk/files/read.ts'
+import { exists, identityOf, openFile, statPath } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { Found, Location } from '../../store.ts'
@@ -63,6 +63,38 @@ export function* unnamedLogs(
   const known = present<Pick<SessionRef, 'project'>>({ project })
   for (const { id, path } of logs)
     if (!inner.has(id)) yield foundFile(AGENT, location, path, { sessionId: id, generation: EXECUTION, ...known })
+}
+
+/** The logs by their ids, for each folder. A log that is rewritten keeps its id, and one that comes changes the folder. */
+const logsByFolder = new Map<string, { mark: string; paths: ReadonlyMap<string, string> }>()
+
+/** The logs in a folder that a document names, and those that these name. */
+export function logsNamedBy(document: string, location: Location, folder: string): string[] {
+  const paths = logsIn(location, folder)
+  const found = new Set<string>()
+  const names = paths.size === 0 ? [] : [...namedIn(document, location)]
+  for (let id = names.pop(); id !== undefined; id = names.pop()) {
+    const path = paths.get(id)
+    if (path === undefined || found.has(path)) continue
+    found.add(path)
+    names.push(...namedIn(path, location))
+  }
+  return [...found].sort()
+}
+
+function logsIn(location: Location, folder: string): ReadonlyMap<string, string> {
+  const mark = exists(folder) ? markOf(folder) : ''
+  const known = logsByFolder.get(folder)
+  if (known?.mark === mark) return known.paths
+  const files = mark === '' ? [] : listInside(AGENT, location, folder).files
+  const paths = new Map(
+    files.flatMap(({ path }) => {
+      const id = namedIn(path, location)[0]
+      return id === undefined ? [] : [[id, path] as const]
+    }),
+  )
+  logsByFolder.set(folder, { mark, paths })
+  return paths
 }
 
 /** A document that cannot be read names nothing: it is reported where it is read. */

@@ -12,6 +12,7 @@ import {
 import { discoverAll, findSession, resumeFrom } from '../../../../test/support/reading.ts'
 import { kiro } from '../index.ts'
 import { executionsFolder, workspaceHash } from './executions.ts'
+import { ide } from './index.ts'
 
 describe('kiro ide', () => {
   test('sessions are listed by the index beside them, and cannot be resumed from outside', async () => {
@@ -118,6 +119,20 @@ describe('an answer with an execution log', () => {
       { type: 'text', text: 'The tax was added twice.' },
     ])
     expect(end).toMatchObject({ type: 'complete', counts: { unknown: 0 } })
+  })
+
+  test('is archived with the logs that it names, and those that they name, and no others', async () => {
+    const home = temporaryHome()
+    putSession(home)
+    const first = putLog(home, 'first', 'x1', action('specAgent', { output: { executionId: 'x2' } }))
+    const second = putLog(home, 'second', 'x2', SAY)
+    putLog(home, 'third', 'x3', SAY)
+    const session = await findSession(kiro, environmentOf(home), IDE)
+    const beside = () => ide.archive?.beside?.(session, environmentOf(home)).map(({ path }) => path)
+    expect(beside()).toEqual([first, second])
+    putSession(home, { executionId: 'x4' })
+    const fourth = putLog(home, 'fourth', 'x4', SAY)
+    expect(beside()).toEqual([fourth])
   })
 
   test('shows what is not known of an action, and counts it', async () => {

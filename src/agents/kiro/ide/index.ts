@@ -4,6 +4,7 @@ import { PLAIN_NAME } from '../../../model/session-id.ts'
 import { applicationSupport, inHome, joinIn } from '../../environment.ts'
 import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
+import { documentArchive } from '../archive.ts'
 import { discover, IDE } from './discover.ts'
 
 const read = lazyRead(() => import('./read.ts').then(module => module.read))
@@ -30,6 +31,7 @@ export const ide: Store = {
   },
   discover,
   read,
+  archive: documentArchive,
   adopt(path, head) {
     const text = head.toString('latin1')
     if (path.endsWith('.chat') && /"(?:executionId|actionId)"/.test(text)) return basename(path, '.chat')

@@ -3,7 +3,7 @@
 import type { Fit } from '../plan-fit.ts'
 import type { FileBefore, StoredChange } from '../receipt.ts'
 import { rowsStep } from './change-rows.ts'
-import { copyInStep } from './copy-in.ts'
+import { copyInStep, streamInStep } from './copy-in.ts'
 import { moveStep } from './move.ts'
 import { patchStep } from './patch.ts'
 import { rebuildStep } from './rebuild-database.ts'
@@ -26,6 +26,8 @@ export async function prepareChange(context: StepContext, input: StepInput, fit:
       return await prepareWith(writeStep, context, input, fit)
     case 'copy-in':
       return await prepareWith(copyInStep, context, input, fit)
+    case 'stream-in':
+      return await prepareWith(streamInStep, context, input, fit)
     case 'move':
       return await prepareWith(moveStep, context, input, fit)
     case 'rows':

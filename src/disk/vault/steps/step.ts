@@ -25,6 +25,12 @@ export interface CopyIn extends Why {
   owner: { uid: number; gid: number; mode: number }
 }
 
+/** A file made of content that is read once and verifies itself, such as that of the archive, which stays there. */
+export interface StreamIn extends Why, Pick<CopyIn, 'file' | 'size' | 'isTouched' | 'owner'> {
+  type: 'stream-in'
+  read(): AsyncIterable<Buffer>
+}
+
 /**
  * A file, a folder or a link that gets another name. The name must be free. A folder may move to another
  * disk.
@@ -45,7 +51,7 @@ export interface NewFile {
   mode?: number
 }
 
-export type StepInput = Patch | RemoveFile | WriteFile | CopyIn | Move | RowChanges | RebuildDatabase
+export type StepInput = Patch | RemoveFile | WriteFile | CopyIn | StreamIn | Move | RowChanges | RebuildDatabase
 
 export interface StepContext {
   vault: Vault

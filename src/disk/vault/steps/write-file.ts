@@ -84,7 +84,10 @@ export async function writeNew(
 ): Promise<void> {
   const { temporary } = swapNames(path, context.vault.receipt.id, context.index, 'do')
   context.touch()
-  const isPlaced = await createBeside(temporary, path, write)
+  assertPlaced(context, path, await createBeside(temporary, path, write))
+}
+
+export function assertPlaced(context: StepContext, path: string, isPlaced: boolean): void {
   if (isPlaced) return
   context.touch(false)
   throw planOutdated(path, 'another program has created such a file in the meantime')
