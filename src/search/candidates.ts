@@ -1,10 +1,11 @@
 // Conversations that may be the answer, by the index alone: nothing of them is read yet.
 import type { FoundPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
+import { MAX_RESULTS } from './limits.ts'
 import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
 import { isTitle } from './passages.ts'
 import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
 import { densityOf, rankPart } from './rank.ts'
-import { MAX_RESULTS, type SearchQuery } from './shapes.ts'
+import type { SearchQuery } from './shapes.ts'
 import { wordsOf } from './words.ts'
 
 export interface Candidate {

@@ -11,19 +11,13 @@ import {
 import type { SessionRef } from '../model/session.ts'
 import { sessionKey } from './batch.ts'
 import { type Candidate, type Filter, stagesOf } from './candidates.ts'
+import { DEFAULT_PASSAGES, DEFAULT_RESULTS, MAX_PASSAGES } from './limits.ts'
 import { type Mark, Marker, snippetOf } from './marks.ts'
 import { unpackKind } from './parts.ts'
 import { isTitle, Passages, placeOf, refOf } from './passages.ts'
 import { hasExact, parseTyped, type Term } from './query.ts'
 import { isEqual, rankText, scoreOf } from './rank.ts'
-import {
-  DEFAULT_RESULTS,
-  MAX_PASSAGES,
-  type SearchAnswer,
-  type SearchMatch,
-  type SearchQuery,
-  type SearchResult,
-} from './shapes.ts'
+import type { SearchAnswer, SearchMatch, SearchQuery, SearchResult } from './shapes.ts'
 import { withoutSequences } from './words.ts'
 
 /** What is known of a conversation before its passages are read. */
@@ -35,7 +29,6 @@ export interface FindOptions {
   behind?: number
 }
 
-const DEFAULT_PASSAGES = 3
 /** Conversations beyond the limit whose best passage is read to find the order. */
 const RANKED_BEYOND = 10
 /** Within one conversation. */

@@ -1,9 +1,8 @@
 // Brings the index up to date: reads what is new or has changed, newest first, as a stream.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { findArchived } from '../archive/archived-sessions.ts'
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
-import { findSessions } from '../catalog/find-all.ts'
+import { findArchivedIfAny, findSessions } from '../catalog/find-all.ts'
 import { readSession } from '../catalog/reading.ts'
 import { holdSearchLock, isDamaged, type SearchIndex } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -55,7 +54,7 @@ export async function updateIndex(
 ): Promise<UpdateResult> {
   if (options.only !== undefined) return await updateOne(context, index, options, options.only)
   const found = await findSessions(context)
-  const sessions = [...found.sessions, ...(await findArchived(context, found.sessions))]
+  const sessions = [...found.sessions, ...(await findArchivedIfAny(context, found.sessions))]
   sessions.sort((a, b) => b.updatedAt - a.updatedAt)
   // A store that could not be examined may still have its sessions.
   const unknown = new Set(found.failures.map(({ agent }) => agent))

@@ -42,12 +42,15 @@ export interface IndexedPart {
   place: string | null
 }
 
+export type NewPart = Omit<IndexedPart, 'id' | 'session'>
+
 /** What ranks a part. */
 export type FoundPart = Pick<IndexedPart, 'id' | 'session' | 'message' | 'kind' | 'size'>
 
+/** The words in UTF-8, as the table divides it. */
 export interface PartWords {
-  text: string
-  pieces: string
+  text: Uint8Array
+  pieces: Uint8Array
   facets: string
 }
 
@@ -117,7 +120,9 @@ export class SearchIndex {
     if (path !== MEMORY) makePrivate(path)
     this.#database = new DatabaseSync(path, { timeout: BUSY_MS })
     try {
-      this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KB}`)
+      this.#database.exec(
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KB}; PRAGMA wal_autocheckpoint = 4000`,
+      )
       if (!this.#hasTables()) this.#database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`)
       this.#inode = path === MEMORY ? 0 : statSync(path).ino
     } catch (error) {
@@ -210,19 +215,22 @@ export class SearchIndex {
     return found === undefined ? undefined : Number(found['message'])
   }
 
-  /** The first free id from `wanted` on. */
-  freeId(wanted: number): number {
-    for (let from = wanted; ; ) {
-      const taken = this.#get('SELECT max(id) AS id FROM parts WHERE id >= ? AND id < ?', from, from + SLOTS)?.['id']
-      if (typeof taken !== 'number') return from
-      from = taken + 1
+  /** The first free id from `wanted` on, and the next one that is taken. */
+  freeIds(wanted: number): { first: number; end: number } {
+    for (let first = wanted; ; ) {
+      const next = this.#get('SELECT min(id) AS id FROM parts WHERE id >= ?', first)?.['id']
+      if (typeof next !== 'number') return { first, end: Number.POSITIVE_INFINITY }
+      if (next > first) return { first, end: next }
+      const taken = this.#get('SELECT max(id) AS id FROM parts WHERE id >= ? AND id < ?', first, first + SLOTS)?.['id']
+      first = Number(taken) + 1
     }
   }
 
-  addPart({ id, session, hash, message, part, kind, size, time, start, length, place }: IndexedPart): void {
+  addPart(id: number, session: number, part: NewPart): void {
+    const { hash, message, part: number, kind, size, time, start, length, place } = part
     this.#run(
       'INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[id, session, hash, message, part, kind, size, time, start, length, place],
+      ...[id, session, hash, message, number, kind, size, time, start, length, place],
     )
   }
 
@@ -274,7 +282,7 @@ export class SearchIndex {
     return Number(this.#get('SELECT total_changes() AS changes')?.['changes'] ?? 0)
   }
 
-  #run(sql: string, ...values: (string | number | null)[]): void {
+  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
     this.#attempt(() => this.#prepare(sql).run(...values))
   }
 
