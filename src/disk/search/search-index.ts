@@ -24,6 +24,8 @@ export interface IndexedSession {
   checkpoint: string | null
 }
 
+export type FoundSession = Omit<IndexedSession, 'checkpoint'>
+
 export interface IndexedPart {
   id: number
   session: number
@@ -60,6 +62,7 @@ const MEMORY = ':memory:'
 const SLOTS = 64
 const EPOCH_SECONDS = Date.UTC(2010) / 1000
 const CACHE_KB = 16 * 1024
+const MAX_CACHED_SESSIONS = 5000
 
 /** The first id of a second. */
 export function idAt(seconds: number): number {
@@ -114,6 +117,10 @@ export class SearchIndex {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #inode: number
+  /** Rows that a search needs again and again, as of `#version`. */
+  readonly #sessions = new Map<number, FoundSession>()
+  #count: number | undefined
+  #version: unknown
 
   constructor(path: string) {
     this.path = path
@@ -146,11 +153,13 @@ export class SearchIndex {
 
   /** All or nothing. A full disk or a lock that stays is an error with its code. */
   write<T>(change: () => T): T {
+    this.#forget()
     return this.#attempt(() => {
       this.#database.exec('BEGIN IMMEDIATE')
       try {
         const result = change()
         this.#database.exec('COMMIT')
+        this.#forget()
         return result
       } catch (error) {
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -177,8 +186,26 @@ export class SearchIndex {
     return this.#get('SELECT * FROM sessions WHERE key = ?', key) as IndexedSession | undefined
   }
 
-  sessionById(id: number): IndexedSession | undefined {
-    return this.#get('SELECT * FROM sessions WHERE id = ?', id) as IndexedSession | undefined
+  /** Without its checkpoint, which is most of the row. */
+  sessionById(id: number): FoundSession | undefined {
+    const known = this.#sessions.get(id)
+    if (known !== undefined) return known
+    const columns = 'id, key, ref, identity, title, project, messages, last'
+    const found = this.#get(`SELECT ${columns} FROM sessions WHERE id = ?`, id) as FoundSession | undefined
+    if (found !== undefined && this.#sessions.size < MAX_CACHED_SESSIONS) this.#sessions.set(id, found)
+    return found
+  }
+
+  /** Drops the cached rows if this or another process has written since. Called before a search. */
+  renew(): void {
+    const version = this.#get('PRAGMA data_version')?.['data_version']
+    if (version !== this.#version) this.#forget()
+    this.#version = version
+  }
+
+  #forget(): void {
+    this.#sessions.clear()
+    this.#count = undefined
   }
 
   addSession(key: string, ref: string): IndexedSession {
@@ -266,7 +293,8 @@ export class SearchIndex {
   }
 
   countSessions(): number {
-    return Number(this.#get("SELECT count(*) AS count FROM sessions WHERE identity <> ''")?.['count'] ?? 0)
+    this.#count ??= Number(this.#get("SELECT count(*) AS count FROM sessions WHERE identity <> ''")?.['count'] ?? 0)
+    return this.#count
   }
 
   /** Joins some of the pieces in which the words were written. True while there is more to join. */
