@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeLibrary } from '../measure/library.ts'
-import { type Command, mediansOf, outputOf, timeOnce } from '../measure/processes.ts'
+import { type Command, mediansOf, outputOf, peakMemory, timeOnce } from '../measure/processes.ts'
 import type { Row } from '../measure/report.ts'
 import { formatMs, formatRatio } from '../measure/report.ts'
 import type { SearchFigures, SearchOptions } from '../measure/search-load.ts'
@@ -55,17 +55,15 @@ function* rowsFor(setting: Setting, sizes: typeof SIZES, maxMs: number): Generat
     const [growing] = library.made
     if (growing === undefined) throw new Error('No session was made.')
     const state = library.freshState()
-    const lines = readFileSync(growing.file, 'utf8')
-      .split('\n')
-      .slice(1, 12)
-      .map((line, at) => grown(line, at))
+    const lines = grownLines(readFileSync(growing.file, 'utf8'), 30)
     const options: SearchOptions = {
       ...{ home: library.home, state, queries: QUERIES, rounds: setting.rounds * 4, growing: growing.file, lines },
     }
     const figures: SearchFigures = JSON.parse(
       outputOf({ file: process.execPath, args: [SCRIPT, JSON.stringify(options)] }),
     )
-    yield* indexRows(figures)
+    const first = setting.program.run('--home', library.home, '--state', library.freshState(), 'search', 'rounding')
+    yield* indexRows({ ...figures, peakBytes: peakMemory(first) })
     yield* queryRows(figures, maxMs)
     yield processRow(setting, library.home, state, library.countWord('rounding'), figures)
   } finally {
@@ -73,12 +71,25 @@ function* rowsFor(setting: Setting, sizes: typeof SIZES, maxMs: number): Generat
   }
 }
 
-/** Another id, so that it is a new message. */
-function grown(line: string, at: number): string {
-  return `${line.replace(/"uuid":"[^"]*"/, `"uuid":"00000000-0000-4000-8000-${String(at).padStart(12, '0')}"`)}\n`
+/** Messages of the log once more, each with a new id and behind the one before: the conversation goes on. */
+function grownLines(log: string, count: number): string[] {
+  const records = log
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as { uuid?: string; parentUuid?: string })
+  let parentUuid = records.findLast(({ uuid }) => uuid !== undefined)?.uuid
+  return records
+    .filter(record => typeof record.parentUuid === 'string')
+    .slice(0, count)
+    .map((record, at) => {
+      const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+      const line = `${JSON.stringify({ ...record, parentUuid, uuid })}\n`
+      parentUuid = uuid
+      return line
+    })
 }
 
-function* indexRows(figures: SearchFigures): Generator<Row> {
+function* indexRows(figures: SearchFigures & { peakBytes: number }): Generator<Row> {
   const { messages, bytes, textBytes, indexBytes, buildSeconds, peakBytes, floorSeconds, floorBytes, appendMs } =
     figures
   const what = `${messages.toLocaleString('en')} messages, ${formatBytes(bytes)}`
@@ -92,7 +103,7 @@ function* indexRows(figures: SearchFigures): Generator<Row> {
     isMet: speed >= MIN_MB_PER_SECOND,
   }
   yield {
-    name: 'search, memory while building',
+    name: 'search, memory of a first rethread search, which builds the index',
     measured: formatBytes(peakBytes),
     against: '',
     ratio: '',
@@ -109,7 +120,7 @@ function* indexRows(figures: SearchFigures): Generator<Row> {
   }
   yield {
     name: 'search, one appended message until it is found',
-    measured: formatFine(appendMs),
+    measured: `${formatFine(appendMs)} of the processor`,
     against: '',
     ratio: '',
     target: `≤ ${MAX_APPEND_MS} ms`,
@@ -122,7 +133,7 @@ function* queryRows({ p95, found, messages }: SearchFigures, maxMs: number): Gen
     const most = Math.max(maxMs, MAX_MS[kind] ?? 0)
     yield {
       name: `search, ${kind}, ${messages.toLocaleString('en')} messages (p95)`,
-      measured: `${formatFine(ms)} with the passages of ${found[kind]} conversations`,
+      measured: `${formatFine(ms)} of the processor with the passages of ${found[kind]} conversations`,
       against: '',
       ratio: '',
       target: `≤ ${most} ms`,

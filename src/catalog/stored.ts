@@ -12,6 +12,8 @@ import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentOf, readableCopy } from './reading.ts'
 
+type OpenedFile = ReturnType<typeof openFile>
+
 export interface StoredForm {
   read(place: Place): Promise<Buffer>
   close(): void
@@ -23,23 +25,23 @@ export async function openStored(context: Context, ref: SessionRef): Promise<Sto
   const store = storeOf(agentOf(context, session), session)
   const text =
     store.traits.isCompressed === true ? await decompressFile(session.filePath, session.storeRoot) : undefined
+  const files = new Map<string, OpenedFile>()
+  const rangeOf = (path: string, root: string, { start, end }: FilePlace): Buffer => {
+    const file = files.get(path) ?? openFile(path, root)
+    files.set(path, file)
+    return file.range(start, end)
+  }
   return {
     async read(named) {
       const place = ref.archived === undefined ? named : placeIn(named, ref, session)
       if ('table' in place) return await readRow(context, store, session, place)
       const isInside = text !== undefined && place.file === session.filePath
-      return isInside ? readRange(text.path, text.folder, place) : readRange(place.file, session.storeRoot, place)
+      return isInside ? rangeOf(text.path, text.folder, place) : rangeOf(place.file, session.storeRoot, place)
     },
-    close: () => text?.remove(),
-  }
-}
-
-function readRange(path: string, root: string, { start, end }: FilePlace): Buffer {
-  const file = openFile(path, root)
-  try {
-    return file.range(start, end)
-  } finally {
-    file.close()
+    close() {
+      for (const file of files.values()) file.close()
+      text?.remove()
+    },
   }
 }
 

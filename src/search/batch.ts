@@ -1,14 +1,14 @@
 // Parts of many sessions, gathered and then written together in the order of their ids.
-import type { IndexedPart, SearchIndex } from '../disk/search/search-index.ts'
+import type { IndexedPart, NewPart, SearchIndex } from '../disk/search/search-index.ts'
 import { idAt } from '../disk/search/search-index.ts'
 import { hashOf } from '../model/columns.ts'
 import type { Message, Place } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
 import { clip, facetsOf, packKind, partsOf, unpackKind } from './parts.ts'
-import { type IndexText, indexText } from './words.ts'
+import { indexText } from './words.ts'
 
 /** Characters that are held before they are written. */
-const MAX_CHARACTERS = 3_000_000
+const MAX_CHARACTERS = 4_000_000
 const MAX_SESSIONS = 500
 const SEEDS = { a: 0x2545f491, b: 0x4f6cdd1d }
 /** The title is a part of the session and of no message. */
@@ -26,9 +26,49 @@ export function sessionKey({
 interface Entry {
   draft: Draft
   wanted: number
-  part: Omit<IndexedPart, 'id' | 'session'>
+  part: NewPart
   /** Undefined for a message without text: only its number is kept. */
-  words: IndexText | undefined
+  words: HeldWords | undefined
+}
+
+/** In the held bytes: the text from `start`, and the pieces behind it. */
+interface HeldWords {
+  start: number
+  textEnd: number
+  end: number
+}
+
+const FIRST_HELD_BYTES = 64 * 1024
+const BYTES_OF_UNIT = 3
+
+/** Texts until they are written, as bytes outside the heap: as strings, each of them would be copied by the collector. */
+class HeldTexts {
+  #bytes = Buffer.allocUnsafe(FIRST_HELD_BYTES)
+  #used = 0
+
+  add(whole: string): HeldWords {
+    const { text, pieces } = indexText(whole)
+    this.#reserve((text.length + pieces.length) * BYTES_OF_UNIT)
+    const start = this.#used
+    const textEnd = start + this.#bytes.write(text, start)
+    this.#used = textEnd + this.#bytes.write(pieces, textEnd)
+    return { start, textEnd, end: this.#used }
+  }
+
+  get({ start, textEnd, end }: HeldWords): { text: Uint8Array; pieces: Uint8Array } {
+    return { text: this.#bytes.subarray(start, textEnd), pieces: this.#bytes.subarray(textEnd, end) }
+  }
+
+  clear(): void {
+    this.#used = 0
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#used + bytes <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(2 * (this.#used + bytes))
+    this.#bytes.copy(larger, 0, 0, this.#used)
+    this.#bytes = larger
+  }
 }
 
 export interface DraftEnd {
@@ -48,6 +88,7 @@ export class Batch {
   /** Characters written so far. */
   written = 0
   readonly #index: SearchIndex
+  readonly #texts = new HeldTexts()
   #drafts = new Set<Draft>()
   #held = 0
 
@@ -56,7 +97,7 @@ export class Batch {
   }
 
   begin(session: SessionRef, isContinued: boolean): Draft {
-    const draft = new Draft(this.#index, session, isContinued)
+    const draft = new Draft(this.#index, this.#texts, session, isContinued)
     this.#drafts.add(draft)
     return draft
   }
@@ -83,12 +124,16 @@ export class Batch {
       const entries = drafts.flatMap(({ entries }) => entries)
       entries.sort((a, b) => a.wanted - b.wanted)
       let last = 0
+      let free = 0
       for (const { draft, wanted, part, words } of entries) {
-        last = this.#index.freeId(Math.max(wanted, last + 1))
+        last = Math.max(wanted, last + 1)
+        if (last >= free) ({ first: last, end: free } = this.#index.freeIds(last))
         const session = draft.row.id
-        this.#index.addPart({ ...part, id: last, session })
-        if (words !== undefined)
-          this.#index.addWords(last, { ...words, facets: facetsOf(session, unpackKind(part.kind)) })
+        this.#index.addPart(last, session, part)
+        if (words !== undefined) {
+          const { text, pieces } = this.#texts.get(words)
+          this.#index.addWords(last, { text, pieces, facets: facetsOf(session, unpackKind(part.kind)) })
+        }
         if (part.hash !== TITLE) draft.row.last = last
       }
       for (const draft of drafts) this.#index.updateSession(draft.row)
@@ -96,6 +141,7 @@ export class Batch {
     })
     for (const draft of drafts) this.written += draft.written()
     this.#held = 0
+    this.#texts.clear()
     this.#drafts = new Set(drafts.filter(({ isEnded }) => !isEnded))
   }
 }
@@ -106,6 +152,7 @@ export class Draft {
   isEnded = false
   entries: Entry[] = []
   readonly #index: SearchIndex
+  readonly #texts: HeldTexts
   readonly #session: SessionRef
   readonly #isContinued: boolean
   #row: Row | undefined
@@ -117,8 +164,9 @@ export class Draft {
   #isPrepared = false
   #ended: DraftEnd | undefined
 
-  constructor(index: SearchIndex, session: SessionRef, isContinued: boolean) {
+  constructor(index: SearchIndex, texts: HeldTexts, session: SessionRef, isContinued: boolean) {
     this.#index = index
+    this.#texts = texts
     this.#session = session
     this.#isContinued = isContinued
     this.#row = index.sessionByKey(sessionKey(session))
@@ -159,7 +207,7 @@ export class Draft {
       this.characters += clipped.length
       const kind = packKind({ role: message.role, part: text.kind })
       const part = { ...common, part: at, kind, size: text.text.length }
-      this.entries.push({ draft: this, wanted, part, words: indexText(clipped) })
+      this.entries.push({ draft: this, wanted, part, words: this.#texts.add(clipped) })
     }
     if (hasText) return
     const kind = packKind({ role: message.role, part: 'notice' })
@@ -193,7 +241,7 @@ export class Draft {
       draft: this,
       wanted: this.#latest === 0 ? this.#ownId() : this.#latest,
       part,
-      words: indexText(title),
+      words: this.#texts.add(title),
     })
   }
 

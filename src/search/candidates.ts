@@ -1,14 +1,15 @@
 // Conversations that may be the answer, by the index alone: nothing of them is read yet.
-import type { FoundPart, IndexedSession, SearchIndex } from '../disk/search/search-index.ts'
+import type { FoundPart, FoundSession, SearchIndex } from '../disk/search/search-index.ts'
+import { MAX_RESULTS } from './limits.ts'
 import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
 import { isTitle } from './passages.ts'
 import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
 import { densityOf, rankPart } from './rank.ts'
-import { MAX_RESULTS, type SearchQuery } from './shapes.ts'
+import type { SearchQuery } from './shapes.ts'
 import { wordsOf } from './words.ts'
 
 export interface Candidate {
-  session: IndexedSession
+  session: FoundSession
   /** The best first. */
   parts: FoundPart[]
   /** How many parts match. */
@@ -32,7 +33,7 @@ export interface Filter {
   from?: number
   to?: number
   sessions?: ReadonlySet<number>
-  isWanted?: (session: IndexedSession) => boolean
+  isWanted?: (session: FoundSession) => boolean
 }
 
 /** Matches that are examined, the newest of all. */
@@ -49,7 +50,8 @@ const MAX_SESSIONS_IN_EXPRESSION = 100
 
 /** One way to look for the terms. They are tried in order, from strict to generous. */
 export interface Stage {
-  terms: readonly Term[]
+  /** Asked for after `find`. */
+  terms(): readonly Term[]
   /** Only where fewer conversations than this were found before. */
   below: number
   /** `most`: parts of one conversation that are listed. */
@@ -67,21 +69,31 @@ export function stagesOf(
   const expression = expressionOf(terms) ?? (terms.length === 0 ? fileExpression(query.file) : undefined)
   if (expression === undefined) return []
   const wanted = terms.filter(({ isNot }) => !isNot)
-  const any = relaxed(terms)
-  const anyExpression = expressionOf(any)
+  const isRelaxed = expressionOf(relaxed(terms)) !== expression
+  let any: Term[] | undefined
+  const anyForm = (): Term[] => {
+    any ??= relaxed(terms).map((term, at) => {
+      const typed = terms[at]
+      return typed !== undefined && typed.type !== term.type && finder.isCommon(typed) ? typed : term
+    })
+    return any
+  }
   const loose = expressionOf(terms, { isLoose: true })
   const isMany = wanted.length > 1
   const few = wanted.length > 2 ? FEW : 1
+  const asTyped = (): readonly Term[] => terms
   const stages: Stage[] = [
-    { terms, below: MAX_RESULTS, find: (most?: number) => finder.find(expression, most) },
-    ...(isMany ? [{ terms, below: MAX_RESULTS, find: () => finder.findSpread(terms, wanted.length) }] : []),
+    { terms: asTyped, below: MAX_RESULTS, find: (most?: number) => finder.find(expression, most) },
+    ...(isMany ? [{ terms: asTyped, below: MAX_RESULTS, find: () => finder.findSpread(terms, wanted.length) }] : []),
     ...(loose === undefined || loose === expression
       ? []
-      : [{ terms, below: 1, find: (most?: number) => finder.find(loose, most) }]),
-    ...(anyExpression === undefined || anyExpression === expression
-      ? []
-      : [{ terms: any, below: few, find: (most?: number) => finder.find(anyExpression, most) }]),
-    ...(isMany ? [{ terms: any, below: few, find: () => finder.findSpread(any, leastOf(wanted.length)) }] : []),
+      : [{ terms: asTyped, below: 1, find: (most?: number) => finder.find(loose, most) }]),
+    ...(isRelaxed
+      ? [{ terms: anyForm, below: few, find: (most?: number) => finder.findForms(terms, anyForm(), most) }]
+      : []),
+    ...(isMany
+      ? [{ terms: anyForm, below: few, find: () => finder.findSpread(anyForm(), leastOf(wanted.length)) }]
+      : []),
   ]
   return stages
 }
@@ -98,7 +110,8 @@ class Finder {
   readonly #index: SearchIndex
   readonly #filter: Filter
   readonly #condition: string
-  readonly #sessions = new Map<number, IndexedSession | undefined>()
+  readonly #sessions = new Map<number, FoundSession | undefined>()
+  readonly #ofTerms = new Map<string, { part: FoundPart; session: FoundSession }[]>()
 
   constructor(index: SearchIndex, { role, file }: Pick<SearchQuery, 'role' | 'file'>, filter: Filter) {
     this.#index = index
@@ -127,6 +140,30 @@ class Finder {
     return { candidates: sorted(byId.values()), isMore }
   }
 
+  /** Other forms of the terms. A prefix is slow to open, so what the other terms match is found first. */
+  findForms(typed: readonly Term[], terms: readonly Term[], most?: number): Candidates {
+    const expression = expressionOf(terms)
+    const same = expressionOf(terms.filter((term, at) => term === typed[at]))
+    const none = { candidates: [], isMore: false }
+    if (expression === undefined || expression === expressionOf(typed)) return none
+    if (same !== undefined && this.#isNowhere(same)) return none
+    return this.find(expression, most)
+  }
+
+  #isNowhere(expression: string): boolean {
+    let isFound = false
+    this.#each(expression, 1, () => {
+      isFound = true
+    })
+    return !isFound
+  }
+
+  /** As it was typed, it is in as many messages as are examined: its other forms would add nothing. */
+  isCommon(term: Term): boolean {
+    const expression = termExpression(term)
+    return expression !== undefined && this.#ofTerm(expressionOf([term]) ?? expression).length >= MAX_MATCHES_OF_TERM
+  }
+
   /** Conversations in which at least so many of the terms are somewhere. */
   findSpread(terms: readonly Term[], least: number): Candidates {
     const excluded = terms.filter(({ isNot }) => isNot)
@@ -136,10 +173,10 @@ class Finder {
       const expression = termExpression(term) === undefined ? undefined : expressionOf([term, ...excluded])
       if (expression === undefined) continue
       const own = new Map<number, number>()
-      this.#each(expression, MAX_MATCHES_OF_TERM, (part, session) => {
+      for (const { part, session } of this.#ofTerm(expression)) {
         const known = all.get(session.id)
         // Too many of the terms before are missing already.
-        if ((known?.terms ?? 0) < least - (wanted.length - number)) return
+        if ((known?.terms ?? 0) < least - (wanted.length - number)) continue
         const candidate = known ?? { session, parts: [], hits: 0, hasTitle: false, terms: 0, isSpread: true }
         all.set(session.id, candidate)
         const count = (own.get(session.id) ?? 0) + 1
@@ -148,14 +185,24 @@ class Finder {
         candidate.hits++
         candidate.hasTitle ||= isTitle(part)
         if (count <= PASSAGES_OF_TERM && !isTitle(part)) candidate.parts.push(part)
-      })
+      }
     }
     const found = [...all.values()].filter(candidate => candidate.terms >= least)
     for (const candidate of found) candidate.parts = [...new Map(candidate.parts.map(part => [part.id, part])).values()]
     return { candidates: sorted(found), isMore: false }
   }
 
-  #each(expression: string, limit: number, use: (part: FoundPart, session: IndexedSession) => void): boolean {
+  /** A generous stage has most of its terms from the stage before. */
+  #ofTerm(expression: string): { part: FoundPart; session: FoundSession }[] {
+    const known = this.#ofTerms.get(expression)
+    if (known !== undefined) return known
+    const found: { part: FoundPart; session: FoundSession }[] = []
+    this.#each(expression, MAX_MATCHES_OF_TERM, (part, session) => found.push({ part, session }))
+    this.#ofTerms.set(expression, found)
+    return found
+  }
+
+  #each(expression: string, limit: number, use: (part: FoundPart, session: FoundSession) => void): boolean {
     const { from, to, sessions } = this.#filter
     if (sessions?.size === 0) return false
     let used = 0
@@ -172,7 +219,7 @@ class Finder {
   }
 
   /** Undefined for one that is not wanted. */
-  #session(id: number): IndexedSession | undefined {
+  #session(id: number): FoundSession | undefined {
     if (this.#sessions.has(id)) return this.#sessions.get(id)
     const session = this.#index.sessionById(id)
     const isWanted = session !== undefined && this.#filter.isWanted?.(session) !== false

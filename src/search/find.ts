@@ -3,27 +3,21 @@ import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import {
   type FoundPart,
+  type FoundSession,
   type IndexedPart,
-  type IndexedSession,
   idAt,
   type SearchIndex,
 } from '../disk/search/search-index.ts'
 import type { SessionRef } from '../model/session.ts'
 import { sessionKey } from './batch.ts'
 import { type Candidate, type Filter, stagesOf } from './candidates.ts'
+import { DEFAULT_PASSAGES, DEFAULT_RESULTS, MAX_PASSAGES } from './limits.ts'
 import { type Mark, Marker, snippetOf } from './marks.ts'
 import { unpackKind } from './parts.ts'
 import { isTitle, Passages, placeOf, refOf } from './passages.ts'
 import { hasExact, parseTyped, type Term } from './query.ts'
 import { isEqual, rankText, scoreOf } from './rank.ts'
-import {
-  DEFAULT_RESULTS,
-  MAX_PASSAGES,
-  type SearchAnswer,
-  type SearchMatch,
-  type SearchQuery,
-  type SearchResult,
-} from './shapes.ts'
+import type { SearchAnswer, SearchMatch, SearchQuery, SearchResult } from './shapes.ts'
 import { withoutSequences } from './words.ts'
 
 /** What is known of a conversation before its passages are read. */
@@ -35,7 +29,6 @@ export interface FindOptions {
   behind?: number
 }
 
-const DEFAULT_PASSAGES = 3
 /** Conversations beyond the limit whose best passage is read to find the order. */
 const RANKED_BEYOND = 10
 /** Within one conversation. */
@@ -47,6 +40,7 @@ export async function findIn(
   query: SearchQuery,
   options: FindOptions = {},
 ): Promise<SearchAnswer> {
+  index.renew()
   const terms = parseTyped(query.text, query.isTyping)
   const limit = query.limit ?? DEFAULT_RESULTS
   const passages = query.passages ?? (query.in === undefined ? DEFAULT_PASSAGES : MAX_PASSAGES)
@@ -58,7 +52,7 @@ export async function findIn(
     for (const stage of stagesOf(index, terms, query, filter)) {
       if (found.size >= Math.min(limit, stage.below)) continue
       const { candidates, isMore: hasMore } = stage.find()
-      const examiner = new Examiner(index, reader, stage.terms, passages)
+      const examiner = new Examiner(index, reader, stage.terms(), passages)
       const fresh = candidates.filter(({ session }) => !found.has(session.id))
       isMore ||= hasMore || fresh.length > limit + RANKED_BEYOND
       for (const candidate of fresh.slice(0, limit + RANKED_BEYOND)) {
@@ -95,6 +89,7 @@ export async function findMessages(
   session: Pick<SessionRef, 'agent' | 'filePath' | 'sessionId'>,
   query: Pick<SearchQuery, 'text' | 'isTyping' | 'role'>,
 ): Promise<FoundMessages> {
+  index.renew()
   const known = index.sessionByKey(sessionKey(session))
   const terms = parseTyped(query.text, query.isTyping)
   const reader = new Passages(context)
@@ -102,7 +97,7 @@ export async function findMessages(
     for (const stage of known === undefined ? [] : stagesOf(index, terms, query, { sessions: new Set([known.id]) })) {
       const { candidates, isMore } = stage.find(MAX_MATCHES_OF_CONVERSATION)
       const messages = new Set<number>()
-      const examiner = new Examiner(index, reader, stage.terms, MAX_PASSAGES)
+      const examiner = new Examiner(index, reader, stage.terms(), MAX_PASSAGES)
       for (const candidate of candidates)
         for await (const { message } of examiner.proven(candidate)) messages.add(message)
       if (messages.size > 0) return { messages: [...messages].sort((a, b) => a - b), isMore }
@@ -286,7 +281,7 @@ function filterOf(index: SearchIndex, query: SearchQuery, { isWanted }: FindOpti
         }),
       )
     : undefined
-  const wanted = isWanted === undefined ? {} : { isWanted: (session: IndexedSession) => isWanted(foundIn(session)) }
+  const wanted = isWanted === undefined ? {} : { isWanted: (session: FoundSession) => isWanted(foundIn(session)) }
   return { ...range, ...(sessions === undefined ? {} : { sessions }), ...wanted }
 }
 
@@ -297,7 +292,7 @@ function isNamed(name: string, agent: string, id: string, key: string): boolean 
   return own !== undefined ? id.startsWith(own) : key === `${agent}\n${name}\n${id}`
 }
 
-function foundIn(session: IndexedSession): FoundIn {
+function foundIn(session: FoundSession): FoundIn {
   const { agent, sessionId, filePath, updatedAt } = refOf(session)
   const { title, project } = session
   return {

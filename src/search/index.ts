@@ -14,7 +14,6 @@ import type { SearchAnswer, SearchQuery } from './shapes.ts'
 import { type IndexProgress, type UpdateResult, updateIndex } from './update.ts'
 
 export type { SearchAnswer, SearchMatch, SearchQuery, SearchResult, SearchRole } from './shapes.ts'
-export { searchAnswerSchema, searchQuerySchema } from './shapes.ts'
 export type { FoundIn, IndexProgress, UpdateResult }
 
 export interface SearchOptions {

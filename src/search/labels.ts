@@ -7,9 +7,10 @@ import { type Labels, labelsOf, readLabels } from '../disk/state/labels.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Label } from '../model/label.ts'
 import { type FindOptions, findIn } from './find.ts'
+import { DEFAULT_RESULTS } from './limits.ts'
 import { refOf } from './passages.ts'
 import { parseQuery } from './query.ts'
-import { DEFAULT_RESULTS, type SearchAnswer, type SearchQuery, type SearchResult } from './shapes.ts'
+import type { SearchAnswer, SearchQuery, SearchResult } from './shapes.ts'
 import { fold } from './words.ts'
 
 /** Above every score of a text. */

@@ -80,14 +80,20 @@ function escaped(text: string): string {
 
 /** Folded, with every character at its place. */
 function foldInPlace(text: string): string {
-  const lower = text.toLowerCase()
-  if (!NOT_ASCII.test(text)) return lower
-  return text
-    .replace(/[A-Z]+/g, each => each.toLowerCase())
-    .replace(EACH_NOT_ASCII, character => {
-      const folded = fold(character)
-      return folded.length === character.length ? folded : character
-    })
+  if (!NOT_ASCII.test(text)) return text.toLowerCase()
+  return text.replace(/[A-Z]+/g, each => each.toLowerCase()).replace(EACH_NOT_ASCII, foldedCharacter)
+}
+
+const MAX_FOLDED = 5000
+const foldedCharacters = new Map<string, string>()
+
+function foldedCharacter(character: string): string {
+  const known = foldedCharacters.get(character)
+  if (known !== undefined) return known
+  const folded = fold(character)
+  const kept = folded.length === character.length ? folded : character
+  if (foldedCharacters.size < MAX_FOLDED) foldedCharacters.set(character, kept)
+  return kept
 }
 
 export interface Snippet {

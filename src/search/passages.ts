@@ -3,7 +3,7 @@ import { parseJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { readSession } from '../catalog/reading.ts'
 import { openStored, type StoredForm } from '../catalog/stored.ts'
-import type { FoundPart, IndexedPart, IndexedSession } from '../disk/search/search-index.ts'
+import type { FoundPart, FoundSession, IndexedPart } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Message, Place } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -36,7 +36,7 @@ export class Passages {
    * The texts in the stored record of a part. Fast, but a store may keep its texts in another form. Undefined where the
    * record cannot be read so.
    */
-  async record(session: IndexedSession, part: IndexedPart): Promise<RecordTexts | undefined> {
+  async record(session: FoundSession, part: IndexedPart): Promise<RecordTexts | undefined> {
     const ref = refOf(session)
     const place = placeOf(ref, part)
     if ('start' in place && place.end - place.start > MAX_RECORD_BYTES) return undefined
@@ -56,7 +56,7 @@ export class Passages {
    * first of the `others` are read along with it: they are likely to be asked for next.
    */
   async readAgain(
-    session: IndexedSession,
+    session: FoundSession,
     { message, part }: IndexedPart,
     others: readonly FoundPart[],
   ): Promise<string | undefined> {
@@ -101,7 +101,7 @@ export class Passages {
   }
 }
 
-export function refOf({ ref }: IndexedSession): SessionRef {
+export function refOf({ ref }: FoundSession): SessionRef {
   return JSON.parse(ref) as SessionRef
 }
 

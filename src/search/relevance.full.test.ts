@@ -102,6 +102,30 @@ const DEMO: [query: string, answer: RegExp, more?: Partial<SearchQuery>][] = [
   ['z-index', /version menu/i, { file: 'version-menu.css' }],
 ]
 
+/** Written when the ranking was finished. It was not changed for them. */
+const HELD_OUT: typeof DEMO = [
+  ['plural of a count polish', /plural|1 items/i],
+  ['email address primary key', /email address/i],
+  ['cron weekdays 6:30', /cron/i],
+  ['"30 6 * * 1-5"', /cron/i],
+  ['processData', /naming|better name/i],
+  ['priceCart', /naming|better name/i],
+  ['process data flag better name', /naming|better name/i],
+  ['sticky header anchors', /sticky header/i],
+  ['what fills the disk', /largest folders|fills the disk/i],
+  ['Grüße', /Grüße|Gruesse/],
+  ['日本円', /価格|日本円/],
+  ['円の価格', /価格|日本円/],
+  ['MPL-2.0 closed app', /licence|MPL/i],
+  ['every place cents into text', /formats a price|every place/i],
+  ['tests open a socket network', /touch the network|which tests open/i],
+  ['react-router changelog concerns us', /upgrade notes/i],
+  ['stacking context tab bar', /date sheet/i],
+  ['"--layer-overlay"', /opens .?behind/i],
+  ['Pacific/Auckland', /flaky|fails about once/i],
+  ['reserve.test.ts', /last item/i],
+]
+
 /** The conversations of the recordings are alike: what differs is the agent that wrote them. */
 const RECORDED: [query: string, agent: string, more?: Partial<SearchQuery>][] = [
   ['price field cart', 'codex', { agent: 'codex' }],
@@ -129,7 +153,7 @@ describe('what a person means', () => {
   test('comes first for nine of ten queries, and among the first five for all but two of a hundred', async () => {
     const places: { query: string; place: number }[] = []
     await search({ text: 'first' }, demo)
-    for (const [text, answer, more = {}] of DEMO) {
+    for (const [text, answer, more = {}] of [...DEMO, ...HELD_OUT]) {
       const project =
         more.project === undefined ? {} : { project: join(demo.environment.home, 'projects', more.project) }
       const { results } = await search({ text, limit: 5, ...more, ...project }, demo, { isUpdated: false })
@@ -143,6 +167,9 @@ describe('what a person means', () => {
       })
     }
     expect(places.length).toBeGreaterThanOrEqual(60)
+    const heldOut = places.slice(DEMO.length, DEMO.length + HELD_OUT.length)
+    const hits = heldOut.filter(({ place }) => place === 0).length
+    process.stdout.write(`Held out: ${hits} of ${heldOut.length} come first.\n`)
     const missed = places.filter(({ place }) => place !== 0)
     const share = (isHit: (place: number) => boolean): number =>
       places.filter(({ place }) => isHit(place)).length / places.length

@@ -23,7 +23,7 @@ export class Searcher {
   messages(session: SessionRef, query: Pick<SearchQuery, 'text' | 'isTyping'>): Promise<FoundMessages> {
     return this.#with(async index => {
       try {
-        await updateIndex(this.#context, index, { only: session })
+        await updateIndex(this.#context, index, { only: [session] })
       } catch (error) {
         // What is indexed can be searched all the same.
         if (!(error instanceof RethreadError) || isDamaged(error)) throw error

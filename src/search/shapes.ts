@@ -1,14 +1,10 @@
 // What is asked of a search, and what it answers: `rethread search --json`, the HTTP API and the MCP server use these shapes.
 import { z } from 'zod'
+import { MAX_PASSAGES, MAX_QUERY_CHARACTERS, MAX_RESULTS } from './limits.ts'
 
 /** The sides of a conversation that a search can be limited to. */
 export const searchRoleSchema = z.enum(['user', 'assistant', 'tool'])
 export type SearchRole = z.infer<typeof searchRoleSchema>
-
-export const MAX_QUERY_CHARACTERS = 1000
-export const MAX_RESULTS = 200
-export const DEFAULT_RESULTS = 20
-export const MAX_PASSAGES = 20
 
 export const searchQuerySchema = z.object({
   /** Words, "phrases", -not, prefix*. A text that cannot be parsed is searched as plain words. */

@@ -1,9 +1,8 @@
 // Brings the index up to date: reads what is new or has changed, newest first, as a stream.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { findArchived } from '../archive/archived-sessions.ts'
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
-import { findSessions } from '../catalog/find-all.ts'
+import { findArchivedIfAny, findSessions } from '../catalog/find-all.ts'
 import { readSession } from '../catalog/reading.ts'
 import { holdSearchLock, isDamaged, type SearchIndex } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -25,8 +24,8 @@ export interface UpdateOptions {
   signal?: AbortSignal
   /** Sessions beyond this many bytes are left for later. */
   maxBytes?: number
-  /** Only this session, as it is now. */
-  only?: SessionRef
+  /** Only these sessions, as they are now. The others are not even listed. */
+  only?: readonly SessionRef[]
   /** The index is in memory: no other process sees it. */
   isPrivate?: boolean
 }
@@ -53,9 +52,9 @@ export async function updateIndex(
   index: SearchIndex,
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  if (options.only !== undefined) return await updateOne(context, index, options, options.only)
+  if (options.only !== undefined) return await updateSome(context, index, options, options.only)
   const found = await findSessions(context)
-  const sessions = [...found.sessions, ...(await findArchived(context, found.sessions))]
+  const sessions = [...found.sessions, ...(await findArchivedIfAny(context, found.sessions))]
   sessions.sort((a, b) => b.updatedAt - a.updatedAt)
   // A store that could not be examined may still have its sessions.
   const unknown = new Set(found.failures.map(({ agent }) => agent))
@@ -74,18 +73,19 @@ export async function updateIndex(
   }
 }
 
-/** A search in an open conversation must find what was written last. */
-async function updateOne(
+/** Sessions that are known to have changed, or the open one: a search in it must find what was written last. */
+async function updateSome(
   context: Context,
   index: SearchIndex,
   options: UpdateOptions,
-  session: SessionRef,
+  sessions: readonly SessionRef[],
 ): Promise<UpdateResult> {
-  if (index.sessionByKey(sessionKey(session))?.identity === session.identity) return { behind: 0, isElsewhere: false }
+  const pending = sessions.filter(session => index.sessionByKey(sessionKey(session))?.identity !== session.identity)
+  if (pending.length === 0) return { behind: 0, isElsewhere: false }
   const lock = holdSearchLock(context.state)
-  if (lock === undefined) return { behind: 1, isElsewhere: true }
+  if (lock === undefined) return { behind: pending.length, isElsewhere: true }
   try {
-    return await new Updater(context, index, options).run({ pending: [session], gone: [] })
+    return await new Updater(context, index, options).run({ pending, gone: [] })
   } finally {
     lock.release()
   }

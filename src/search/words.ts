@@ -25,62 +25,92 @@ export function withoutSequences(text: string): string {
 /** What is written into the index for a text. */
 export function indexText(whole: string): IndexText {
   const source = withoutSequences(whole)
-  const { cuts, identifiers, hasSpaceless } = examine(source)
-  let text = cuts.length === 0 ? source : withoutRuns(source, cuts)
+  const { replaced, identifiers } = examine(source)
   const pieces = new Set<string>()
   for (const identifier of identifiers) for (const piece of piecesOf(identifier)) pieces.add(piece)
-  if (hasSpaceless)
-    text = text.replace(SPACELESS, run => {
-      for (const pair of pairsOf(run)) pieces.add(pair)
-      return ` ${segment(run).join(' ')} `
-    })
-  return { text: text.toWellFormed().replaceAll('\0', ' '), pieces: [...pieces].join(' ') }
+  const text = replaced.length === 0 ? source : withReplaced(source, replaced, pieces)
+  return { text: text.toWellFormed().replaceAll('\0', ' '), pieces: pieces.size === 0 ? '' : [...pieces].join(' ') }
 }
 
 interface Examined {
-  cuts: [start: number, end: number][]
+  /** In their order: long runs, which are left out, and runs without spaces, which are divided. */
+  replaced: { start: number; end: number; isSpaceless: boolean }[]
   identifiers: Set<string>
-  hasSpaceless: boolean
+}
+
+const OTHER = 0
+const LOWER = 1
+const UPPER = 2
+/** In base64, + / and = are part of a run. */
+const RUN_SIGN = 3
+const KIND_OF_ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-z0-9]/.test(character)) return LOWER
+  if (/[A-Z]/.test(character)) return UPPER
+  return /[+/=]/.test(character) ? RUN_SIGN : OTHER
+})
+
+/** Also true for a few characters of other scripts: `SPACELESS` decides. */
+function maySpaceless(code: number): boolean {
+  if (code < FIRST_SPACELESS) return false
+  return code < 0x1a00 || (code >= 0x2e80 && code < 0xe000) || (code >= 0xf900 && code < 0xfb00) || code >= 0xff66
 }
 
 /** One pass over the characters: a regular expression for each would take most of the time of indexing. */
 function examine(text: string): Examined {
-  const found: Examined = { cuts: [], identifiers: new Set(), hasSpaceless: false }
+  const found: Examined = { replaced: [], identifiers: new Set() }
   let run = 0
   let word = 0
+  let spaceless = -1
   let isMixed = false
   let wasLower = false
   const { length } = text
   for (let at = 0; at <= length; at++) {
     const code = at === length ? 32 : text.charCodeAt(at)
-    const isUpper = code >= 65 && code <= 90
-    const isLower = (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
-    if (isUpper || isLower) {
-      // `getUser` at its U, and `HTTPServer` at the first small letter after two capitals.
-      if (isUpper ? wasLower : !wasLower && at - word >= 2) isMixed = true
-      wasLower = isLower
+    const kind = code < 128 ? KIND_OF_ASCII[code] : OTHER
+    if (kind === LOWER) {
+      // `HTTPServer` at the first small letter after two capitals.
+      if (!wasLower && at - word >= 2) isMixed = true
+      wasLower = true
+      continue
+    }
+    if (kind === UPPER) {
+      // `getUser` at its U.
+      if (wasLower) isMixed = true
+      wasLower = false
       continue
     }
     if (isMixed && at - word <= MAX_IDENTIFIER) found.identifiers.add(text.slice(word, at))
     isMixed = false
     wasLower = false
     word = at + 1
-    if (code === 43 || code === 47 || code === 61) continue
-    if (at - run > MAX_RUN) found.cuts.push([run, at])
+    if (kind === RUN_SIGN) continue
+    // Letters and digits end a run without spaces as well: it cannot reach over `run`.
+    if (spaceless !== -1 && (run < at || !maySpaceless(code))) {
+      found.replaced.push({ start: spaceless, end: run, isSpaceless: true })
+      spaceless = -1
+    }
+    if (at - run > MAX_RUN) found.replaced.push({ start: run, end: at, isSpaceless: false })
     run = at + 1
-    if (code >= FIRST_SPACELESS) found.hasSpaceless = true
+    if (spaceless === -1 && maySpaceless(code)) spaceless = at
   }
   return found
 }
 
-function withoutRuns(text: string, cuts: readonly [number, number][]): string {
-  let kept = ''
+function withReplaced(text: string, replaced: Examined['replaced'], pieces: Set<string>): string {
+  let made = ''
   let from = 0
-  for (const [start, end] of cuts) {
-    kept += text.slice(from, start)
+  for (const { start, end, isSpaceless } of replaced) {
+    made += text.slice(from, start)
+    if (isSpaceless) made += text.slice(start, end).replace(SPACELESS, run => divided(run, pieces))
     from = end
   }
-  return kept + text.slice(from)
+  return made + text.slice(from)
+}
+
+function divided(run: string, pieces: Set<string>): string {
+  for (const pair of pairsOf(run)) pieces.add(pair)
+  return ` ${segment(run).join(' ')} `
 }
 
 /** `getUserName` → get, User, Name; `HTTPServer2` → HTTP, Server2. Empty where there is only one. */
@@ -89,10 +119,12 @@ export function piecesOf(identifier: string): string[] {
   return pieces.length < 2 ? [] : pieces.filter(piece => piece.length > 1)
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+let segmenter: Intl.Segmenter | undefined
 
 /** The words of a run without spaces. */
 export function segment(run: string): string[] {
+  // Most texts need none, and it takes longer to make than a search.
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
   return Array.from(segmenter.segment(run), ({ segment: word }) => word)
 }
 

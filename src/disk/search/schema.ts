@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS sessions (
   last INTEGER NOT NULL,
   checkpoint TEXT
 );
+CREATE INDEX IF NOT EXISTS identities ON sessions (key, identity);
 CREATE TABLE IF NOT EXISTS parts (
   id INTEGER PRIMARY KEY,
   session INTEGER NOT NULL,

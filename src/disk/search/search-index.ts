@@ -24,6 +24,8 @@ export interface IndexedSession {
   checkpoint: string | null
 }
 
+export type FoundSession = Omit<IndexedSession, 'checkpoint'>
+
 export interface IndexedPart {
   id: number
   session: number
@@ -42,12 +44,15 @@ export interface IndexedPart {
   place: string | null
 }
 
+export type NewPart = Omit<IndexedPart, 'id' | 'session'>
+
 /** What ranks a part. */
 export type FoundPart = Pick<IndexedPart, 'id' | 'session' | 'message' | 'kind' | 'size'>
 
+/** The words in UTF-8, as the table divides it. */
 export interface PartWords {
-  text: string
-  pieces: string
+  text: Uint8Array
+  pieces: Uint8Array
   facets: string
 }
 
@@ -57,6 +62,7 @@ const MEMORY = ':memory:'
 const SLOTS = 64
 const EPOCH_SECONDS = Date.UTC(2010) / 1000
 const CACHE_KB = 16 * 1024
+const MAX_CACHED_SESSIONS = 5000
 
 /** The first id of a second. */
 export function idAt(seconds: number): number {
@@ -111,13 +117,19 @@ export class SearchIndex {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #inode: number
+  /** Rows that a search needs again and again, as of `#version`. */
+  readonly #sessions = new Map<number, FoundSession>()
+  #count: number | undefined
+  #version: unknown
 
   constructor(path: string) {
     this.path = path
     if (path !== MEMORY) makePrivate(path)
     this.#database = new DatabaseSync(path, { timeout: BUSY_MS })
     try {
-      this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KB}`)
+      this.#database.exec(
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KB}; PRAGMA wal_autocheckpoint = 4000`,
+      )
       if (!this.#hasTables()) this.#database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`)
       this.#inode = path === MEMORY ? 0 : statSync(path).ino
     } catch (error) {
@@ -141,11 +153,13 @@ export class SearchIndex {
 
   /** All or nothing. A full disk or a lock that stays is an error with its code. */
   write<T>(change: () => T): T {
+    this.#forget()
     return this.#attempt(() => {
       this.#database.exec('BEGIN IMMEDIATE')
       try {
         const result = change()
         this.#database.exec('COMMIT')
+        this.#forget()
         return result
       } catch (error) {
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -172,8 +186,26 @@ export class SearchIndex {
     return this.#get('SELECT * FROM sessions WHERE key = ?', key) as IndexedSession | undefined
   }
 
-  sessionById(id: number): IndexedSession | undefined {
-    return this.#get('SELECT * FROM sessions WHERE id = ?', id) as IndexedSession | undefined
+  /** Without its checkpoint, which is most of the row. */
+  sessionById(id: number): FoundSession | undefined {
+    const known = this.#sessions.get(id)
+    if (known !== undefined) return known
+    const columns = 'id, key, ref, identity, title, project, messages, last'
+    const found = this.#get(`SELECT ${columns} FROM sessions WHERE id = ?`, id) as FoundSession | undefined
+    if (found !== undefined && this.#sessions.size < MAX_CACHED_SESSIONS) this.#sessions.set(id, found)
+    return found
+  }
+
+  /** Drops the cached rows if this or another process has written since. Called before a search. */
+  renew(): void {
+    const version = this.#get('PRAGMA data_version')?.['data_version']
+    if (version !== this.#version) this.#forget()
+    this.#version = version
+  }
+
+  #forget(): void {
+    this.#sessions.clear()
+    this.#count = undefined
   }
 
   addSession(key: string, ref: string): IndexedSession {
@@ -210,19 +242,22 @@ export class SearchIndex {
     return found === undefined ? undefined : Number(found['message'])
   }
 
-  /** The first free id from `wanted` on. */
-  freeId(wanted: number): number {
-    for (let from = wanted; ; ) {
-      const taken = this.#get('SELECT max(id) AS id FROM parts WHERE id >= ? AND id < ?', from, from + SLOTS)?.['id']
-      if (typeof taken !== 'number') return from
-      from = taken + 1
+  /** The first free id from `wanted` on, and the next one that is taken. */
+  freeIds(wanted: number): { first: number; end: number } {
+    for (let first = wanted; ; ) {
+      const next = this.#get('SELECT min(id) AS id FROM parts WHERE id >= ?', first)?.['id']
+      if (typeof next !== 'number') return { first, end: Number.POSITIVE_INFINITY }
+      if (next > first) return { first, end: next }
+      const taken = this.#get('SELECT max(id) AS id FROM parts WHERE id >= ? AND id < ?', first, first + SLOTS)?.['id']
+      first = Number(taken) + 1
     }
   }
 
-  addPart({ id, session, hash, message, part, kind, size, time, start, length, place }: IndexedPart): void {
+  addPart(id: number, session: number, part: NewPart): void {
+    const { hash, message, part: number, kind, size, time, start, length, place } = part
     this.#run(
       'INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[id, session, hash, message, part, kind, size, time, start, length, place],
+      ...[id, session, hash, message, number, kind, size, time, start, length, place],
     )
   }
 
@@ -258,7 +293,8 @@ export class SearchIndex {
   }
 
   countSessions(): number {
-    return Number(this.#get("SELECT count(*) AS count FROM sessions WHERE identity <> ''")?.['count'] ?? 0)
+    this.#count ??= Number(this.#get("SELECT count(*) AS count FROM sessions WHERE identity <> ''")?.['count'] ?? 0)
+    return this.#count
   }
 
   /** Joins some of the pieces in which the words were written. True while there is more to join. */
@@ -274,7 +310,7 @@ export class SearchIndex {
     return Number(this.#get('SELECT total_changes() AS changes')?.['changes'] ?? 0)
   }
 
-  #run(sql: string, ...values: (string | number | null)[]): void {
+  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
     this.#attempt(() => this.#prepare(sql).run(...values))
   }
 

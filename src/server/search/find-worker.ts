@@ -14,8 +14,10 @@ const searcher = new Searcher(contextFor(places, makeLog(places.state)))
 const calls = {
   search: (query: SearchQuery) => searcher.search(query),
   messages: ({ session, query }: { session: SessionRef; query: SearchQuery }) => searcher.messages(session, query),
-  update: async (_: null, { signal, progress }: CallTools<IndexProgress>) => {
-    const { failure, ...result } = await searcher.update({ signal, onProgress: progress })
+  /** Null: everything that has changed. */
+  update: async (only: SessionRef[] | null, { signal, progress }: CallTools<IndexProgress>) => {
+    const some = only === null ? {} : { only }
+    const { failure, ...result } = await searcher.update({ signal, onProgress: progress, ...some })
     if (failure !== undefined) throw failure
     return result
   },

@@ -30,6 +30,8 @@ const SETTLE_MS = 1000
 /** The pause after an update, in units of the time that it took. */
 const PAUSE_FACTOR = 10
 const MAX_PAUSE_MS = 60_000
+/** With more changes than this, the stores are listed again. */
+const MAX_CHANGED = 50
 
 export function makeSearch({ context, sessions }: { context: Context; sessions: Sessions }): Search {
   const answering = openThreads(context)
@@ -40,11 +42,15 @@ export function makeSearch({ context, sessions }: { context: Context; sessions: 
   let timer: NodeJS.Timeout | undefined
   let isRunning = false
   let isAgain = false
+  /** The stores have to be listed: what the server knows of them may not be all. */
+  let isAll = true
+  let indexed: ReadonlyMap<string, string> = new Map()
   let nextAt = 0
 
-  const schedule = (ms: number): void => {
+  const schedule = (ms: number, isEverything: boolean): void => {
     if (stopper.signal.aborted) return
     isAgain = true
+    isAll ||= isEverything
     if (isRunning || timer !== undefined) return
     timer = setTimeout(() => void update(), Math.max(ms, nextAt - Date.now()))
     timer.unref()
@@ -54,29 +60,35 @@ export function makeSearch({ context, sessions }: { context: Context; sessions: 
     isAgain = false
     isRunning = true
     const began = Date.now()
+    const present = new Map(Array.from(sessions.all(), ({ key, session }) => [key, session]))
+    const changed = isAll ? null : changedSince(indexed, present)
+    isAll = false
     try {
       const onProgress = (step: IndexProgress): void => {
         progress = step
       }
-      const { isElsewhere } = await indexing.call('update', null, { signal: stopper.signal, onProgress })
+      const { isElsewhere } = await indexing.call('update', changed, { signal: stopper.signal, onProgress })
       isAgain ||= isElsewhere
+      isAll ||= isElsewhere
+      indexed = new Map(Array.from(present, ([key, { identity }]) => [key, identity]))
     } catch (error) {
+      isAll = true
       if (!stopper.signal.aborted) context.log.debug('The search index is behind.', { error: String(error) })
     }
     progress = null
     isRunning = false
     nextAt = Date.now() + Math.min(MAX_PAUSE_MS, (Date.now() - began) * PAUSE_FACTOR)
-    if (isAgain) schedule(SETTLE_MS)
+    if (isAgain) schedule(SETTLE_MS, false)
   }
-  const stopListening = sessions.on('changed', () => schedule(SETTLE_MS))
+  const stopListening = sessions.on('changed', () => schedule(SETTLE_MS, false))
   return {
     search(query, signal) {
-      schedule(0)
+      schedule(0, true)
       return answering.call('search', query, { signal })
     },
     messages: (session, query, signal) => answering.call('messages', { session, query }, { signal }),
     progress: () => progress,
-    start: () => schedule(START_MS),
+    start: () => schedule(START_MS, true),
     async stop() {
       stopper.abort()
       stopListening()
@@ -84,6 +96,16 @@ export function makeSearch({ context, sessions }: { context: Context; sessions: 
       await Promise.all([answering.close(), indexing.close()])
     },
   }
+}
+
+/** Null where the stores have to be listed: a session is gone, or too many have changed. */
+function changedSince(
+  indexed: ReadonlyMap<string, string>,
+  present: ReadonlyMap<string, SessionRef>,
+): SessionRef[] | null {
+  for (const key of indexed.keys()) if (!present.has(key)) return null
+  const changed = [...present].filter(([key, { identity }]) => indexed.get(key) !== identity)
+  return changed.length > MAX_CHANGED ? null : changed.map(([, session]) => session)
 }
 
 function openThreads(context: Context): ThreadPool<SearchCalls> {
