@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { inflict, makeHome, repairableKinds } from '../../test/support/damaged.ts'
 import { failWhen, quickHome, watchCalls } from '../../test/support/faults.ts'
@@ -88,4 +88,18 @@ describe('an agent with a lock of its own', () => {
     expect(verdict.status).toBe('busy')
     expect(readFileSync(session.filePath)).toEqual(before)
   })
+})
+
+test('a repair can be undone a moment later where its agent runs, until the agent has written', async () => {
+  const { context: home, session } = await makeDamaged()
+  // Whether a process of the agent runs is not known, so a recent change counts.
+  const context = { ...home, agents: home.agents.map(({ processNames: _, ...agent }) => agent) }
+  const damaged = readFileSync(session.filePath)
+  await repairSession(context, session)
+  utimesSync(session.filePath, new Date(), new Date())
+  await undoRepair(context, session.sessionId)
+  expect(readFileSync(session.filePath)).toEqual(damaged)
+  await repairSession(context, session)
+  appendFileSync(session.filePath, '{}\n')
+  await expect(undoRepair(context, session.sessionId)).rejects.toMatchObject({ code: 'busy' })
 })

@@ -3,6 +3,7 @@
 import { dirname } from 'node:path'
 import { removeIfEmpty } from '../disk/files/handles.ts'
 import { busyError } from '../disk/processes/writers.ts'
+import { hasContent } from '../disk/vault/put-back.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { findReceipt } from '../disk/vault/receipts.ts'
 import type { Undone } from '../disk/vault/undo.ts'
@@ -60,8 +61,20 @@ export async function undoRepair(
 
 async function assertNotBeingWritten(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
   const { agent, sessionId, filePath } = receipt
-  const sign = await findActivity(context, { agent, sessionId, filePath }, [filePath], { force })
+  const isByRethread = force || (await isAsRepairLeftIt(receipt))
+  const sign = await findActivity(context, { agent, sessionId, filePath }, [filePath], { force: isByRethread })
   if (sign !== undefined) throw busyError(filePath, sign)
+}
+
+/** Then the last change of the file, however recent, is not the agent's. */
+async function isAsRepairLeftIt({ changes, filePath }: Receipt): Promise<boolean> {
+  for (const change of changes.toReversed()) {
+    if (change.type === 'write' && change.path === filePath)
+      return await hasContent(filePath, change.sizeAfter, change.sha256After)
+    if (change.type === 'patch' && change.before.path === filePath)
+      return await hasContent(filePath, change.sizeAfter, change.sha256After)
+  }
+  return false
 }
 
 function assertCanReturn({ agents, environment }: CheckContext, { agent, changes, time }: Receipt): void {
