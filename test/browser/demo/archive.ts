@@ -109,11 +109,12 @@ export function testArchive(browse: Browse, stage: () => DemoStage): void {
 
   test('where another session has the place, the refusal offers a new id', async () => {
     const { services } = stage().server
-    const archived = await services.archive.current([...services.sessions.all()].map(({ session }) => session))
-    const ids = new Set([...archived].map(({ sessionId }) => sessionId))
-    const { key, session: old } = stage().find(
-      ({ problem, session }) => problem === 'none' && session.agent === 'gemini-cli' && ids.has(session.sessionId),
+    const healthy = stage().demo.sessions.filter(
+      ({ problem, session }) => problem === 'none' && session.agent === 'gemini-cli',
     )
+    const lists = await Promise.all(healthy.map(({ session }) => services.archive.versions(session, {})))
+    const archived = healthy.find((_, at) => lists[at] !== null)
+    const { key, session: old } = stage().find(each => each === archived)
     const other = readFileSync(old.filePath, 'utf8').replaceAll(old.sessionId, '99999999-9999-4999-8999-999999999999')
     rmSync(old.filePath)
     writeFileSync(old.filePath, other)
