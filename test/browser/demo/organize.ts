@@ -66,7 +66,12 @@ export function testOrganize(browse: Browse, stage: () => DemoStage): void {
     await open(key)
     await messages.waitFor()
     const article = messages.getByRole('article').first()
-    await messages.press('Home')
+    // A conversation that opens goes to its end first.
+    const atFirst = async () => {
+      await messages.press('Home')
+      return await article.getAttribute('data-index')
+    }
+    await until(atFirst, '0')
     await article.hover()
     await article.getByRole('button', { name: 'Copy link to message 1' }).click()
     const link = String(await page.evaluate('navigator.clipboard.readText()'))
