@@ -25,13 +25,13 @@ const kernel = makeKernel()
 const SEEDS = { a: 123_456_789, b: 987_654_321 }
 
 /** Everything that a scan leaves behind: every column byte for byte, the damage, and where a later pass may go on. */
-export function scan(scanner: RecordScanner, chunks: Iterable<Buffer>, repair: Describing) {
-  return resultOf(indexGrownLog(chunks, repair, emptyStart(), scanner))
+export function scan(scanner: RecordScanner, chunks: Iterable<Buffer>, repair: Describing, seeds = SEEDS) {
+  return resultOf(indexGrownLog(chunks, repair, emptyStart(seeds), scanner))
 }
 
 /** Nothing was scanned before. */
-export function emptyStart(): KnownStart {
-  return { index: new RecordIndex(new RecordRows(SEEDS)), junk: [], moreJunk: 0, offset: 0, checksum: 0 }
+export function emptyStart(seeds = SEEDS): KnownStart {
+  return { index: new RecordIndex(new RecordRows(seeds)), junk: [], moreJunk: 0, offset: 0, checksum: 0 }
 }
 
 export function resultOf({ log, resume }: ScannedLog) {

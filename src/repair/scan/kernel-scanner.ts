@@ -4,6 +4,7 @@ import { parseObject } from '../../bytes/json.ts'
 import type { Line } from '../../bytes/lines.ts'
 import { LineParts } from '../../bytes/lines.ts'
 import { LineReader } from '../../bytes/records.ts'
+import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES } from '../../bytes/scanner/kernel.ts'
 import { brokenLines } from '../damage/lines/index.ts'
@@ -18,17 +19,9 @@ import type { ScannedPart } from './scanned-part.ts'
 const NEWLINE = 0x0a
 
 export function makeKernelScanner(kernel: Kernel): RecordScanner {
-  /** By the number of the shape. They stay valid from one log of a store to the next. */
-  let shapes: (ShapeFacts | undefined)[] = []
-  let described: Describing['describe'] | undefined
-  const startPass = (log: IndexedLog, repair: Describing, onWhole: OnWhole): KernelPass | undefined => {
-    const { fields } = repair
-    if (fields === undefined) return undefined
-    const areKept = kernel.start(fields, log.index.rows.seeds, log.readUpTo)
-    if (!areKept || described !== repair.describe) shapes = []
-    described = repair.describe
-    return new KernelPass(kernel, log, repair, onWhole, shapes)
-  }
+  const shared = new SharedKernel(kernel)
+  const startPass = (log: IndexedLog, repair: Describing, onWhole: OnWhole): KernelPass | undefined =>
+    repair.fields === undefined ? undefined : new KernelPass(shared, repair.fields, log, repair, onWhole)
   return {
     chunkBuffer: () => kernel.chunk,
     addRecords(log, chunks, repair, onWhole) {
@@ -38,6 +31,32 @@ export function makeKernelScanner(kernel: Kernel): RecordScanner {
       pass.finish()
     },
     startPass,
+  }
+}
+
+/** One kernel for all logs that are scanned in this thread. While one log waits for a part, another may use it. */
+class SharedKernel {
+  readonly kernel: Kernel
+  /** By the number of the shape. They stay valid from one log of a store to the next. */
+  #shapes: (ShapeFacts | undefined)[] = []
+  #user: KernelPass | undefined
+  #described: Describing['describe'] | undefined
+
+  constructor(kernel: Kernel) {
+    this.kernel = kernel
+  }
+
+  /** Prepares the kernel for a line that starts at `offset`. Returns the facts of the shapes. */
+  use(pass: KernelPass, fields: Field, log: IndexedLog, describe: Describing['describe']): (ShapeFacts | undefined)[] {
+    const offset = log.readUpTo
+    if (this.#user === pass) this.kernel.skipTo(offset)
+    else {
+      const areKept = this.kernel.start(fields, log.index.rows.seeds, offset)
+      if (!areKept || this.#described !== describe) this.#shapes = []
+      this.#described = describe
+      this.#user = pass
+    }
+    return this.#shapes
   }
 }
 
@@ -51,34 +70,31 @@ export interface ScannedRows extends Slots {
 }
 
 class KernelPass implements ScanPass {
+  readonly #shared: SharedKernel
   readonly #kernel: Kernel
+  readonly #fields: Field
   readonly #log: IndexedLog
   readonly #repair: Describing
   readonly #onWhole: OnWhole
-  readonly #shapes: (ShapeFacts | undefined)[]
   readonly #broken: LineReader
   /** A line that is too long for the kernel. */
   #long: LineParts | undefined
   #isLastLine = false
+  #shapes: (ShapeFacts | undefined)[] = []
 
-  constructor(
-    kernel: Kernel,
-    log: IndexedLog,
-    repair: Describing,
-    onWhole: OnWhole,
-    shapes: (ShapeFacts | undefined)[],
-  ) {
-    this.#kernel = kernel
+  constructor(shared: SharedKernel, fields: Field, log: IndexedLog, repair: Describing, onWhole: OnWhole) {
+    this.#shared = shared
+    this.#kernel = shared.kernel
+    this.#fields = fields
     this.#log = log
     this.#repair = repair
     this.#onWhole = onWhole
-    this.#shapes = shapes
     this.#broken = new LineReader(repair.isRecord, brokenLines)
   }
 
   addChunks(chunks: Iterable<Buffer>): void {
+    this.#shapes = this.#shared.use(this, this.#fields, this.#log, this.#repair.describe)
     let offset = this.#log.readUpTo
-    this.#kernel.skipTo(offset)
     for (const chunk of chunks)
       for (let at = 0; at < chunk.length; at += KERNEL_CHUNK_BYTES) {
         const piece = chunk.subarray(at, at + KERNEL_CHUNK_BYTES)

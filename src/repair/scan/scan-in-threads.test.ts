@@ -15,13 +15,13 @@ const FILES = inFull(2000, 40)
 const LONG_MS = 30 * 60_000
 const NEWLINE = Buffer.from('\n')
 
-async function scanInParts(bytes: Buffer, own: number, part: number) {
+async function scanInParts(bytes: Buffer, own: number, part: number, start = emptyStart()) {
   const home = temporaryHome()
   const path = put(home, 'log.jsonl', bytes)
   const file = openFile(path, home)
   try {
     const sizes = { worth: 0, own, part }
-    const scanned = await indexInThreads(file, home, repair, emptyStart(), SCANNERS.wasm, sizes)
+    const scanned = await indexInThreads(file, home, repair, start, SCANNERS.wasm, sizes)
     if (scanned === undefined) throw new Error('It was not scanned in parts.')
     return resultOf(scanned)
   } finally {
@@ -42,6 +42,29 @@ test(`${FILES} generated files give the same index in parts of any size`, { time
     expect(found, `file ${number}`).toEqual(expected)
     // The point to continue from may be earlier, but what is before it is proved by its checksum.
     if (resume !== undefined) expect(resume.checksum).toBe(crc32(bytes.subarray(0, resume.offset)))
+  }
+})
+
+test('logs that are scanned at the same time do not mix, however often they wait for their parts', async () => {
+  const logs = ['a', 'b', 'c'].map(log =>
+    Buffer.from(
+      Array.from({ length: 40 }, (_, number) =>
+        JSON.stringify({
+          type: 'user',
+          uuid: `${log}${number}`,
+          parentUuid: number === 0 ? null : `${log}${number - 1}`,
+          [log]: number,
+        }),
+      ).join('\n'),
+    ),
+  )
+  // Each log has hashes of its own.
+  const seedsOf = (at: number) => ({ a: at + 1, b: at + 2 })
+  const found = await Promise.all(logs.map((bytes, at) => scanInParts(bytes, 150, 150, emptyStart(seedsOf(at)))))
+  for (const [at, bytes] of logs.entries()) {
+    const { resume: _, ...expected } = scan(SCANNERS.js, [bytes], repair, seedsOf(at))
+    const { resume: __, ...scanned } = found[at] ?? {}
+    expect(scanned).toEqual(expected)
   }
 })
 
