@@ -157,7 +157,7 @@ function assemble(options: ServerOptions, { server, trust }: Listener): Assemble
     context,
     rescan,
     socket,
-    auth: makeAuth({ token, host, port: () => portOf(server), allowedOrigins: options.allowedOrigins ?? [] }),
+    auth: makeAuth({ token, host, port: rememberPort(server), allowedOrigins: options.allowedOrigins ?? [] }),
     trust,
     sessions,
     checks,
@@ -287,6 +287,15 @@ async function listen(server: Server, { host, port, isPortFixed = false }: Serve
 function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** A server that is closing no longer knows its port, and still answers requests. */
+function rememberPort(server: Server): () => number {
+  let port = 0
+  server.once('listening', () => {
+    port = portOf(server)
+  })
+  return () => port
 }
 
 async function stop(server: Server, services: Assembled): Promise<void> {

@@ -110,3 +110,9 @@ function isRunning(pid: number): boolean {
     return false
   }
 }
+
+test('a request that arrives while the server stops is not taken for one of another site', async () => {
+  const { server, port } = await ownStage(() => undefined)
+  await server.stop()
+  expect(server.services.auth.isOurPlace({ host: `127.0.0.1:${port}` })).toBe(true)
+})
