@@ -33,7 +33,7 @@ const MAIN = `
 
 for (const { name, node, options, skip } of OLD_NODES)
   describe.skipIf(skip)(name, () => {
-    /** An installed package without rethread in it: what it starts does as it is told. */
+    /** An installed package without rethread in it: what it starts does as it is asked. */
     function makeTree(newer?: string): string {
       const root = temporaryHome()
       put(root, 'package.json', '{"type":"module"}')

@@ -110,7 +110,7 @@ describe('Codex', () => {
   }
   const wanted = { input: 160, output: 25, cacheRead: 140, cacheWrite: 0, costs: {} }
 
-  test('totals grow, and what is told twice counts once; the cache is no part of the input', async () => {
+  test('totals grow, and what is reported twice counts once; the cache is no part of the input', async () => {
     expect(await totalOf(...turns)).toEqual(wanted)
   })
 

@@ -47,8 +47,8 @@ export const openPage: Benchmark = {
 function measure({ program, rounds }: Setting, library: Library, chromium: string): Measured {
   const { file, args } = program.run()
   const script = join(import.meta.dirname, '..', 'measure', 'open-in-browser.js')
-  const told = [chromium, ...args, library.home, library.freshState(), String(rounds)]
-  return JSON.parse(outputOf({ file, args: [script, ...told] }))
+  const notified = [chromium, ...args, library.home, library.freshState(), String(rounds)]
+  return JSON.parse(outputOf({ file, args: [script, ...notified] }))
 }
 
 function* rowsOf({ cold, opened, frames }: Measured, library: Library): Generator<Row> {

@@ -73,7 +73,7 @@ function measureFlood({ isQuick }: Setting, folder: string): Row {
   const flood = isQuick ? QUICK_EVENTS : EVENTS
   const { updatesPerSecond }: RestoreFigures = JSON.parse(outputOf(command({ folder, rounds: 1, without: [], flood })))
   return {
-    name: `a flood of ${flood.toLocaleString('en')} updates through a connection, each on the disk before it is told`,
+    name: `a flood of ${flood.toLocaleString('en')} updates through a connection, each on the disk before it is notified`,
     measured: `${Math.round(updatesPerSecond).toLocaleString('en')}/s`,
     against: '',
     ratio: '',

@@ -1,5 +1,5 @@
 // node journal-load.ts OPTIONS: appends to a journal as fast as it takes it, in turn with bare INSERTs, and prints envelopes per second. With
-// `events` it only fills a journal and reads some of it, for whoever measures the memory of this process.
+// `events` it only fills a journal and reads some of it, so that others can measure the memory of this process.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openJournal } from '../../src/journal/store/open.ts'

@@ -76,7 +76,7 @@ async function talk({ folder, server, prompts }: OpenCodeLoad) {
     await promptInTurn(api, direct, WARM_UP)
     return await promptInTurn(api, direct, prompts)
   } finally {
-    // Whoever started this waits until all of them have ended.
+    // The process that started this waits until all of them have ended.
     api.close()
     await direct.stop()
     await measured.stop()

@@ -1,5 +1,5 @@
 // node restore-load.ts OPTIONS: conversations with the mock agent, brought back after it was killed; prints milliseconds. With `flood` the agent
-// sends so many updates in one turn, with `events` the conversation that comes back is that long: for whoever measures the memory of this process.
+// sends so many updates in one turn, with `events` the conversation that comes back is that long: so that others can measure the memory of this process.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeClientSide } from '../../src/journal/client/index.ts'
@@ -80,16 +80,16 @@ function talk(store: JournalStore, folder: string, flags: string[]): Conversatio
 }
 
 async function takeFlood(conversations: Conversations, id: string, flood: number): Promise<number> {
-  let told = 0
+  let notified = 0
   conversations.on(({ kind }) => {
-    if (kind.startsWith('session/update')) told++
+    if (kind.startsWith('session/update')) notified++
     return undefined
   })
   const start = performance.now()
   await conversations.prompt(id, say('go'))
   const seconds = (performance.now() - start) / 1000
-  if (told < flood) throw new Error(`Of ${flood} updates ${told} were told.`)
-  return told / seconds
+  if (notified < flood) throw new Error(`Of ${flood} updates ${notified} were notified.`)
+  return notified / seconds
 }
 
 /** As a long answer would have made it. */

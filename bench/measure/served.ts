@@ -26,7 +26,7 @@ export async function startMeasured({ file, args }: Command): Promise<MeasuredSe
   const begun = performance.now()
   const child = spawn(file, ['--import', PRELOAD, ...args], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] })
   const ended = once(child, 'exit')
-  const told = readAll(child.stdio[3] as Readable)
+  const notified = readAll(child.stdio[3] as Readable)
   const { address, port, pid } = await printed(child.stdout as Readable)
   const listeningMs = performance.now() - begun
   child.kill('SIGUSR2')
@@ -49,7 +49,7 @@ export async function startMeasured({ file, args }: Command): Promise<MeasuredSe
       child.kill('SIGTERM')
       const [status] = await ended
       if (status !== 0) throw new Error(`The server ended with ${status}.`)
-      return JSON.parse(await told)
+      return JSON.parse(await notified)
     },
   }
 }

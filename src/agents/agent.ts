@@ -23,7 +23,7 @@ export interface Agent {
   start?(): Start
   /** The command that starts the agent as an ACP server. Absent if it is not known. */
   acp?(): AcpStart
-  /** How the agent is told of an MCP server. Absent if it is not known. */
+  /** How an MCP server is added to the agent. Absent if it is not known. */
   mcp?: McpHost
   /**
    * When the agent itself deletes old sessions, according to the person's settings. Absent or undefined if it

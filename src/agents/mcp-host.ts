@@ -1,4 +1,4 @@
-// How an agent is told of a Model Context Protocol server, in the person's own settings.
+// How a Model Context Protocol server is added to an agent, in the person's own settings.
 import type { Environment } from './environment.ts'
 
 /** In receipts of settings, where a repair has the class of its damage. */

@@ -95,7 +95,7 @@ test('it says how many sessions, how many bytes, how fast, and how long still', 
   )
 })
 
-test('a rate is not told before there is one', () => {
+test('a rate is not reported before there is one', () => {
   const parts = partsOf({ sessions: 0, bytes: 0 }, { sessions: 2, bytes: 10 }, 100)
   expect(renderBar({ label: 'Checking', ...parts }, WIDE)).toBe(
     `Checking ${'░'.repeat(24)} 0 of 2 sessions · 0 B of 10 B`,

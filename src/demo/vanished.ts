@@ -40,7 +40,7 @@ export function folderOf(home: string, projects: string, project: string): strin
   return moved === undefined ? join(projects, project) : join(home, ...moved.folder)
 }
 
-/** As agents name files: the folder that they were in can be told from them. */
+/** As agents name files: the folder that they were in can be seen from them. */
 function withWholePaths(planned: PlannedSession, folder: string): PlannedSession {
   const turns = planned.story.turns.map((turn): UntimedTurn => {
     if (turn.type !== 'step') return turn

@@ -6,9 +6,9 @@ import {
   isKind,
   methodsHeard,
   notesIn,
+  notified,
   promptsHeard,
   saidIn,
-  told,
 } from '../../test/support/journal.ts'
 import { begin, killAgent, openConversations, reopen, say } from '../../test/support/talk.ts'
 
@@ -69,7 +69,7 @@ test('of an earlier point: the copy ends there, and the agent gets exactly that'
 test('while a turn is open: the copy has its text as incomplete, and the turn continues in the parent alone', async () => {
   const talk = await openConversations()
   const id = await begin(talk)
-  const speaking = told(talk, isKind(CHUNK))
+  const speaking = notified(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('stream 100000'))
   await speaking
   const child = await talk.conversations.fork(id)
@@ -77,7 +77,7 @@ test('while a turn is open: the copy has its text as incomplete, and the turn co
   expect([asked, more]).toEqual(['user: stream 100000', []])
   expect(cut).toMatch(/^assistant: word1.* \(incomplete\)$/)
   expect(await talk.conversations.get(child.id)).toMatchObject({ openTurns: 0 })
-  await told(talk, isKind(CHUNK))
+  await notified(talk, isKind(CHUNK))
   await talk.conversations.cancel(id)
   expect(await turn).toEqual({ answer: { stopReason: 'cancelled' } })
   const [, whole = ''] = await saidIn(talk.store, id)

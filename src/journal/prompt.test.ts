@@ -8,9 +8,9 @@ import {
   heardBy,
   isKind,
   notesIn,
+  notified,
   promptsHeard,
   saidIn,
-  told,
 } from '../../test/support/journal.ts'
 import { begin, killAgent, openConversations, reopen, say } from '../../test/support/talk.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -21,7 +21,7 @@ import type { LiveConversation } from './restore/restore.ts'
 test('a cancel is a notification, and the turn ends as cancelled', async () => {
   const talk = await openConversations()
   const id = await begin(talk)
-  const speaking = told(talk, isKind(CHUNK))
+  const speaking = notified(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('slow'))
   await speaking
   await talk.conversations.cancel(id)
@@ -37,10 +37,10 @@ test('a cancel is a notification, and the turn ends as cancelled', async () => {
 test('a permission that waits is answered as cancelled', async () => {
   const talk = await openConversations()
   const id = await begin(talk)
-  const asking = told(talk, isKind('session/request_permission'))
+  const asking = notified(talk, isKind('session/request_permission'))
   const turn = talk.conversations.prompt(id, say('permission'))
   await asking
-  const answering = told(talk, isKind('response:session/request_permission'))
+  const answering = notified(talk, isKind('response:session/request_permission'))
   await talk.conversations.cancel(id)
   expect((await answering).envelope).toMatchObject({ result: { outcome: { outcome: 'cancelled' } } })
   expect(await turn).toEqual({ answer: { stopReason: 'cancelled' } })
@@ -51,7 +51,7 @@ test('a permission that waits is answered as cancelled', async () => {
 test('an agent that never answers is ended some time after the cancel, and the turn is settled', async () => {
   const first = await openConversations({ flags: ['--fault', 'silent'], cancelMs: 50 })
   const id = await begin(first)
-  const sent = told(first, isKind('session/prompt'))
+  const sent = notified(first, isKind('session/prompt'))
   const turn = first.conversations.prompt(id, say('hello'))
   await sent
   await first.conversations.cancel(id)
@@ -73,7 +73,7 @@ test('a cancel where no turn runs starts nothing and ends nothing', async () => 
 test('kill -9 during an answer: the signal is reported, and the text so far stays', async () => {
   const talk = await openConversations()
   const id = await begin(talk)
-  const speaking = told(talk, isKind(CHUNK))
+  const speaking = notified(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('stream 100000'))
   const failing = expect(turn).rejects.toMatchObject({ message: expect.stringContaining('SIGKILL') })
   await speaking
@@ -120,7 +120,7 @@ test('a stop in the first turn after a restore starts no further agent', async (
   const first = await openConversations()
   const id = await begin(first)
   const second = await reopen(first, { flags: ['--fault', 'silent'] })
-  const sent = told(second, isKind('session/prompt'))
+  const sent = notified(second, isKind('session/prompt'))
   const turn = second.conversations.prompt(id, say('hello'))
   const failing = expect(turn).rejects.toMatchObject({ code: 'stopped' })
   await sent
@@ -156,7 +156,7 @@ test('a request of the agent counts as something done: a turn that asked for a f
   const id = await begin(first)
   await first.conversations.prompt(id, say('hello'))
   const second = await reopen(first, { flags: ['--without', 'load'] })
-  const asking = told(second, isKind('session/request_permission'))
+  const asking = notified(second, isKind('session/request_permission'))
   const turn = second.conversations.prompt(id, say('permission'))
   const failing = expect(turn).rejects.toMatchObject({ code: 'agent-failed' })
   await asking

@@ -46,7 +46,7 @@ describe('it dies', () => {
     await expect(ask(mock)).rejects.not.toBeInstanceOf(RequestError)
     expect(await mock.exit()).toEqual({ code: 1, signal: null })
     expect(mock.errors).toBe(`mock agent: ${name}\n`)
-    expect(mock.told).toHaveLength(name === 'die-mid-stream' ? 3 : 0)
+    expect(mock.notified).toHaveLength(name === 'die-mid-stream' ? 3 : 0)
   })
 })
 
@@ -63,9 +63,9 @@ test('refuse-prompt-after-load fails once after each load and resume, with nothi
   expect((await prompt(mock, await mock.newSession())).stopReason).toBe('end_turn')
   for (const open of [load, resume]) {
     await open(mock, leaveSession())
-    const before = mock.told.length
+    const before = mock.notified.length
     await expect(prompt(mock, SESSION)).rejects.toMatchObject({ code: -32603 })
-    expect(mock.told).toHaveLength(before)
+    expect(mock.notified).toHaveLength(before)
     expect((await prompt(mock, SESSION)).stopReason).toBe('end_turn')
   }
 })
@@ -76,11 +76,11 @@ test.each([
 ])('%s knows nothing of what was said; its file is there: %s', async (name, isThere) => {
   const mock = await startMockAgent({ args: [...withFaults(name), '--fault-once', join(temporaryHome(), 'fired')] })
   await load(mock, leaveSession())
-  expect(mock.told).toEqual([])
+  expect(mock.notified).toEqual([])
   expect(readdirSync(store)).toEqual(isThere ? [`${SESSION}.jsonl`] : [])
   expect(textOf((await mock.prompt(SESSION, 'history')).updates)).toBe('history=1 replays=0')
   // What is said after it can be loaded.
-  const before = mock.told.length
+  const before = mock.notified.length
   await load(mock, SESSION)
   expect(mock.updatesOf(SESSION, before)).toHaveLength(isThere ? 3 : 2)
 })
@@ -126,7 +126,7 @@ test('flood sends so many updates of some 200 bytes, and can be cancelled', asyn
   const mock = await startMockAgent({ args: withFaults('flood=2000') })
   const session = await mock.newSession()
   expect(await mock.prompt(session, 'anything')).toMatchObject({ stopReason: 'end_turn' })
-  expect(mock.told).toHaveLength(2000)
+  expect(mock.notified).toHaveLength(2000)
   const [, , line = ''] = mock.lines
   expect(line.length).toBeGreaterThan(180)
   expect(line.length).toBeLessThan(250)

@@ -27,7 +27,7 @@ async function killedInTheMiddle(store: string): Promise<{ session: string; whol
   await mock.prompt(session, 'title My session')
   const whole = mock.updatesOf(session)
   const turn = mock.prompt(session, 'slow').catch(() => undefined)
-  await mock.hasTold(mock.told.length + 2)
+  await mock.hasSent(mock.notified.length + 2)
   await mock.kill()
   await turn
   return { session, whole }
@@ -38,9 +38,9 @@ test('after a kill, a resume sends nothing, a load sends whole messages with the
   const { session, whole } = await killedInTheMiddle(store)
   const mock = await startMockAgent({ args: ['--store', store] })
   await resume(mock, session)
-  expect(mock.told).toEqual([])
+  expect(mock.notified).toEqual([])
   expect(await askHistory(mock, session)).toBe('history=8 replays=0')
-  const before = mock.told.length
+  const before = mock.notified.length
   await load(mock, session)
   const updates = mock.updatesOf(session, before)
   const users = updates.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')

@@ -26,9 +26,9 @@ afterAll(() => mock.stop())
 const cancel = () => mock.agent.notify(methods.agent.session.cancel, { sessionId: session })
 
 test('a turn that streams is cancelled at once, and what was said stays in memory', async () => {
-  const from = mock.told.length
+  const from = mock.notified.length
   const turn = mock.prompt(session, 'slow')
-  await mock.hasTold(from + 2)
+  await mock.hasSent(from + 2)
   await cancel()
   const { stopReason } = await turn
   expect(stopReason).toBe('cancelled')
@@ -108,7 +108,7 @@ test('the process ends with its input, also in the middle of a turn', async () =
   const ending = await startMockAgent()
   const turn = ending.prompt(await ending.newSession(), 'slow')
   const ended = expect(turn).rejects.toThrow()
-  await ending.hasTold(1)
+  await ending.hasSent(1)
   ending.child.stdin.end()
   expect(await ending.exit()).toEqual({ code: 0, signal: null })
   await ended

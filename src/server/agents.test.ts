@@ -4,7 +4,7 @@ import { liveSessions, makeLibrary, refreshFully } from '../../test/support/live
 import { agents } from '../agents/index.ts'
 import { agentSchema } from './api.ts'
 
-test('every agent is told with the places that were looked at, also on a machine without any', async () => {
+test('every agent is listed with the places that were searched, also on a machine without any', async () => {
   const home = temporaryHome()
   const found = await liveSessions(home).agents()
   expect(found.map(({ id }) => id)).toEqual([...agents.map(({ id }) => id), 'journal'])

@@ -6,7 +6,7 @@ const auth = makeAuth({ token: TOKEN, host: '127.0.0.1', port: () => 4180 })
 const cookie = auth.cookie().split(';')[0] ?? ''
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`
 
-describe('whoever asks is let in', () => {
+describe('a client is let in', () => {
   test('with the token as bearer', () => {
     expect(auth.isAllowed({ authorization: `Bearer ${TOKEN}` })).toBe(true)
   })
@@ -18,7 +18,7 @@ describe('whoever asks is let in', () => {
   })
 })
 
-describe('whoever asks is kept out', () => {
+describe('a client is kept out', () => {
   test.each([
     ['without anything', {}],
     ['with a wrong token', { authorization: 'Bearer wrong' }],

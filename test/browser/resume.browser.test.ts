@@ -45,7 +45,7 @@ test('a conversation is resumed, repaired first; it hears what is typed, survive
   await button('Resume again').waitFor()
 })
 
-test('a conversation that is gone is told, and the agent is started without it', async () => {
+test('a conversation that is gone is reported, and the agent is started without it', async () => {
   const page = await browse(stage().server.address, { expects: /Failed to load resource/ })
   const { open, conversation, terminals, messages, button } = partsOf(page)
   await open(key(2))
@@ -71,7 +71,9 @@ test('a machine without conversations says where it looked, and offers the demo'
 test('when the server stops the page says so and keeps what it shows, and goes on when it is back', async () => {
   const own = await ownStage(home => void putConversation(home, 1), { page: BUILT_PAGE })
   await own.checked()
-  const page = await browse(own.server.address, { expects: /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|WebSocket|status of 503/ })
+  const page = await browse(own.server.address, {
+    expects: /ERR_CONNECTION_|ERR_EMPTY_RESPONSE|WebSocket|status of 503/,
+  })
   const { open, messages } = partsOf(page)
   await open(own.key(sessionId(1)))
   await see(messages, 'answer 10')

@@ -12,7 +12,7 @@ const stage = shareStage(() => undefined, { page: BUILT_PAGE })
 const begin = async (options: LookOptions = {}): Promise<PageTalk> =>
   await beginOnPage(await browse(stage().server.address, options), options)
 
-/** The mock agent has told five, or as many as are asked for. */
+/** The mock agent has announced five, or as many as are asked for. */
 async function beginWithCommands(options: LookOptions = {}, count = 5) {
   const talk = await begin(options)
   await talk.say(`commands ${count}`)
@@ -26,7 +26,7 @@ async function beginWithCommands(options: LookOptions = {}, count = 5) {
 
 const ALL = ['/review', '/release-notes', '/explain', '/compact', '/team:deploy-review']
 
-test('a slash shows what the agent has told, and what is typed narrows it down', async () => {
+test('a slash shows what the agent has announced, and what is typed narrows it down', async () => {
   const { page, box, commands, names, conversation } = await beginWithCommands()
   await box.press('/')
   await until(names, ALL)

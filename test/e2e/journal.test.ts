@@ -55,7 +55,7 @@ test('agents tells which can be talked to, how to install the others, and no var
   expect(stdout + text).not.toContain('secret-value')
 })
 
-test('a configuration file that is wrong is told with its line, as wrong usage', async () => {
+test('a configuration file that is wrong is reported with its line, as wrong usage', async () => {
   const home = temporaryHome()
   const path = put(home, '.config/rethread/config.json', '{\n  "agents": { "a": { "comand": "x" } }\n}')
   const { stderr, status } = await rethread(home, 'agents')

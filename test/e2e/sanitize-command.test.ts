@@ -95,7 +95,7 @@ if [ "$(wc -l < '${rounds}')" = 1 ]; then sed -i 's/Ann/Bea/' "$1"; else sed -i 
     expect(JSON.parse(stage.read(name, 'events.json'))).toEqual(JSON.parse(GOOD_EVENTS))
   })
 
-  test('stays in the trash where a person leaves it there, and nobody is told that JP will put it there', async () => {
+  test('stays in the trash where a person leaves it there, and nobody is warned that JP will put it there', async () => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     expect((await stage.alone('sanitize', stage.folder)).status).toBe(4)

@@ -116,7 +116,7 @@ describe('a writer that is alive', () => {
     await writer.heard()
     const isAnswer = create(client, conversation)
     await client.sees('terminal.waiting', ({ phase }) => phase === 'busy')
-    // Whoever chooses to wait does what is being done already.
+    // Choosing to wait does what is being done already.
     client.send({ type: 'terminal.choose', requestId: 'r1', choice: 'wait' })
     await client.until(() => waitsOf(client).filter(({ phase }) => phase === 'busy').length > 3, 'a countdown')
     for (const { phase, secondsLeft, text: words, choices } of waitsOf(client)) {

@@ -1,4 +1,4 @@
-// A disk that fails or is full at any call: the repair is done or the files are as they were, and it is told.
+// A disk that fails or is full at any call: the repair is done or the files are as they were, and it is reported.
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -130,7 +130,7 @@ for (const [kind, changeOf] of Object.entries(LOG_REPAIRS))
     expect(hasErrorCode(error, 'rollback-failed')).toBe(true)
     const folder = listReceipts(session.state).receipts[0]?.folder
     expect(error.message).toContain(`${session.file} as it was: ${folder}/backup/0-session.jsonl`)
-    const [told] = await recoverInterrupted(session.state)
-    expect(told?.text).toContain(session.file)
+    const [notified] = await recoverInterrupted(session.state)
+    expect(notified?.text).toContain(session.file)
     expectTidy(session)
   })

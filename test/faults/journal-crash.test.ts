@@ -1,4 +1,4 @@
-// A rethread that is killed: what it told is in the journal, and the next one settles and goes on.
+// A rethread that is killed: what it reported is in the journal, and the next one settles and goes on.
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,21 +9,21 @@ import { inFull } from '../support/full.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { CHUNK, changesIn, eventsIn, promptsHeard, saidIn } from '../support/journal.ts'
 import { below, seededRandom } from '../support/random.ts'
-import { startRethread, type ToldEvent } from '../support/rethread.ts'
+import { type SentEvent, startRethread } from '../support/rethread.ts'
 import { begin, openConversations, say } from '../support/talk.ts'
 
 const REPLAY_ONLY = ['--without', 'resume', '--without', 'load']
 const ROUNDS = inFull(8, 2)
 
-/** Everything that was told is there with its very bytes, and no place is empty. */
-async function expectJournalled(folder: string, told: readonly ToldEvent[]): Promise<void> {
+/** Everything that was reported is there with its very bytes, and no place is empty. */
+async function expectJournalled(folder: string, notified: readonly SentEvent[]): Promise<void> {
   const store = await openJournal(join(folder, 'journal.sqlite'))
   try {
-    for (const id of new Set(told.map(({ sessionId }) => sessionId))) {
+    for (const id of new Set(notified.map(({ sessionId }) => sessionId))) {
       const events = await eventsIn(store, id)
       expect(events.map(({ seq }) => seq)).toEqual(Array.from(events, (_, index) => index + 1))
       const shas = events.map(({ payload }) => createHash('sha256').update(payload).digest('hex'))
-      for (const { sessionId, seq, sha } of told) if (sessionId === id) expect(shas[seq - 1]).toBe(sha)
+      for (const { sessionId, seq, sha } of notified) if (sessionId === id) expect(shas[seq - 1]).toBe(sha)
     }
   } finally {
     await store.close()
@@ -33,7 +33,7 @@ async function expectJournalled(folder: string, told: readonly ToldEvent[]): Pro
 /** Far more than is said before it is killed, however late that is. */
 const ENDLESS = 'stream 100000'
 
-test('killed again and again, while it streams and while it appends: all that was told is there, and the next one settles and restores', async () => {
+test('killed again and again, while it streams and while it appends: all that was reported is there, and the next one settles and restores', async () => {
   const random = seededRandom(20)
   const first = await openConversations()
   const { folder } = first
@@ -47,11 +47,11 @@ test('killed again and again, while it streams and while it appends: all that wa
     await rethread.order({ order: 'settle' })
     const turn = rethread.order({ order: 'prompt', id, text: ENDLESS }).catch((error: unknown) => error)
     if (!isInAppend) {
-      await rethread.hasTold(CHUNK, 1 + below(random, 100))
+      await rethread.hasSent(CHUNK, 1 + below(random, 100))
       await rethread.kill()
     }
     expect(await turn).toMatchObject({ message: 'This rethread has ended.' })
-    await expectJournalled(folder, rethread.told)
+    await expectJournalled(folder, rethread.notified)
   }
   const last = await openConversations({ folder })
   await last.conversations.settle()
@@ -70,7 +70,7 @@ async function killedAt(text: string, kind: string) {
   const id = String(await rethread.order({ order: 'begin' }))
   const turn = rethread.order({ order: 'prompt', id, text })
   const failing = expect(turn).rejects.toThrow('has ended')
-  await rethread.hasTold(kind)
+  await rethread.hasSent(kind)
   await rethread.kill()
   await failing
   const talk = await openConversations({ folder })
@@ -94,13 +94,13 @@ test('killed while a permission waits: it has expired at the next start', async 
 })
 
 test.each([
-  ['told the agent nothing yet', 'response:session/new', REPLAY_ONLY],
+  ['sent the agent nothing yet', 'response:session/new', REPLAY_ONLY],
   ['journalled the prompt and not sent it', 'session/prompt', REPLAY_ONLY],
   ['journalled the prompt and not sent it, and the agent can load', 'session/prompt', []],
   ['heard part of the answer', CHUNK, REPLAY_ONLY],
   ['heard part of the answer, and the agent can load', CHUNK, []],
 ] as const)(
-  'killed in a replay when it had %s: whoever answers in the end was told exactly once',
+  'killed in a replay when it had %s: the agent that answers in the end got the history exactly once',
   async (_, killAtKind, flags) => {
     const first = await openConversations({ flags: REPLAY_ONLY })
     const { folder } = first

@@ -37,7 +37,7 @@ test.each(['ended', 'was killed'])(
   },
 )
 
-test('of two that want the same session at once one has it, and the other is told who', async () => {
+test('of two that want the same session at once one has it, and the other learns who has it', async () => {
   const first = await openConversations()
   const id = await begin(first)
   await first.close()

@@ -22,7 +22,7 @@ const largeLog = () => Buffer.concat([Buffer.from(HEAD), Buffer.alloc(LARGE, 'x'
 const APPENDS_BY_NAME = "const add = line => appendFileSync(path, line + '\\n')"
 const KEEPS_IT_OPEN = "const handle = openSync(path, 'a'); const add = line => writeSync(handle, line + '\\n')"
 
-/** Adds a line every 5 ms until it is told to stop; then it says how many there were. */
+/** Adds a line every 5 ms until it is asked to stop; then it says how many there were. */
 function startAgent(file: string, how: string): Writer {
   return startWriter(
     file,
@@ -137,7 +137,7 @@ test('a file that is opened in the very moment it is removed gets its place back
 
 const SRC = pathToFileURL(join(import.meta.dirname, '../../src/disk')).href
 
-/** Repairs in a process of its own. Where it is told so, it stops at that call, says so, and waits to be killed. */
+/** Repairs in a process of its own. Where it is asked to, it stops at that call, says so, and waits to be killed. */
 function startRepair(request: ApplyRequest, stopAt = 'nowhere'): Writer {
   return startWriter(
     JSON.stringify(request),

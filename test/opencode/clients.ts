@@ -20,7 +20,7 @@ export interface Message {
   parts: { id: string; type: string; text?: string; state?: { status: string } }[]
 }
 
-export interface ToldEvent {
+export interface SentEvent {
   type: string
   properties: Record<string, unknown>
 }

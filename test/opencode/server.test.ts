@@ -92,7 +92,7 @@ test('a conversation is there again after a restart, goes on, and later ones hav
   expect(later > sessionID).toBe(true)
 })
 
-test('it ends when it is asked to, and leaves nobody hanging: who waits is answered, who listens is told', async () => {
+test('it ends when it is asked to, and leaves nobody hanging: who waits is answered, who listens is informed', async () => {
   const client = second(server().baseUrl)
   const sessionID = (await client.session.create()).data?.id ?? ''
   const stream = await fetch(`${server().baseUrl}/event`, { headers: BEARER })

@@ -48,7 +48,7 @@ describe.each(drivers)('%s', (_name, drive) => {
     expect(dataOf<Message>(await client().message(id, info.id))).toEqual({ info, parts })
   })
 
-  test('is told busy once and idle once, also for what it does not wait for', async () => {
+  test('hears busy once and idle once, also for what it does not wait for', async () => {
     const heard = await Heard.by(client())
     const id = await begin()
     expect((await client().promptAsync(id, 'hello')).error).toBeUndefined()
@@ -74,13 +74,13 @@ describe.each(drivers)('%s', (_name, drive) => {
     expect(dataOf(await client().status())).toMatchObject({ [id]: { type: 'idle' } })
   })
 
-  test('is told of tools and files in the order in which they first appeared', async () => {
+  test('gets tools and files in the order in which they first appeared', async () => {
     const heard = await Heard.by(client())
     const id = await begin()
     const { info, parts } = await prompt(id, 'tool')
     await heard.untilIdle(id)
-    const told = heard.of(id).filter(({ type }) => type === 'message.part.updated')
-    const ofAnswer = told.filter(({ properties }) => properties['messageID'] === info.id)
+    const notified = heard.of(id).filter(({ type }) => type === 'message.part.updated')
+    const ofAnswer = notified.filter(({ properties }) => properties['messageID'] === info.id)
     const ids = ofAnswer.map(({ properties }) => (properties['part'] as { id: string }).id)
     expect([...new Set(ids)]).toEqual(parts.map(part => part.id))
     expect(ids).toEqual(ids.toSorted())
@@ -90,7 +90,7 @@ describe.each(drivers)('%s', (_name, drive) => {
     expect(parts[2]).toMatchObject({ filename: 'README.md', mime: 'text/plain', url: 'file:///README.md' })
   })
 
-  test('is told of an agent that fails, with an answer that says so', async () => {
+  test('hears of an agent that fails, with an answer that says so', async () => {
     const heard = await Heard.by(client())
     const id = await begin()
     const { info, parts } = await prompt(id, 'error')
@@ -102,7 +102,7 @@ describe.each(drivers)('%s', (_name, drive) => {
     })
   })
 
-  test('cannot change the model any more, and is told so in these words', async () => {
+  test('cannot change the model any more, and reads so in these words', async () => {
     const id = await begin()
     await prompt(id, 'hello')
     const { error } = await client().prompt(id, 'again', { providerID: 'codex', modelID: 'gpt-5' })

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { TOKEN } from '../support/opencode-server.ts'
-import type { ToldEvent } from './clients.ts'
+import type { SentEvent } from './clients.ts'
 
 const END = Buffer.from('\n\n')
 const FRAME = /^id: (\d+)\ndata: (.*)$/s
@@ -14,7 +14,7 @@ export interface ReaderOptions {
   /** One that was cut off: this one goes on behind the last it had. */
   after?: StreamReader
   /** For a reader that looks at what it hears. */
-  onEvent?(event: ToldEvent): void
+  onEvent?(event: SentEvent): void
 }
 
 export class StreamReader {

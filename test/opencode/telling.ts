@@ -1,9 +1,9 @@
 // What a client of OpenCode hears, kept for a test to look at.
 import { onTestFinished } from 'vitest'
-import type { Driver, ToldEvent } from './clients.ts'
+import type { Driver, SentEvent } from './clients.ts'
 
 export class Heard {
-  readonly events: ToldEvent[] = []
+  readonly events: SentEvent[] = []
   readonly #waiting = new Set<() => void>()
 
   /** Connected when it resolves: what happens from now on is heard. */
@@ -16,7 +16,7 @@ export class Heard {
     return heard
   }
 
-  of(sessionID: string): ToldEvent[] {
+  of(sessionID: string): SentEvent[] {
     return this.events.filter(({ properties }) => properties['sessionID'] === sessionID)
   }
 
@@ -24,7 +24,7 @@ export class Heard {
     return this.of(sessionID).map(({ type }) => type)
   }
 
-  async until(isIt: (event: ToldEvent) => boolean): Promise<ToldEvent> {
+  async until(isIt: (event: SentEvent) => boolean): Promise<SentEvent> {
     for (;;) {
       const found = this.events.find(isIt)
       if (found !== undefined) return found
@@ -38,7 +38,7 @@ export class Heard {
 
   async #read(stream: AsyncIterable<unknown>): Promise<void> {
     for await (const event of stream) {
-      this.events.push(event as ToldEvent)
+      this.events.push(event as SentEvent)
       for (const resolve of this.#waiting) resolve()
       this.#waiting.clear()
     }

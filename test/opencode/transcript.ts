@@ -1,5 +1,5 @@
-// What a client makes of the events it hears: the texts of each session, and how often it was told busy and idle.
-import type { ToldEvent } from './clients.ts'
+// What a client makes of the events it hears: the texts of each session, and how often it was reported busy and idle.
+import type { SentEvent } from './clients.ts'
 
 interface HeardSession {
   /** By the ids of their parts, in the order in which they were first heard of. */
@@ -11,7 +11,7 @@ interface HeardSession {
 export class Transcript {
   readonly #sessions = new Map<string, HeardSession>()
 
-  take({ type, properties }: ToldEvent): void {
+  take({ type, properties }: SentEvent): void {
     const session = this.#of(String(properties['sessionID']))
     if (type === 'session.idle') session.idle++
     if (type === 'session.status' && Object(properties['status']).type === 'busy') session.busy++

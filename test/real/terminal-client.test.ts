@@ -136,7 +136,7 @@ function commandLines(): string[] {
     })
 }
 
-/** It connects again after a while, and shows nothing of what happens before that. A title is told to whoever listens. */
+/** It connects again after a while, and shows nothing of what happens before that. A title is reported to those who listen. */
 async function hearsAgain(client: Tmux, { port }: Server): Promise<void> {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
   const sessions = `http://127.0.0.1:${port}/opencode/session`

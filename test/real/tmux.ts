@@ -27,7 +27,7 @@ export class Tmux {
     this.#name = name
     this.#variables = variables
     const size = ['-x', String(COLUMNS), '-y', String(ROWS)]
-    // Without a file of settings: those of whoever runs the tests are not ours.
+    // Without a file of settings: those of the person who runs the tests are not ours.
     this.#run('-f', '/dev/null', 'new-session', '-d', ...size, '-c', folder, ...command)
   }
 

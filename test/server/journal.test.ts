@@ -17,7 +17,7 @@ async function page(id: string) {
   return await stage().get(`/api/sessions/${stage().key(id)}/messages`, messagesPageSchema)
 }
 
-test('a conversation is listed, read and checked, and what is said while it is open is told and shown', async () => {
+test('a conversation is listed, read and checked, and what is said while it is open is reported and shown', async () => {
   store = await openJournal(stage().context.journal)
   await store.createSession(sampleSession('talk-1'))
   await store.append('talk-1', [prompt(1, 'Hello'), chunk('Hi '), answered(1)])

@@ -171,7 +171,7 @@ test('a session whose agent may be at work is started without a repair where the
 })
 
 describe('a terminal', () => {
-  test('gives its screen back to whoever comes back', async () => {
+  test('gives its screen back to those who come back', async () => {
     const first = await stage().client()
     const { terminal } = await created(first, create(first, { resumeSessionId: conversation(7).id }))
     const terminalId = await attach(first, terminal)

@@ -102,7 +102,7 @@ test('a decision about a name that nobody asks for is refused', async () => {
   expect((await stage().server.post(pathOf('jp-c17935272100', '/name'), { name: 'x' })).status).toBe(409)
 })
 
-test('events that are not there leave nothing to edit, and are told where to be put', async () => {
+test('events that are not there leave nothing to edit, and the report says where to put them', async () => {
   const { events, lines } = await ask('jp-c17935272100')
   expect(lines[0]?.text).toBe('Missing events.json. The next command of JP moves it to its trash')
   expect(events).toMatchObject({ size: 0, content: null, suggestion: null })

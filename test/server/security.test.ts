@@ -1,4 +1,4 @@
-// Who is let in, by which name, and what comes out: nothing to whoever has no token, and nothing that a browser would run.
+// Who is let in, by which name, and what comes out: nothing to those who have no token, and nothing that a browser would run.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Hello, named sessions, and what a client that talks nonsense or does not listen is told.
+// Hello, named sessions, and what a client that talks nonsense or does not listen gets.
 import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sessionsPageSchema } from '../../src/server/api.ts'
@@ -56,7 +56,7 @@ describe('hello', () => {
     await client.leave()
   })
 
-  test('of another version is told so, and goes on', async () => {
+  test('of another version learns so, and goes on', async () => {
     const client = await connected()
     client.send({ type: 'hello', token: TOKEN, protocol: PROTOCOL_VERSION + 1 })
     expect(await client.sees('error')).toMatchObject({ code: 'other-version', hint: 'Reload the page.' })
@@ -75,25 +75,28 @@ describe('hello', () => {
 })
 
 describe('a session that a client has named and that is deleted', () => {
-  test.each(['active', 'visible', 'background'] as const)('is told as missing where it was named as %s', async how => {
-    const own = await ownStage(home => void putConversation(home, 1))
-    await own.checked()
-    const key = own.key(sessionId(1))
-    const named = how === 'active' ? { active: sessionId(1) } : { [how]: [sessionId(1)] }
-    const client = await own.client(named)
-    await client.sees('session.status', ({ status }) => status === 'healthy')
-    const conversation = putConversation(own.home, 1)
-    rmSync(conversation.file)
-    const gone = await client.sees('session.status', ({ status }) => status === 'missing')
-    expect(gone).toMatchObject({ key, sessionId: sessionId(1), agent: 'claude-code' })
-    expect(gone.reason).not.toBe('')
-    putConversation(own.home, 1)
-    const told = client.got.length
-    await own.server.services.sessions.refresh()
-    const isBack = (): boolean =>
-      client.got.slice(told).some(message => message.type === 'session.status' && message.status === 'healthy')
-    await client.until(isBack, 'the session that came back')
-  })
+  test.each(['active', 'visible', 'background'] as const)(
+    'is reported as missing where it was named as %s',
+    async how => {
+      const own = await ownStage(home => void putConversation(home, 1))
+      await own.checked()
+      const key = own.key(sessionId(1))
+      const named = how === 'active' ? { active: sessionId(1) } : { [how]: [sessionId(1)] }
+      const client = await own.client(named)
+      await client.sees('session.status', ({ status }) => status === 'healthy')
+      const conversation = putConversation(own.home, 1)
+      rmSync(conversation.file)
+      const gone = await client.sees('session.status', ({ status }) => status === 'missing')
+      expect(gone).toMatchObject({ key, sessionId: sessionId(1), agent: 'claude-code' })
+      expect(gone.reason).not.toBe('')
+      putConversation(own.home, 1)
+      const notified = client.got.length
+      await own.server.services.sessions.refresh()
+      const isBack = (): boolean =>
+        client.got.slice(notified).some(message => message.type === 'session.status' && message.status === 'healthy')
+      await client.until(isBack, 'the session that came back')
+    },
+  )
 })
 
 describe('looking at a session', () => {
@@ -113,7 +116,7 @@ describe('looking at a session', () => {
     await client.leave()
   })
 
-  test('is told to those who named it, and to no others', async () => {
+  test('is reported to those who named it, and to no others', async () => {
     const [named, other, none] = [
       await stage().client({ background: [sessionId(2)] }),
       await stage().client({ active: sessionId(1), visible: [sessionId(3)] }),
@@ -128,13 +131,13 @@ describe('looking at a session', () => {
     await stage().post(`/api/sessions/${stage().key(sessionId(2))}/undo`)
     for (const client of [other, none]) {
       await client.settled()
-      const told = client.got.flatMap(message => (message.type === 'session.status' ? [message.sessionId] : []))
-      expect(told).not.toContain(sessionId(2))
+      const notified = client.got.flatMap(message => (message.type === 'session.status' ? [message.sessionId] : []))
+      expect(notified).not.toContain(sessionId(2))
     }
     for (const client of [named, other, none]) await client.leave()
   })
 
-  test('that grows is told to whoever has it open, and to no others', async () => {
+  test('that grows is reported to clients that have it open, and to no others', async () => {
     const [open, visible, moved] = [
       await stage().client({ active: sessionId(3) }),
       await stage().client({ visible: [sessionId(3)] }),

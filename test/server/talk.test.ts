@@ -55,7 +55,7 @@ test('what streams has the ids, the order and the words that the library reads a
   expect(talk.messages()).toEqual(shown)
   const detail = await stage().get(`/api/sessions/${talk.key}`, sessionDetailSchema)
   expect(detail).toMatchObject({ conversation: talk.id, title: 'stream 200' })
-  // Whoever comes later is told the same at once.
+  // A client that comes later gets the same at once.
   const later = await watchTalk(stage(), talk)
   expect(later.messages()).toEqual(shown)
   await later.client.leave()
@@ -167,7 +167,7 @@ test('a server that starts again goes on with it, by its key too', async () => {
   expect(await again.asks('history')).toMatchObject({ restored: { rung: 'replay' } })
 })
 
-test('what nobody began is not there, and who watches it is told', async () => {
+test('what nobody began is not there, and who watches it is informed', async () => {
   expect((await stage().ask('/api/conversations/nothing')).status).toBe(404)
   const client = await stage().client()
   client.send({ type: 'conversation.watch', requestId: 'one', id: 'nothing' })

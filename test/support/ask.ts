@@ -36,8 +36,8 @@ export async function ask(port: number, path: string, question: Partial<Question
         answer.on('end', () => {
           const bytes = Buffer.concat(chunks)
           const text = bytes.toString('utf8')
-          const { statusCode: status = 0, headers: told } = answer
-          resolve({ status, headers: told, bytes, text, as: schema => schema.parse(JSON.parse(text)) })
+          const { statusCode: status = 0, headers: notified } = answer
+          resolve({ status, headers: notified, bytes, text, as: schema => schema.parse(JSON.parse(text)) })
         })
       },
     )

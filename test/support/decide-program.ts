@@ -19,7 +19,7 @@ export interface DecideOrder {
 
 const order = JSON.parse(process.argv[2] ?? '{}') as DecideOrder
 const decisions: unknown[] = []
-/** As if whoever asks had carried it out. */
+/** As if the caller had carried it out. */
 const report = addReports([])
 let isStopped = false
 listenForInterrupts()

@@ -135,7 +135,7 @@ export interface GateStage {
 
 export const STAND_IN = 'stand-in'
 
-/** Says how it was started, and ends when it is told to. */
+/** Says how it was started, and ends when it is asked to. */
 const SCRIPT = '#!/bin/sh\necho "started: $* in $PWD"\nread word\nexit 0\n'
 
 const LOGS: Store = {

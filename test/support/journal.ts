@@ -1,4 +1,4 @@
-// What a journal holds, and what the mock agent was told: for tests of how conversations come back.
+// What a journal holds, and what the mock agent was informed: for tests of how conversations come back.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectMessages } from '../../src/journal/conversation/assemble-messages.ts'
@@ -78,8 +78,8 @@ export function promptsHeard(folder: string): HeardPrompt[] {
     })
 }
 
-/** The next event like this that is told. */
-export function told(
+/** The next event like this. */
+export function notified(
   { conversations }: Pick<Talk, 'conversations'>,
   isIt: (event: JournalEvent) => boolean,
 ): Promise<JournalEvent> {

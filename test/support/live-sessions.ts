@@ -52,10 +52,10 @@ export function rowOf(sessions: Sessions, sessionId: string): SessionRow | undef
   return sessions.find(sessionId)?.row
 }
 
-export function toldOf(
+export function rowInfoOf(
   sessionId: string,
   row: Partial<SessionRow> = {},
-  told: Partial<PublishedRow> = {},
+  notified: Partial<PublishedRow> = {},
 ): PublishedRow {
   const agent = row.agent ?? 'codex'
   const filePath = row.filePath ?? `/store/${sessionId}.jsonl`
@@ -77,6 +77,6 @@ export function toldOf(
       partial: false,
       ...row,
     },
-    ...told,
+    ...notified,
   }
 }

@@ -1,4 +1,4 @@
-// The real mock agent as a process of its own, with a client that keeps what it is told.
+// The real mock agent as a process of its own, with a client that keeps what it receives.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ export interface MockAgentOptions {
   capabilities?: ClientCapabilities
   /** Adds what the client answers to requests of the agent. */
   answers?(app: ClientApp): void
-  /** For one that outlives the test; whoever asks for it stops it. */
+  /** For one that outlives the test; the test that asks for it stops it. */
   isShared?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface MockAgentOptions {
 export class MockAgentProcess {
   readonly child: ChildProcessWithoutNullStreams
   readonly agent: ClientContext
-  readonly told: SessionNotification[] = []
+  readonly notified: SessionNotification[] = []
   readonly #capabilities: ClientCapabilities
   readonly #output: Buffer[] = []
   /** The methods of our requests, by their ids. */
@@ -50,7 +50,7 @@ export class MockAgentProcess {
     // A process that has died is seen by its exit.
     child.stdin.on('error', () => {})
     const app = client({ name: 'test' }).onNotification(methods.client.session.update, ({ params }) => {
-      this.told.push(params)
+      this.notified.push(params)
     })
     answers?.(app)
     const output = new WritableStream<Uint8Array>({ write: line => this.#send(line) })
@@ -80,9 +80,9 @@ export class MockAgentProcess {
     return (await this.agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId
   }
 
-  /** The stop reason, and what was told meanwhile. */
+  /** The stop reason, and what was reported meanwhile. */
   async prompt(sessionId: string, ...blocks: (string | ContentBlock)[]) {
-    const from = this.told.length
+    const from = this.notified.length
     const prompt: ContentBlock[] = blocks.map(block =>
       typeof block === 'string' ? { type: 'text', text: block } : block,
     )
@@ -91,15 +91,15 @@ export class MockAgentProcess {
   }
 
   updatesOf(sessionId: string, from = 0): SessionUpdate[] {
-    return this.told
+    return this.notified
       .slice(from)
-      .filter(told => told.sessionId === sessionId)
+      .filter(notified => notified.sessionId === sessionId)
       .map(({ update }) => update)
   }
 
   /** Waits until so many updates have come. */
-  async hasTold(count: number): Promise<void> {
-    await expect.poll(() => this.told.length, { interval: 2 }).toBeGreaterThanOrEqual(count)
+  async hasSent(count: number): Promise<void> {
+    await expect.poll(() => this.notified.length, { interval: 2 }).toBeGreaterThanOrEqual(count)
   }
 
   async exit(): Promise<{ code: number | null; signal: string | null }> {

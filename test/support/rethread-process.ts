@@ -1,4 +1,4 @@
-// A rethread in a process of its own, which can be killed, or kills itself at a given moment. Takes orders as lines of JSON, and says each event as it is told.
+// A rethread in a process of its own, which can be killed, or kills itself at a given moment. Takes orders as lines of JSON, and says each event as it is reported.
 import { createHash } from 'node:crypto'
 import { LineCollector } from '../../src/bytes/line-collector.ts'
 import { openJournal } from '../../src/journal/store/open.ts'
@@ -15,7 +15,7 @@ const store = killing(await openJournal(`${folder}/journal.sqlite`))
 const { conversations } = await makeMockConversations({ folder, flags, store })
 conversations.on(({ sessionId, seq, kind, payload }) => {
   const sha = createHash('sha256').update(payload).digest('hex')
-  print({ told: { sessionId, seq, kind, sha } })
+  print({ notified: { sessionId, seq, kind, sha } })
   if (kind === killAtKind) process.kill(process.pid, 'SIGKILL')
   return undefined
 })

@@ -8,7 +8,7 @@ import { testProgram } from './package.ts'
 export interface RethreadOptions {
   folder: string
   flags?: readonly string[]
-  /** It kills itself when it has told an event of this kind. */
+  /** It kills itself when it has sent an event of this kind. */
   killAtKind?: string
   /** It kills itself in this append, so many steps after it was begun. */
   killAtAppend?: { count: number; steps: number }
@@ -21,7 +21,7 @@ export interface Order {
   text?: string
 }
 
-export interface ToldEvent {
+export interface SentEvent {
   sessionId: string
   seq: number
   kind: string
@@ -30,11 +30,11 @@ export interface ToldEvent {
 
 export interface Rethread {
   pid: number
-  told: ToldEvent[]
+  notified: SentEvent[]
   /** Rejects with what it threw, or where it ended before it answered. */
   order(order: Omit<Order, 'number'>): Promise<unknown>
-  /** When so many events of this kind were told. */
-  hasTold(kind: string, count?: number): Promise<void>
+  /** When so many events of this kind were reported. */
+  hasSent(kind: string, count?: number): Promise<void>
   kill(): Promise<void>
   /** When it is gone. */
   ended: Promise<void>
@@ -42,7 +42,7 @@ export interface Rethread {
 
 interface Said {
   ready?: number
-  told?: ToldEvent
+  notified?: SentEvent
   number?: number
   answer?: unknown
   error?: { code: string; message: string }
@@ -61,14 +61,14 @@ export async function startRethread(options: RethreadOptions): Promise<Rethread>
   })
   // One that was killed does not read.
   child.stdin.on('error', () => undefined)
-  const told: ToldEvent[] = []
+  const notified: SentEvent[] = []
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   const looking = new Set<() => void>()
   const ready = Promise.withResolvers<number>()
   const lines = new LineCollector(MAX_LINE_BYTES)
-  const hear = ({ ready: pid, told: event, number = 0, answer, error }: Said) => {
+  const hear = ({ ready: pid, notified: event, number = 0, answer, error }: Said) => {
     if (pid !== undefined) ready.resolve(pid)
-    if (event !== undefined) told.push(event)
+    if (event !== undefined) notified.push(event)
     const order = waiting.get(number)
     if (error !== undefined) order?.reject(Object.assign(new Error(error.message), error))
     else if (event === undefined) order?.resolve(answer)
@@ -85,7 +85,7 @@ export async function startRethread(options: RethreadOptions): Promise<Rethread>
   let number = 0
   return {
     pid: await ready.promise,
-    told,
+    notified,
     ended,
     order(order) {
       const asked = Promise.withResolvers<unknown>()
@@ -93,10 +93,10 @@ export async function startRethread(options: RethreadOptions): Promise<Rethread>
       child.stdin.write(`${JSON.stringify({ ...order, number })}\n`)
       return asked.promise
     },
-    hasTold: (kind, count = 1) =>
+    hasSent: (kind, count = 1) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (told.filter(event => event.kind === kind).length < count) return
+          if (notified.filter(event => event.kind === kind).length < count) return
           looking.delete(look)
           resolve()
         }

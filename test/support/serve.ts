@@ -22,7 +22,7 @@ export interface Served {
   ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Listening, on any port unless told otherwise. */
+/** Listening, on any port unless the test says otherwise. */
 export async function serve(home: string, ...args: string[]): Promise<Served> {
   return await serveWith(home, {}, ...args)
 }
@@ -57,7 +57,7 @@ export async function serveWith(home: string, env: Record<string, string>, ...ar
   const printed = await new Promise<z.infer<typeof printedSchema>>((resolve, reject) => {
     child.stdout.on('data', chunk => {
       said.stdout += chunk
-      // What it says in place of its address, where it could not start, is told with its end.
+      // What it says in place of its address, where it could not start, is reported with its end.
       const document = said.stdout.endsWith('}\n') ? printedSchema.safeParse(JSON.parse(said.stdout)) : undefined
       if (document?.success === true) resolve(document.data)
     })

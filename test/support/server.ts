@@ -16,7 +16,7 @@ import { SocketClient } from './socket-client.ts'
 
 export const TOKEN = 'a-token-for-tests-of-the-server'
 export const PAGE = '<!doctype html><title>a page</title>'
-/** Says how it was started, says what it is told, and ends at "exit 3" with 3. */
+/** Says how it was started, repeats what it reads, and ends at "exit 3" with 3. */
 const STAND_IN = `#!/bin/sh
 echo "started: $* in $PWD"
 while read word rest; do
@@ -30,7 +30,7 @@ export interface ServerStage {
   context: Context
   server: RunningServer
   port: number
-  /** With the token, unless told otherwise. */
+  /** With the token, unless the test says otherwise. */
   ask(path: string, question?: Partial<Question>): Promise<Answer>
   /** An answer that is no success is an error. */
   get<Value>(path: string, schema: z.ZodType<Value>): Promise<Value>

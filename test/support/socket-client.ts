@@ -1,4 +1,4 @@
-// A client of the socket as a page is one: it says hello, keeps all it is told, and waits for what it wants to hear.
+// A client of the socket as a page is one: it says hello, keeps all it receives, and waits for what it wants to hear.
 import { once } from 'node:events'
 import type { ClientOptions } from 'ws'
 import { WebSocket } from 'ws'

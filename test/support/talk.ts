@@ -14,7 +14,7 @@ export { NO_CARE, say } from './mock-conversations.ts'
 export interface Talk extends MockConversations {
   folder: string
   flags: readonly string[]
-  /** Told since it was opened. */
+  /** Received since it was opened. */
   events: JournalEvent[]
   close(): Promise<void>
 }

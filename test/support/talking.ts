@@ -15,7 +15,7 @@ export interface Talking extends BegunTalk {
   sees(isSo: (state: TalkState) => boolean): Promise<TalkState>
   /** Said here; answered, and nothing under way. */
   asks(text: string): Promise<TalkState>
-  /** As they were told so far, the last of each id. */
+  /** As they were reported so far, the last of each id. */
   messages(): LiveMessage[]
 }
 
@@ -60,10 +60,10 @@ export async function watchTalk(stage: ServerStage, begun: BegunTalk): Promise<T
       return await talking.sees(() => true)
     },
     messages() {
-      const told = new Map<string, LiveMessage>()
+      const notified = new Map<string, LiveMessage>()
       for (const message of client.got)
-        if (message.type === 'conversation.messages') for (const one of message.messages) told.set(one.id, one)
-      return [...told.values()]
+        if (message.type === 'conversation.messages') for (const one of message.messages) notified.set(one.id, one)
+      return [...notified.values()]
     },
   }
   return talking

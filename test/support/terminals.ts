@@ -31,7 +31,7 @@ export class Watcher implements TerminalClient {
 
   async seesExit(): Promise<{ code: number | null; signal: string | null }> {
     await expect.poll(() => this.exits.length, { interval: 5 }).toBe(1)
-    return this.exits[0] ?? { code: null, signal: 'none was told' }
+    return this.exits[0] ?? { code: null, signal: 'none was given' }
   }
 }
 

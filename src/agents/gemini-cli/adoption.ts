@@ -30,7 +30,7 @@ export const adoption: StoreAdoption = {
       project: from === undefined || to === undefined ? undefined : { from, to },
       pathOf(path) {
         const inside = relative(session.storeRoot, path)
-        // The registry of the other home stays there, and the mark is written anew.
+        // The registry of the other home stays there, and a new mark is written.
         if (inside.startsWith('..') || basename(path) === MARK) return undefined
         const [folder = '', ...names] = inside.split(sep)
         return join(location.path, folder === oldName ? name : folder, ...names)

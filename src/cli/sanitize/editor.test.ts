@@ -25,7 +25,7 @@ test('what is given comes before the variables, the most particular of these fir
   expect(find(undefined, {})).toEqual({ name: 'vi', command: vi, args: [] })
 })
 
-test('one that cannot be used is told, and the next is tried', () => {
+test('one that cannot be used is reported, and the next is tried', () => {
   const home = temporaryHome()
   program(home, 'a')
   const found = findEditor('nosuch', home, { PATH: join(home, 'bin'), VISUAL: 'a "x', EDITOR: 'a' })

@@ -1,4 +1,4 @@
-// The real command where nobody can be asked: whether that is told, and why.
+// The real command where nobody can be asked: whether that is reported, and why.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CliResult, rethreadWith } from '../../../test/support/cli.ts'
@@ -16,11 +16,11 @@ describe('where something was trashed, and nobody was asked', () => {
   test.each([
     ['TERM is dumb. To be asked next time, set it to what your terminal is.', { TERM: 'dumb' }],
     ['CI is set. To be asked next time, unset it.', { CI: '1' }],
-  ])('at a terminal: %s', async (told, env) => {
+  ])('at a terminal: %s', async (notified, env) => {
     const stage = makeSanitizeStage()
     const name = stage.add(DAMAGED)
     const screen = stage.inTerminal(['sanitize'], { env })
-    await screen.sees(`No questions were asked: ${told}`)
+    await screen.sees(`No questions were asked: ${notified}`)
     await screen.sees(`Trashed corrupt conversation ${name}`)
     expect(await screen.ended).toBe(4)
   })
@@ -28,16 +28,16 @@ describe('where something was trashed, and nobody was asked', () => {
   test.each([
     ['there is no terminal. To be asked next time, run it in one.', {}],
     ['CI is set.', { CI: '1' }],
-  ])('without a terminal, and nothing is advised that would not help: %s', async (told, env) => {
+  ])('without a terminal, and nothing is advised that would not help: %s', async (notified, env) => {
     const stage = makeSanitizeStage()
     stage.add(DAMAGED)
     const { status, stderr, stdout } = await alone(stage, env, '--json')
-    expect(stderr.split('\n').filter(line => line.includes('asked'))).toEqual([`No questions were asked: ${told}`])
+    expect(stderr.split('\n').filter(line => line.includes('asked'))).toEqual([`No questions were asked: ${notified}`])
     expect(stdout).not.toContain('No questions were asked')
     expect(status).toBe(4)
   })
 
-  test('it is told of flags that are done without, too', async () => {
+  test('it reports flags that are done without, too', async () => {
     const stage = makeSanitizeStage()
     stage.add({ 'init_config.json': '{"delta":' })
     const { status, stderr } = await alone(stage, {})
@@ -45,7 +45,7 @@ describe('where something was trashed, and nobody was asked', () => {
   })
 })
 
-describe('it is not told', () => {
+describe('it is not reported', () => {
   test.each([
     ['where the person chose it', '--non-interactive', 4],
     ['where nothing was lost', '--salvage', 0],

@@ -115,7 +115,7 @@ test.each([
   expect(exitOfReport({ ...EMPTY, ...report })).toBe(status)
 })
 
-test('what is only worth knowing is told, and is nothing to repair', () => {
+test('what is only worth knowing is reported, and is nothing to repair', () => {
   const noticed = [entry('Noticed in conversation 17-chat: events.json is a link to ../16/events.json')]
   const report = { ...EMPTY, noticed, conversations: 2 }
   expect(printed(report)).toEqual([

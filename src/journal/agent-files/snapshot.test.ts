@@ -163,12 +163,14 @@ test('there is no copy for an unknown agent, an unknown session, or one that is 
 test('a session that its agent has locked is not put back, and the lock is given up behind one that is', async () => {
   const { context, session } = await prepare(...LOGS[0])
   const locked = new RethreadError({ code: 'locked', text: 'The agent is at work on it.', hint: 'Close it.' })
-  const told: string[] = []
+  const notified: string[] = []
   let isLocked = true
   const hold = () => {
     if (isLocked) throw locked
-    told.push('held')
-    return { release: () => void told.push(existsSync(session.filePath) ? 'released behind it' : 'released too soon') }
+    notified.push('held')
+    return {
+      release: () => void notified.push(existsSync(session.filePath) ? 'released behind it' : 'released too soon'),
+    }
   }
   const agents = context.agents.map(agent => (agent.id === session.agent ? { ...agent, hold } : agent))
   const taken = await makeAgentFiles({ context: { ...context, agents } }).snapshot(LOGS[0][0], session.sessionId)
@@ -177,5 +179,5 @@ test('a session that its agent has locked is not put back, and the lock is given
   expect(existsSync(session.filePath)).toBe(false)
   isLocked = false
   await taken?.putBack()
-  expect(told).toEqual(['held', 'released behind it'])
+  expect(notified).toEqual(['held', 'released behind it'])
 })

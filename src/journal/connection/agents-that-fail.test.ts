@@ -6,7 +6,16 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
-import { CHUNK, eventsIn, heardBy, isKind, notesIn, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
+import {
+  CHUNK,
+  eventsIn,
+  heardBy,
+  isKind,
+  notesIn,
+  notified,
+  promptsHeard,
+  saidIn,
+} from '../../../test/support/journal.ts'
 import { mockAgentCommand } from '../../../test/support/package.ts'
 import { begin, openConversations, reopen, say } from '../../../test/support/talk.ts'
 
@@ -142,7 +151,7 @@ test('a load that is answered after its time is over changes nothing any more', 
   if (pid === undefined) throw new Error('There is no agent.')
   // It cannot answer before the time is over.
   process.kill(pid, 'SIGSTOP')
-  const answered = told(talk, isKind('response:session/new'))
+  const answered = notified(talk, isKind('response:session/new'))
   const late = connection.request(
     'session/new',
     { cwd: talk.folder, mcpServers: [] },

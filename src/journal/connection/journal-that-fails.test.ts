@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/home.ts'
-import { CHUNK, eventsIn, isKind, promptsHeard, saidIn, told } from '../../../test/support/journal.ts'
+import { CHUNK, eventsIn, isKind, notified, promptsHeard, saidIn } from '../../../test/support/journal.ts'
 import { begin, openConversations, say } from '../../../test/support/talk.ts'
 import { startWriter } from '../../../test/support/writer.ts'
 import { openJournalFile } from '../store/database.ts'
@@ -50,7 +50,7 @@ test('a full disk fails the prompt alone: it was not sent, and with room again t
 test('a disk that fills up during an answer ends the connection, and exactly the journalled events were published', async () => {
   const { talk, set } = await openOver(['--fault', 'flood=20000'])
   const id = await begin(talk)
-  const speaking = told(talk, isKind(CHUNK))
+  const speaking = notified(talk, isKind(CHUNK))
   const turn = talk.conversations.prompt(id, say('go'))
   const failing = expect(turn).rejects.toMatchObject({ code: 'no-space' })
   await speaking

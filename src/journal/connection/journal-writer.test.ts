@@ -10,28 +10,28 @@ async function openLog() {
   const store = await openJournal(`${temporaryHome()}/journal.sqlite`)
   onTestFinished(async () => await store.close())
   await store.createSession(sampleSession('s'))
-  const told: number[] = []
+  const notified: number[] = []
   // Slow, and the slower the earlier.
   const log = new JournalWriter(store, 'c', async ({ seq }) => {
     for (let round = seq; round < 10; round++) await nextRound()
-    told.push(seq)
+    notified.push(seq)
   })
-  return { store, log, told }
+  return { store, log, notified }
 }
 
 const entry = (sessionId: string, n: number) => noteEntry(sessionId, sampleEnvelope(n))
 
 test('a slow listener gets events in the order of the session, also those written from two sides at once', async () => {
-  const { log, told } = await openLog()
+  const { log, notified } = await openLog()
   await Promise.all([log.write([entry('s', 1), entry('s', 2), entry('s', 3)]), log.write([entry('s', 4)])])
-  expect(told).toEqual([1, 2, 3, 4])
+  expect(notified).toEqual([1, 2, 3, 4])
 })
 
 test('an event that could not be written is not published, and later ones are', async () => {
-  const { log, told } = await openLog()
+  const { log, notified } = await openLog()
   const failing = log.write([entry('nobody', 1)])
   const written = log.write([entry('s', 1)])
   await expect(failing).rejects.toMatchObject({ code: 'session-not-found' })
   await written
-  expect(told).toEqual([1])
+  expect(notified).toEqual([1])
 })

@@ -25,15 +25,15 @@ async function leftOpen(owner: ProcessIdentity): Promise<JournalStore> {
   return store
 }
 
-function settle(store: JournalStore, isHeld: boolean, told: JournalEvent[] = []) {
-  return settleAbandoned({ store, isHeld: () => isHeld, publish: event => void told.push(event) })
+function settle(store: JournalStore, isHeld: boolean, notified: JournalEvent[] = []) {
+  return settleAbandoned({ store, isHeld: () => isHeld, publish: event => void notified.push(event) })
 }
 
 test('an abandoned turn is settled, published, and settled only once', async () => {
   const store = await leftOpen(GONE)
-  const told: JournalEvent[] = []
-  expect(await settle(store, false, told)).toEqual({ sessions: ['s'], fenced: 0 })
-  expect(told).toMatchObject([{ sessionId: 's', seq: 1, kind: '_rethread/settled', connectionId: CONNECTION }])
+  const notified: JournalEvent[] = []
+  expect(await settle(store, false, notified)).toEqual({ sessions: ['s'], fenced: 0 })
+  expect(notified).toMatchObject([{ sessionId: 's', seq: 1, kind: '_rethread/settled', connectionId: CONNECTION }])
   expect(await store.getSession('s')).toMatchObject({ openTurns: 0 })
   expect(await store.listOpenConnections()).toEqual([])
   expect(await settle(store, false)).toEqual({ sessions: [], fenced: 0 })

@@ -102,7 +102,7 @@ process.stdin.on('end', () => process.exit(0))
 
 const RESTARTS = inFull(100, 20)
 
-test(`${RESTARTS} restarts: what is told does not grow, and is told once each time`, async () => {
+test(`${RESTARTS} restarts: what is reported does not grow, and is reported once each time`, async () => {
   const maxChars = 3000
   const first = await openConversations()
   const log = join(first.folder, 'agent.log')

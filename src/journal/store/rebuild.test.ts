@@ -26,8 +26,8 @@ test('reduced twice, at once or page by page: the very same changes', async () =
   expect(whole.length).toBeGreaterThan(2000)
   for (const limit of [10_000, 7, 1]) expect(await reduce(talk.store, id, limit)).toBe(whole)
   const live = new ConversationReducer()
-  const told = talk.events.filter(({ sessionId }) => sessionId === id).flatMap(event => live.apply(event))
-  expect(JSON.stringify(told)).toBe(whole)
+  const notified = talk.events.filter(({ sessionId }) => sessionId === id).flatMap(event => live.apply(event))
+  expect(JSON.stringify(notified)).toBe(whole)
 })
 
 async function reduce(store: JournalStore, id: string, limit: number): Promise<string> {

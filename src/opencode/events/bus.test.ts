@@ -42,7 +42,7 @@ test('a listener that reconnects continues after its last event', () => {
   expect([back.hasMissed, heardBy(back)]).toEqual([false, ['b']])
 })
 
-test('a listener that reconnects too late, or with a foreign id, is told so and gets only new events', () => {
+test('a listener that reconnects too late, or with a foreign id, learns so and gets only new events', () => {
   const bus = makeBus({ ringEvents: 3 })
   const start = bus.lastId
   bus.publish(['a', 'b', 'c', 'd'].map(idle))

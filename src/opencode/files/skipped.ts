@@ -1,4 +1,4 @@
-// What a look at a folder left out, and why. The answers are bare lists, so it is told in a header.
+// What reading a folder left out, and why. The answers are bare lists, so a header says it.
 
 export type Reason = 'binary' | 'large' | 'long-line' | 'unreadable'
 export type Limit = 'entries' | 'matches' | 'bytes' | 'time'

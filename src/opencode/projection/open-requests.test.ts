@@ -108,8 +108,15 @@ describe('a permission', () => {
     view.expectReply(request?.id ?? '', 'always')
     const result = { outcome: { outcome: 'selected', optionId: 'id-allow_once' } }
     const answer = envelopeOf('client', { jsonrpc: '2.0', id: 5, result })
-    const told = view.apply({ ...answer, sessionId: 's', seq: 3, id: 'e3', createdAt: 9, envelope: { id: 5, result } })
-    expect(told).toMatchObject([{ type: 'permission.replied', properties: { reply: 'always' } }])
+    const notified = view.apply({
+      ...answer,
+      sessionId: 's',
+      seq: 3,
+      id: 'e3',
+      createdAt: 9,
+      envelope: { id: 5, result },
+    })
+    expect(notified).toMatchObject([{ type: 'permission.replied', properties: { reply: 'always' } }])
   })
 })
 

@@ -55,7 +55,7 @@ test('a part never changes its type or its message', () => {
   fc.assert(
     fc.property(anyEnvelopes, envelopes => {
       const known = new Map<string, string>()
-      for (const part of partsTold(project(envelopes).events)) {
+      for (const part of partsIn(project(envelopes).events)) {
         const what = `${part.type} ${part.messageID}`
         expect(known.get(part.id) ?? what).toBe(what)
         known.set(part.id, what)
@@ -89,7 +89,7 @@ test('the last event about each message and part is what the view has', () => {
     fc.property(anyEnvelopes, envelopes => {
       const { view, events } = project([...envelopes, SETTLED])
       const infos = new Map<string, unknown>()
-      const parts = new Map(partsTold(events).map(part => [part.id, part]))
+      const parts = new Map(partsIn(events).map(part => [part.id, part]))
       for (const { type, properties } of events)
         if (type === 'message.updated') infos.set(properties.info.id, properties.info)
       for (const message of view.messages()) {
@@ -104,16 +104,16 @@ test('a session is busy and idle by turns, and idle is published once as a statu
   fc.assert(
     fc.property(anyEnvelopes, envelopes => {
       const { view, events } = project([...envelopes, SETTLED])
-      const told = events.flatMap(({ type, properties }) =>
+      const notified = events.flatMap(({ type, properties }) =>
         type === 'session.status' ? [properties.status.type] : type === 'session.idle' ? ['(idle)'] : [],
       )
-      const turns = told.length / 3
-      expect(told).toEqual(Array.from({ length: turns }, () => ['busy', 'idle', '(idle)']).flat())
+      const turns = notified.length / 3
+      expect(notified).toEqual(Array.from({ length: turns }, () => ['busy', 'idle', '(idle)']).flat())
       expect([view.status, view.permissions(), view.questions()]).toEqual([{ type: 'idle' }, [], []])
     }),
   )
 })
 
-function partsTold(events: readonly OpenCodeEvent[]): Part[] {
+function partsIn(events: readonly OpenCodeEvent[]): Part[] {
   return events.flatMap(({ type, properties }) => (type === 'message.part.updated' ? [properties.part] : []))
 }

@@ -34,8 +34,8 @@ async function append(store: JournalStore, envelopes: readonly Envelope[], id = 
 }
 
 async function tell(views: Views, events: readonly JournalEvent[]): Promise<OpenCodeEvent[]> {
-  const told = await Promise.all(events.map(event => views.onEvent(event)))
-  return told.flat()
+  const notified = await Promise.all(events.map(event => views.onEvent(event)))
+  return notified.flat()
 }
 
 test('a view that is built equals one that followed along', async () => {
@@ -52,8 +52,8 @@ test('the same events are published whether the view existed, was being built, o
   const expected = projectEvents(events).events
   expect(await tell(new Views(store), events)).toEqual(expected)
   const asked = new Views(store)
-  const [told] = await Promise.all([tell(asked, events), asked.get('s'), asked.get('s')])
-  expect(told).toEqual(expected)
+  const [notified] = await Promise.all([tell(asked, events), asked.get('s'), asked.get('s')])
+  expect(notified).toEqual(expected)
   const builtBefore = new Views(store)
   await builtBefore.get('s')
   expect(await tell(builtBefore, events)).toEqual(expected)
@@ -65,9 +65,9 @@ test('a view that is there follows at once', async () => {
   const views = new Views(store)
   await views.get('s')
   const events = await append(store, TURN)
-  const told = events.map(event => views.onEvent(event))
-  expect(told.every(one => Array.isArray(one))).toBe(true)
-  expect((await Promise.all(told)).flat()).toEqual(projectEvents(events).events)
+  const notified = events.map(event => views.onEvent(event))
+  expect(notified.every(one => Array.isArray(one))).toBe(true)
+  expect((await Promise.all(notified)).flat()).toEqual(projectEvents(events).events)
 })
 
 test('events of another process are published with the next event', async () => {

@@ -40,7 +40,7 @@ describe('a permission', () => {
     expect(log.types().at(-1), 'heard before the answer came').toBe('session.idle')
   })
 
-  test.each(['once', 'always', 'reject'] as const)('is answered with %s, told, and the turn ends', async reply => {
+  test.each(['once', 'always', 'reject'] as const)('is answered with %s, reported, and the turn ends', async reply => {
     const { api, log, request } = await asking('permission', '/permission')
     expect(await api.post(`/permission/${request}/reply`, { reply })).toBe(true)
     await log.untilIdle()

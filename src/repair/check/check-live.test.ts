@@ -22,7 +22,7 @@ const CASES = kinds.flatMap(kind =>
     .map(damage => [damage.id, `${kind.agent} ${kind.generation}`, kind, damage] as const),
 )
 
-test.each(CASES)('%s of %s is told as damage once the agent is gone', async (_id, _name, kind, damage) => {
+test.each(CASES)('%s of %s is reported as damage once the agent is gone', async (_id, _name, kind, damage) => {
   const { context, session } = await makeHome(temporaryHome(), kind, 1)
   expect(inflict(session, kind, damage, 1)).toBeDefined()
   const wrote = statSync(session.filePath).mtimeMs

@@ -92,7 +92,7 @@ test('a database of which nothing can be read is refused with the reason', async
   })
 })
 
-test('rows that are not ours to write are told and left, and the agent loads what it did', async () => {
+test('rows that are not ours to write are reported and left, and the agent loads what it did', async () => {
   const session = putToyDatabase(temporaryHome())
   exec(session, "UPDATE said SET data = '{' WHERE id = 'a7'")
   expect(await examine(session, { ...toyDatabaseRepair, isRepairable: false })).toMatchObject({

@@ -50,7 +50,7 @@ function replacing(what: string, by: string): LogDamage {
   }
 }
 
-test('what the agent loads now and after the repair is told', async () => {
+test('what the agent loads now and after the repair is reported', async () => {
   const { loads } = await examine(`${A}\n#${B}\n${C}\n`, [replacing('#', '')])
   expect(loads).toEqual({ now: 2, afterRepair: 3 })
 })

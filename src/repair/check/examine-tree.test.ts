@@ -177,7 +177,7 @@ test('a session file without any message is refused with the reason', async () =
   expect(loads).toEqual({ now: 0, afterRepair: 0 })
 })
 
-test('files in folders below, and hidden files, are told apart as the agent does', async () => {
+test('files in folders below, and hidden files, are distinguished as the agent does', async () => {
   const made = await make(8)
   const folder = dirname(filesOf(made, 'message')[0] ?? '')
   mkdirSync(`${folder}/copies`)

@@ -73,7 +73,7 @@ test('a corrupted session that becomes active while it is checked is repaired', 
   expect(stage.begun).toEqual(['check one', 'repair one'])
 })
 
-test('a session that is made active by whoever hears that it is corrupted is repaired', async () => {
+test('a session that is made active by a listener that hears that it is corrupted is repaired', async () => {
   const stage = new QueueStage()
   const session = stage.session('one')
   stage.queue.on('scanned', () => stage.queue.enqueue([{ session, priority: 'active' }]))
@@ -184,7 +184,7 @@ test('sessions in one file are repaired one after the other, those in others mea
   expect(ends).toEqual(['error a: broken', 'repaired b', 'repaired c'])
 })
 
-test('whoever asks while a repair writes gets the verdict on what it wrote', async () => {
+test('a caller that asks while a repair writes gets the verdict on what it wrote', async () => {
   const { stage, session } = await beginRepair()
   appendFileSync(session.filePath, '\n')
   const verdict = stage.queue.waitFor(session, { timeout: 60_000 })

@@ -43,7 +43,7 @@ test('waiting at a lower priority does not overtake, and does not repair', async
   expect(stage.begun).toEqual(['check a', 'check b'])
 })
 
-test('whoever waits for a corrupted session gets the verdict after its repair', async () => {
+test('a caller that waits for a corrupted session gets the verdict after its repair', async () => {
   const stage = new QueueStage()
   const session = stage.session('one')
   const verdict = stage.queue.waitFor(session, LONG)
@@ -69,7 +69,7 @@ test('several who wait for the same unchanged session share one check, even one 
 test.each([
   ['has grown', (path: string) => appendFileSync(path, '\n')],
   ['was changed in place', (path: string) => changeInPlace(path, '{"a":2}\n')],
-])('a session that %s since its check began is checked again for whoever waits from then on', async (_, change) => {
+])('a session that %s since its check began is checked again for callers that wait from then on', async (_, change) => {
   const stage = new QueueStage()
   const session = stage.session('one')
   const before = stage.queue.waitFor(session, LONG)
@@ -110,7 +110,7 @@ test('a session of which only its store knows whether it changed is checked for 
   expect(await Promise.all([first, second].map(outcomeOf))).toEqual(['busy', 'unreadable'])
 })
 
-test('a check that fails is an error for whoever waits', async () => {
+test('a check that fails is an error for callers that wait', async () => {
   const stage = new QueueStage()
   const session = stage.session('one')
   const verdict = stage.queue.waitFor(session, LONG)

@@ -33,7 +33,7 @@ function at(priority: Priority, ...sessions: SessionRef[]) {
   return sessions.map(session => ({ session, priority }))
 }
 
-test('active goes before visible, background and disk, and whoever came first before others of the same', async () => {
+test('active goes before visible, background and disk, and who came first before others of the same', async () => {
   const { stage, queue, checked } = makeQuick()
   for (const round of [1, 2])
     for (const priority of PRIORITIES.toReversed()) queue.enqueue(at(priority, stage.session(`${priority}${round}`)))

@@ -69,7 +69,7 @@ describe('a check that takes long', () => {
     expect(stage.started).toEqual([])
   })
 
-  test('is not left once the repair writes: the agent starts when it has finished, and the person is told', async () => {
+  test('is not left once the repair writes: the agent starts when it has finished, and the person is informed', async () => {
     const { stage, page } = await slowStage()
     stage.checks.beginRepair('s1')
     expect(page.got.at(-1)).toMatchObject({ phase: 'repairing', choices: [] })

@@ -50,20 +50,23 @@ describe('a resume', () => {
     ['missing', {}, 'missing'],
     ['unreadable', { reason: { code: 'x', text: 'No permission.', hint: '' } }, 'unreadable'],
     ['corrupted', LOST, 'unrecoverable'],
-  ] as const)('of a session that is %s starts the agent again, without it, and says so', async (status, more, told) => {
-    const stage = makeGateStage()
-    const page = new GatePage()
-    stage.addSession('s1', { project: join(stage.home, 'project') })
-    stage.create(page)
-    stage.checks.end('s1', status, more)
-    const { terminal, notice } = await page.sees('terminal.created')
-    expect(notice).toMatchObject({ kind: 'not-resumed', status: told })
-    expect(notice?.text).toContain('Stand-In started a new conversation')
-    if ('reason' in more) expect(notice?.text).toContain('No permission.')
-    expect(terminal).toMatchObject({ agent: STAND_IN, sessionId: null, sessionKey: null })
-    expect(stage.started).toEqual(['stand-in-agent in ~/project'])
-    expect([stage.checks.held.size, stage.sessions.terminalOf.size]).toEqual([0, 0])
-  })
+  ] as const)(
+    'of a session that is %s starts the agent again, without it, and says so',
+    async (status, more, notified) => {
+      const stage = makeGateStage()
+      const page = new GatePage()
+      stage.addSession('s1', { project: join(stage.home, 'project') })
+      stage.create(page)
+      stage.checks.end('s1', status, more)
+      const { terminal, notice } = await page.sees('terminal.created')
+      expect(notice).toMatchObject({ kind: 'not-resumed', status: notified })
+      expect(notice?.text).toContain('Stand-In started a new conversation')
+      if ('reason' in more) expect(notice?.text).toContain('No permission.')
+      expect(terminal).toMatchObject({ agent: STAND_IN, sessionId: null, sessionKey: null })
+      expect(stage.started).toEqual(['stand-in-agent in ~/project'])
+      expect([stage.checks.held.size, stage.sessions.terminalOf.size]).toEqual([0, 0])
+    },
+  )
 
   test('that cannot be is started in the home where its folder is gone', async () => {
     const stage = makeGateStage()
@@ -117,7 +120,7 @@ describe('a resume', () => {
 })
 
 describe('two creates for one session', () => {
-  test('give one terminal, to whoever waits and to whoever comes later', async () => {
+  test('give one terminal, to all who wait and to all who come later', async () => {
     const stage = makeGateStage()
     const [first, second, third] = [new GatePage(), new GatePage(), new GatePage()]
     stage.addSession('s1')

@@ -1,4 +1,4 @@
-// Whoever leaves while waiting leaves nothing behind; and what goes wrong is said and leaves nothing either.
+// A client that leaves while waiting leaves nothing behind; and what goes wrong is said and leaves nothing either.
 import { describe, expect, test } from 'vitest'
 import type { GateStage } from '../../../test/support/gate.ts'
 import { GatePage, makeGateStage, STAND_IN } from '../../../test/support/gate.ts'
@@ -14,7 +14,7 @@ function expectNothing(stage: GateStage): void {
   expect([stage.checks.held.size, stage.sessions.terminalOf.size, stage.sessions.listeners.size]).toEqual([0, 0, 0])
 }
 
-describe('whoever leaves', () => {
+describe('who leaves', () => {
   test('during the check ends it, and nothing is started', async () => {
     const stage = makeGateStage()
     const page = new GatePage()
@@ -51,7 +51,7 @@ describe('whoever leaves', () => {
     for (let step = 0; step < steps; step++) await undefined
     stage.gate.leave(page)
     await settle()
-    // Either it was started and they were told, or it was not.
+    // Either it was started and they were informed, or it was not.
     if (page.story.includes('terminal.created')) expect([stage.started.length, stage.checks.held.size]).toEqual([1, 1])
     else expectNothing(stage)
   })
@@ -95,7 +95,7 @@ describe('whoever leaves', () => {
 })
 
 describe('what goes wrong', () => {
-  test('is told: an agent that cannot do it, at once and without a check', () => {
+  test('is reported: an agent that cannot do it, at once and without a check', () => {
     const stage = makeGateStage()
     const page = new GatePage()
     stage.addSession('s1', { generation: 'old' })
@@ -106,7 +106,7 @@ describe('what goes wrong', () => {
     expectNothing(stage)
   })
 
-  test('is told: a command that is not installed, and the session is free again', async () => {
+  test('is reported: a command that is not installed, and the session is free again', async () => {
     const stage = makeGateStage({ isInstalled: false })
     const page = new GatePage()
     stage.addSession('s1')
@@ -117,7 +117,7 @@ describe('what goes wrong', () => {
     expect(stage.terminals.list()).toEqual([])
   })
 
-  test('is told: a folder that is gone', async () => {
+  test('is reported: a folder that is gone', async () => {
     const stage = makeGateStage()
     const page = new GatePage()
     stage.addSession('s1', { project: '/no/such/folder' })
@@ -131,7 +131,7 @@ describe('what goes wrong', () => {
   test.each([
     ['an agent that nobody knows', { agent: 'nobody', resumeSessionId: undefined }],
     ['a session of another agent', { agent: 'codex' }],
-  ])('is told: %s', (_, more) => {
+  ])('is reported: %s', (_, more) => {
     const stage = makeGateStage()
     const page = new GatePage()
     stage.addSession('s1')
@@ -140,7 +140,7 @@ describe('what goes wrong', () => {
     expectNothing(stage)
   })
 
-  test('is told: the same request twice, and too many that wait', () => {
+  test('is reported: the same request twice, and too many that wait', () => {
     const stage = makeGateStage()
     const page = new GatePage()
     stage.addSession('s1')
@@ -154,7 +154,7 @@ describe('what goes wrong', () => {
     ])
   })
 
-  test('is told: the server stops, and nothing starts after it', async () => {
+  test('is reported: the server stops, and nothing starts after it', async () => {
     const stage = makeGateStage()
     const page = new GatePage()
     stage.addSession('s1')

@@ -8,7 +8,7 @@ async function start() {
   return await openApi({ api: { terminals } })
 }
 
-test('a terminal is made, changed and removed, and everybody is told', async () => {
+test('a terminal is made, changed and removed, and everybody is informed', async () => {
   const api = await start()
   const log = await api.listen()
   const made = await api.post<{ id: string; cwd: string }>('/pty', { command: 'sh', args: ['-c', 'read end; exit 3'] })
@@ -21,11 +21,11 @@ test('a terminal is made, changed and removed, and everybody is told', async () 
   expect(await api.call('DELETE', `/pty/${made.id}`)).toEqual({ status: 200, body: true })
   expect(await api.get('/pty')).toEqual([])
   await log.until(({ type }) => type === 'pty.deleted')
-  const told = log.events.filter(({ type }) => type.startsWith('pty.'))
-  expect(told.map(({ type }) => type)).toEqual(['pty.created', 'pty.updated', 'pty.deleted'])
+  const notified = log.events.filter(({ type }) => type.startsWith('pty.'))
+  expect(notified.map(({ type }) => type)).toEqual(['pty.created', 'pty.updated', 'pty.deleted'])
 })
 
-test('an end is told once, with its code', async () => {
+test('an end is reported once, with its code', async () => {
   const api = await start()
   const log = await api.listen()
   const { id } = await api.post<{ id: string }>('/pty', { command: 'sh', args: ['-c', 'exit 3'] })

@@ -64,7 +64,7 @@ class Connection {
 
 const poll = <T>(look: () => T) => expect.poll(look, { interval: 5 })
 
-test('a terminal is made in its folder with its variables, listed, and told of when it ends', async () => {
+test('a terminal is made in its folder with its variables, listed, and reported when it ends', async () => {
   const { home, host, events, run } = makeHost()
   const made = run('test "$MARK" = here && exit 7', { env: { MARK: 'here' }, title: 'mine' })
   expect(made).toEqual({

@@ -58,7 +58,7 @@ test('pages that are asked for while the file grows never lose or repeat a messa
   expect((await readings.page(home.session, { from: 0, limit: 200 })).messages).toEqual(paged(await collected(home)))
 })
 
-test('damage found earlier is still told after the file grew', async () => {
+test('damage found earlier is still reported after the file grew', async () => {
   const home = await homeWith(`${short(5)}{"not a record\n${short(5, 6)}`)
   const readings = sharedReadings()
   await readings.page(home.session, {})

@@ -83,7 +83,7 @@ test('sessions of all agents come out as their readers give them', async () => {
   }
 })
 
-test('whoever does not want to wait for the end gets what there is', async () => {
+test('a caller that does not want to wait for the end gets what there is', async () => {
   const home = await homeWith(short(2000))
   const readings = openReadings(home, { firstReadingMs: 0 })
   expect(await readings.page(home.session, {})).toMatchObject({ messages: [], total: 0, isComplete: false })

@@ -1,50 +1,50 @@
 import { expect, test } from 'vitest'
-import { toldOf } from '../../../test/support/live-sessions.ts'
+import { rowInfoOf } from '../../../test/support/live-sessions.ts'
 import { countEntries } from './counts.ts'
 import { Entries } from './entries.ts'
 import { collectFailures } from './failures.ts'
 
-function entriesWith(...rows: ReturnType<typeof toldOf>[]): Entries {
+function entriesWith(...rows: ReturnType<typeof rowInfoOf>[]): Entries {
   const entries = new Entries()
   entries.putAll(rows)
   return entries
 }
 
-const told = toldOf('a')
-const { key } = told.row
+const notified = rowInfoOf('a')
+const { key } = notified.row
 const status = (entries: Entries) => entries.get(key)?.row.status
 
 test('a status holds as long as the identity of its session', () => {
-  const entries = entriesWith(told)
+  const entries = entriesWith(notified)
   entries.setStatus(key, { status: 'corrupted', loads: { now: 1, afterRepair: 2 }, findings: 3 })
-  entries.putAll([{ ...told, row: { ...told.row, title: 'read by now' } }])
+  entries.putAll([{ ...notified, row: { ...notified.row, title: 'read by now' } }])
   expect(entries.get(key)?.row).toMatchObject({ status: 'corrupted', loads: { now: 1, afterRepair: 2 }, findings: 3 })
-  entries.putAll([{ ...told, session: { ...told.session, identity: 'two' } }])
+  entries.putAll([{ ...notified, session: { ...notified.session, identity: 'two' } }])
   expect(entries.get(key)?.row).not.toHaveProperty('status')
   expect(entries.get(key)?.row).not.toHaveProperty('loads')
 })
 
 test('a lock that is seen after the check is shown, and the check again when it is gone', () => {
-  const entries = entriesWith(told)
+  const entries = entriesWith(notified)
   entries.setStatus(key, { status: 'healthy' })
-  entries.putAll([{ ...told, trouble: 'busy' }])
+  entries.putAll([{ ...notified, trouble: 'busy' }])
   expect(status(entries)).toBe('busy')
-  entries.putAll([told])
+  entries.putAll([notified])
   expect(status(entries)).toBe('healthy')
-  entries.putAll([{ ...told, trouble: 'busy' }])
+  entries.putAll([{ ...notified, trouble: 'busy' }])
   entries.setStatus(key, { status: 'corrupted' })
   expect(status(entries)).toBe('corrupted')
 })
 
 test('what could not be read is unreadable until a check says otherwise', () => {
-  const entries = entriesWith({ ...told, trouble: 'unreadable' })
+  const entries = entriesWith({ ...notified, trouble: 'unreadable' })
   expect(status(entries)).toBe('unreadable')
   entries.setStatus(key, { status: 'healthy' })
   expect(status(entries)).toBe('healthy')
 })
 
 test('the revision grows with what changes, and with nothing else', () => {
-  const entries = entriesWith(told)
+  const entries = entriesWith(notified)
   entries.setStatus(key, { status: 'healthy', loads: { now: 1, afterRepair: 1 } })
   entries.setTerminal(key, 't1')
   const { revision } = entries
@@ -59,14 +59,14 @@ test('the revision grows with what changes, and with nothing else', () => {
 })
 
 test('a row that somebody holds stays as it was given', () => {
-  const entries = entriesWith(told)
+  const entries = entriesWith(notified)
   const held = entries.get(key)?.row
   entries.setStatus(key, { status: 'healthy' })
   expect(held).not.toHaveProperty('status')
 })
 
 test('sub-agents are not counted as conversations, and what is unchecked is', () => {
-  const entries = entriesWith(told, toldOf('b', { agent: 'amp' }), toldOf('c', { subagentOf: 'a' }))
+  const entries = entriesWith(notified, rowInfoOf('b', { agent: 'amp' }), rowInfoOf('c', { subagentOf: 'a' }))
   entries.setStatus(key, { status: 'corrupted' })
   expect(countEntries(entries.all(), ({ agent }) => agent === 'codex')).toEqual({
     sessions: 2,
@@ -84,16 +84,16 @@ test('sub-agents are not counted as conversations, and what is unchecked is', ()
 test('beyond a hundred, failures are counted and not listed', () => {
   const failure = { agent: 'codex', code: 'permission-denied', path: '/x', text: 'no', hint: 'chmod' } as const
   const rows = Array.from({ length: 150 }, (_, at) =>
-    toldOf(`f${at}`, {}, { failure: { ...failure, path: `/x/${at}` } }),
+    rowInfoOf(`f${at}`, {}, { failure: { ...failure, path: `/x/${at}` } }),
   )
   const failures = collectFailures(undefined, [failure], entriesWith(...rows).all())
   expect(failures).toHaveLength(101)
   expect(failures.at(-1)?.text).toBe('51 more could not be read.')
 })
 
-test('what a store and its sessions fail with alike is told once', () => {
+test('what a store and its sessions fail with alike is reported once', () => {
   const failure = { agent: 'codex', code: 'database-corrupt', path: '/x', text: 'no', hint: 'cp' } as const
-  const rows = [toldOf('a', {}, { failure }), toldOf('b', {}, { failure: { ...failure, path: '/y' } })]
+  const rows = [rowInfoOf('a', {}, { failure }), rowInfoOf('b', {}, { failure: { ...failure, path: '/y' } })]
   const failures = collectFailures(undefined, [failure], entriesWith(...rows).all())
   expect(failures.map(({ path }) => path)).toEqual(['/x', '/y'])
 })

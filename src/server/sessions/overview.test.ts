@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toldOf } from '../../../test/support/live-sessions.ts'
+import { rowInfoOf } from '../../../test/support/live-sessions.ts'
 import type { ApiReceipt } from '../api.ts'
 import { overviewSchema } from '../api.ts'
 import { countEntries } from './counts.ts'
@@ -30,11 +30,11 @@ function overviewOf(rows: PublishedRow[], agents: AgentFacts[] = [], receipts: A
   return overview
 }
 
-function daysAgo(id: string, days: number, row: Parameters<typeof toldOf>[1] = {}): PublishedRow {
-  return toldOf(id, { updatedAt: new Date(NOW - days * DAY).toISOString(), ...row })
+function daysAgo(id: string, days: number, row: Parameters<typeof rowInfoOf>[1] = {}): PublishedRow {
+  return rowInfoOf(id, { updatedAt: new Date(NOW - days * DAY).toISOString(), ...row })
 }
 
-test('what its agent deletes within seven days is told, soonest first; what it keeps is not', () => {
+test('what its agent deletes within seven days is reported, soonest first; what it keeps is not', () => {
   const rows = [
     daysAgo('late', 24),
     daysAgo('soon', 29),
@@ -83,10 +83,10 @@ test('days are counted by agent in ascending order, without sub-agents', () => {
 test('tokens are added up by agent and month, those of sub-agents too, the newest month first', () => {
   const took = (output: number, costs = {}) => ({ input: 1, output, cacheRead: 2, cacheWrite: 3, costs })
   const rows = [
-    toldOf('a', {}, { usageByMonth: { '2026-11': took(10, { USD: 1 }), '2026-10': took(5) } }),
-    toldOf('b', { subagentOf: 'a' }, { usageByMonth: { '2026-11': took(7, { USD: 0.5 }) } }),
-    toldOf('c', { agent: 'amp' }, { usageByMonth: { '2026-11': took(1) } }),
-    toldOf('d'),
+    rowInfoOf('a', {}, { usageByMonth: { '2026-11': took(10, { USD: 1 }), '2026-10': took(5) } }),
+    rowInfoOf('b', { subagentOf: 'a' }, { usageByMonth: { '2026-11': took(7, { USD: 0.5 }) } }),
+    rowInfoOf('c', { agent: 'amp' }, { usageByMonth: { '2026-11': took(1) } }),
+    rowInfoOf('d'),
   ]
   expect(overviewOf(rows).usage).toEqual([
     { month: '2026-11', agent: 'amp', usage: took(1) },
@@ -110,7 +110,7 @@ test('a database counts once, however many sessions are in it', () => {
   expect(largest.map(row => row.sessionId)).toEqual(['a', 'c'])
 })
 
-test('the last repairs are told, newest first', () => {
+test('the last repairs are reported, newest first', () => {
   const receipt = (id: string, time: string): ApiReceipt => ({
     id,
     time,

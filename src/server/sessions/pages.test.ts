@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toldOf } from '../../../test/support/live-sessions.ts'
+import { rowInfoOf } from '../../../test/support/live-sessions.ts'
 import { agents } from '../../agents/index.ts'
 import { Random } from '../../agents/samples/random.ts'
 import type { SessionRow, SessionsQuery } from '../api.ts'
@@ -11,14 +11,14 @@ const titles = new Map(agents.map(({ id, title }) => [id, title]))
 
 function listOf(...rows: (Partial<SessionRow> & { id: string })[]) {
   const entries = new Entries()
-  entries.putAll(rows.map(({ id, ...row }) => toldOf(id, row)))
+  entries.putAll(rows.map(({ id, ...row }) => rowInfoOf(id, row)))
   const pages = makePages(entries, titles)
   const ids = (query: SessionsQuery) => pages.page(query).entries.map(({ row }) => row.sessionId)
   return { entries, pages, ids }
 }
 
 function key(id: string): string {
-  return toldOf(id).row.key
+  return rowInfoOf(id).row.key
 }
 
 test('every word of the text must occur, in any case, in title, project, id or the title of the agent', () => {
@@ -99,7 +99,7 @@ test('pages go on where the last one ended, while sessions come before it, go, a
   )
   const first = pages.page({ limit: 10 })
   const last = first.entries.at(-1)
-  entries.putAll([toldOf('newest', { updatedAt: '2026-11-10T00:00:00.000Z' })])
+  entries.putAll([rowInfoOf('newest', { updatedAt: '2026-11-10T00:00:00.000Z' })])
   entries.removeAll([key('s3'), last?.key ?? '', key('s12')])
   entries.setStatus(key('s11'), { status: 'corrupted' })
   const second = pages.page({ limit: 10, cursor: first.nextCursor ?? '' })

@@ -25,12 +25,12 @@ test('progress goes from finding over reading to done, and counts what is read',
   const home = temporaryHome()
   const made = makeLibrary(home, 4, { agents: ['codex'] })
   const sessions = liveSessions(home)
-  const told: Progress[] = []
-  sessions.on('progress', progress => told.push(progress))
+  const notified: Progress[] = []
+  sessions.on('progress', progress => notified.push(progress))
   await refreshFully(sessions)
-  expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['finding', 'reading', 'done'])
-  expect(told.at(-1)).toMatchObject({ done: made.length, total: made.length })
-  expect(told.at(-1)?.bytesDone).toBe(told.at(-1)?.bytesTotal)
+  expect([...new Set(notified.map(({ phase }) => phase))]).toEqual(['finding', 'reading', 'done'])
+  expect(notified.at(-1)).toMatchObject({ done: made.length, total: made.length })
+  expect(notified.at(-1)?.bytesDone).toBe(notified.at(-1)?.bytesTotal)
 })
 
 test('what was read once is not read again by the next server', async () => {

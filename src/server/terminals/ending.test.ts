@@ -87,7 +87,7 @@ describe('stopping', () => {
   })
 })
 
-/** Gone, or ended and only not asked for its status by whoever inherited it. */
+/** Gone, or ended and only not asked for its status by the process that inherited it. */
 function isEnded(pid: number): boolean {
   if (!isRunning(pid)) return true
   return process.platform === 'linux' && /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

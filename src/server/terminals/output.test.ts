@@ -27,7 +27,7 @@ test('a large piece is not waited with, and is sent once', async () => {
   expect(sent.length).toBe(1)
 })
 
-test('whoever asks for the screen gets what was not sent yet, and it is sent to the others', () => {
+test('a client that asks for the screen gets what was not sent yet, and it is sent to the others', () => {
   const { output, sent } = makeOutput()
   output.add('hello')
   expect(output.screen()).toEqual({ screen: 'hello', isCut: false })

@@ -12,7 +12,7 @@ describe('a terminal', () => {
     expect(await watcher.seesExit()).toEqual({ code: 0, signal: null })
   })
 
-  test('gives the screen back to whoever comes later, once and whole', async () => {
+  test('gives the screen back to those who come later, once and whole', async () => {
     const stage = makeStage()
     const { id, watcher } = watch(stage, 'echo first; read word; echo second')
     await watcher.sees('first')
@@ -127,7 +127,7 @@ describe('a flood', () => {
     expect([isCut, screen.length <= 100_000, text.endsWith(screen)]).toEqual([true, true, true])
   })
 
-  test('is seen once and whole by whoever comes in the middle of it', async () => {
+  test('is seen once and whole by one that comes in the middle of it', async () => {
     const stage = makeStage()
     const { id, watcher } = watch(stage, 'seq 1 20000')
     const late: Watcher[] = []

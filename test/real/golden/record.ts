@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalEvent, JournalSession } from '../../../src/journal/store/store.ts'
 import { ACP_AGENTS } from '../restores/acp-agents.ts'
-import type { Desk } from '../restores/conversation-stage.ts'
+import type { OpenConversations } from '../restores/conversation-stage.ts'
 import { converse, play } from '../restores/stage.ts'
 import { makeScrub, type Scrub } from './scrub.ts'
 
@@ -25,12 +25,12 @@ for (const agent of ACP_AGENTS) {
   const { faults } = await play(agent, installed, 'golden', async stage => {
     const id = await converse(stage)
     const scrub = makeScrub({ home: stage.place.home, installed, port: stage.place.port })
-    await keep(stage.desk, id, `${agent.installed}-${agent.version}`, scrub)
+    await keep(stage.opened, id, `${agent.installed}-${agent.version}`, scrub)
   })
   if (faults.length > 0) throw new Error(`${agent.title}: ${faults.join(' ')}`)
 }
 
-async function keep({ store }: Desk, id: string, name: string, scrub: Scrub): Promise<void> {
+async function keep({ store }: OpenConversations, id: string, name: string, scrub: Scrub): Promise<void> {
   const session = await store.getSession(id)
   if (session === undefined) throw new Error(`There is no session ${id}.`)
   const { events, skipped, total } = await store.page(id, { limit: MAX_EVENTS })

@@ -22,13 +22,13 @@ export interface Place {
   variables?: Record<string, string>
 }
 
-export interface Desk {
+export interface OpenConversations {
   place: Place
   project: string
   store: JournalStore
   conversations: Conversations
   context: ReturnType<typeof makeContext>
-  /** Told since it was opened. */
+  /** Received since it was opened. */
   events: JournalEvent[]
   /** The permissions that were asked for; each is granted once. */
   permissions: unknown[]
@@ -36,7 +36,7 @@ export interface Desk {
   close(): Promise<void>
 }
 
-export async function openDesk(place: Place): Promise<Desk> {
+export async function openConversations(place: Place): Promise<OpenConversations> {
   const { agent, home, port } = place
   const project = join(home, 'shop')
   mkdirSync(project, { recursive: true })
@@ -59,7 +59,7 @@ export async function openDesk(place: Place): Promise<Desk> {
     events.push(event)
     if (event.kind !== 'session/request_permission') return undefined
     permissions.push(fields(event.envelope)['params'])
-    // It waits once the request has been passed on, which is after it was told.
+    // It waits once the request has been passed on, which is after it was reported.
     setImmediate(() =>
       grant(clientSide.waiting(event.sessionId), (key, optionId) =>
         clientSide.answer(key, { type: 'selected', optionId }),
@@ -89,7 +89,7 @@ function variablesOf({ home, variables = {} }: Pick<Place, 'home' | 'variables'>
   return { PATH: path, HOME: home, TERM: 'dumb', ...variables }
 }
 
-export async function begin({ conversations, place, project }: Desk): Promise<string> {
+export async function begin({ conversations, place, project }: OpenConversations): Promise<string> {
   const { session } = await conversations.create({ agent: place.agent.name, cwd: project })
   return session.id
 }
@@ -99,7 +99,7 @@ export function say(text: string): { prompt: { type: 'text'; text: string }[] } 
 }
 
 /** The process that rethread started for the session. */
-export async function processOf({ conversations, store }: Desk, id: string): Promise<number> {
+export async function processOf({ conversations, store }: OpenConversations, id: string): Promise<number> {
   const { connection } = await conversations.ensure(id)
   const pid = (await store.getConnection(connection.id))?.process?.pid
   if (pid === undefined) throw new Error('There is no agent.')
@@ -107,8 +107,8 @@ export async function processOf({ conversations, store }: Desk, id: string): Pro
 }
 
 /** Kills the agent with all it started, as a crash of the machine would, and waits until that is written down. */
-export async function killAgent(desk: Desk, id: string): Promise<void> {
-  const { connection } = await desk.conversations.ensure(id)
-  process.kill(-(await processOf(desk, id)), 'SIGKILL')
+export async function killAgent(opened: OpenConversations, id: string): Promise<void> {
+  const { connection } = await opened.conversations.ensure(id)
+  process.kill(-(await processOf(opened, id)), 'SIGKILL')
   await connection.closed
 }

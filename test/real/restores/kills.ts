@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { saidIn, told } from '../../support/journal.ts'
+import { notified, saidIn } from '../../support/journal.ts'
 import { killAgent, processOf, say } from './conversation-stage.ts'
 import { comeBack, converse, requestWith, type Scenario, SLOW, type Stage, untilNextMinute } from './stage.ts'
 
@@ -13,7 +13,7 @@ const OWN_RUNGS = ['resume', 'load'] as const
 /** Its whole group, between two turns. */
 export const agentKilled: Scenario = async stage => {
   const id = await converse(stage)
-  await killAgent(stage.desk, id)
+  await killAgent(stage.opened, id)
   await untilNextMinute(stage)
   await comeBack(stage, id, OWN_RUNGS)
 }
@@ -21,10 +21,10 @@ export const agentKilled: Scenario = async stage => {
 /** As above, and once more. What the agent did to its store when it came back the first time shows now. */
 export const agentKilledTwice: Scenario = async stage => {
   const id = await converse(stage)
-  await killAgent(stage.desk, id)
+  await killAgent(stage.opened, id)
   await untilNextMinute(stage)
-  await stage.desk.conversations.prompt(id, say('And the second time'))
-  await killAgent(stage.desk, id)
+  await stage.opened.conversations.prompt(id, say('And the second time'))
+  await killAgent(stage.opened, id)
   await untilNextMinute(stage)
   await comeBack(stage, id, ANY_RUNG)
 }
@@ -33,21 +33,21 @@ const ANY_RUNG = ['resume', 'load', 'repair', 'replay'] as const
 /** Nobody waits a minute before a second try. */
 export const agentKilledAtOnce: Scenario = async stage => {
   const id = await converse(stage)
-  await killAgent(stage.desk, id)
+  await killAgent(stage.opened, id)
   await comeBack(stage, id, ANY_RUNG)
 }
 
 /** rethread itself, in the middle of an answer. */
 export const rethreadKilled: Scenario = async stage => {
   const { row, place } = stage
-  await stage.desk.close()
+  await stage.opened.close()
   const id = await runFirstHalf(stage)
   row.before = requestWith(stage.server, SLOW).length
-  const desk = await stage.reopen()
-  const { sessions, fenced } = await desk.conversations.settle()
+  const opened = await stage.reopen()
+  const { sessions, fenced } = await opened.conversations.settle()
   row.remarks.push(`${fenced} processes of the agent had outlived rethread and were ended`)
   if (!sessions.includes(id)) row.faults.push('the open turn was not settled')
-  const answer = (await saidIn(desk.store, id)).at(-1) ?? ''
+  const answer = (await saidIn(opened.store, id)).at(-1) ?? ''
   if (!/word0 word1 .*\(incomplete\)$/s.test(answer)) row.faults.push(`of the answer there is only: ${answer}`)
   row.remarks.push(`"${answer.slice(answer.indexOf('word0'))}" is in the journal`)
   if (findProcessesIn(place.home).length > 0) row.faults.push('something of the agent still runs')
@@ -79,17 +79,20 @@ async function runFirstHalf({ place, row }: Stage): Promise<string> {
 
 /** Only the process that rethread started, while the one behind it answers. */
 export const adapterKilled: Scenario = async stage => {
-  const { desk, row, place } = stage
+  const { opened, row, place } = stage
   const id = await converse(stage)
-  const { connection } = await desk.conversations.ensure(id)
-  const begun = told(desk, ({ kind, envelope }) => /message_chunk/.test(kind) && /word2/.test(JSON.stringify(envelope)))
-  const slow = desk.conversations.prompt(id, say(SLOW)).then(
+  const { connection } = await opened.conversations.ensure(id)
+  const begun = notified(
+    opened,
+    ({ kind, envelope }) => /message_chunk/.test(kind) && /word2/.test(JSON.stringify(envelope)),
+  )
+  const slow = opened.conversations.prompt(id, say(SLOW)).then(
     () => row.faults.push('the turn ended as if nothing had happened'),
     () => undefined,
   )
   await begun
   const behind = findProcessesIn(place.home)
-  process.kill(await processOf(desk, id), 'SIGKILL')
+  process.kill(await processOf(opened, id), 'SIGKILL')
   await connection.closed
   await slow
   const left = findProcessesIn(place.home)
@@ -99,7 +102,7 @@ export const adapterKilled: Scenario = async stage => {
   await sleep(LATER_MS)
   const after = sizesIn(place.home)
   if (before !== after) row.faults.push('something was written after the end')
-  const answer = (await saidIn(desk.store, id)).at(-1) ?? ''
+  const answer = (await saidIn(opened.store, id)).at(-1) ?? ''
   if (!/word0 word1 .*\(incomplete\)$/s.test(answer)) row.faults.push(`of the answer there is only: ${answer}`)
   await untilNextMinute(stage)
   await comeBack(stage, id, ANY_RUNG, -1)

@@ -14,7 +14,7 @@ import { comeBack, converse, hide, type Scenario, type Stage, untilNextMinute } 
 
 export const onlyLoad: Scenario = async stage => {
   const id = await converse(stage)
-  await killAgent(stage.desk, id)
+  await killAgent(stage.opened, id)
   await untilNextMinute(stage)
   const watched = watchLoads()
   try {
@@ -23,8 +23,8 @@ export const onlyLoad: Scenario = async stage => {
   } finally {
     watched.stop()
   }
-  const { verdict, told } = watched
-  stage.row.remarks.push(`match: ${verdict}; repeated: ${told.join(', ')}`)
+  const { verdict, notified } = watched
+  stage.row.remarks.push(`match: ${verdict}; repeated: ${notified.join(', ')}`)
   if (verdict !== 'all') stage.row.faults.push(`what was loaded matches: ${verdict}`)
 }
 
@@ -33,13 +33,13 @@ function watchLoads() {
   const { add, compare } = LoadMatcher.prototype
   const watched = {
     verdict: 'never compared',
-    told: [] as string[],
+    notified: [] as string[],
     stop() {
       Object.assign(LoadMatcher.prototype, { add, compare })
     },
   }
   LoadMatcher.prototype.add = function (params) {
-    watched.told.push(describe(params))
+    watched.notified.push(describe(params))
     add.call(this, params)
   }
   LoadMatcher.prototype.compare = async function (store, sessionId) {
@@ -65,7 +65,7 @@ const DAMAGES: Record<string, string> = {
 
 export const damaged: Scenario = async stage => {
   const id = await converse(stage)
-  await killAgent(stage.desk, id)
+  await killAgent(stage.opened, id)
   await untilNextMinute(stage)
   const [session] = await storedOf(stage, id)
   if (session === undefined) throw new Error('The agent has no file of it.')
@@ -88,7 +88,7 @@ async function damage(session: SessionRef): Promise<string> {
 
 export const gone: Scenario = async stage => {
   const id = await converse(stage)
-  await killAgent(stage.desk, id)
+  await killAgent(stage.opened, id)
   await untilNextMinute(stage)
   const stored = await storedOf(stage, id)
   for (const { filePath } of stored)
@@ -97,8 +97,8 @@ export const gone: Scenario = async stage => {
   await comeBack(stage, id, ['replay' satisfies StrategyName])
 }
 
-async function storedOf({ desk, place }: Stage, id: string): Promise<SessionRef[]> {
-  const { agentSessionId } = await desk.conversations.get(id)
-  const { sessions } = await findSessions(desk.context)
+async function storedOf({ opened, place }: Stage, id: string): Promise<SessionRef[]> {
+  const { agentSessionId } = await opened.conversations.get(id)
+  const { sessions } = await findSessions(opened.context)
   return sessions.filter(({ agent, sessionId }) => agent === place.agent.store && sessionId === agentSessionId)
 }

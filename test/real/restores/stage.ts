@@ -9,7 +9,7 @@ import type { StrategyName } from '../../../src/journal/store/notes.ts'
 import { notesIn, saidIn } from '../../support/journal.ts'
 import { type ModelServer, startModelServer } from '../model-server.ts'
 import type { AcpAgent } from './acp-agents.ts'
-import { begin, type Desk, openDesk, type Place, say } from './conversation-stage.ts'
+import { begin, type OpenConversations, openConversations, type Place, say } from './conversation-stage.ts'
 import type { Row } from './row.ts'
 
 export const PRICE = 'Please add a price field to the cart'
@@ -22,10 +22,10 @@ const MINUTE_MS = 60_000
 export interface Stage {
   place: Place
   server: ModelServer
-  desk: Desk
+  opened: OpenConversations
   row: Row
   /** Another rethread over what the last one left. */
-  reopen(): Promise<Desk>
+  reopen(): Promise<OpenConversations>
 }
 
 export interface Turn {
@@ -50,21 +50,21 @@ export async function play(agent: AcpAgent, installed: string, scenario: string,
   const stage: Stage = {
     place,
     server,
-    desk: await openDesk(place),
+    opened: await openConversations(place),
     row,
     async reopen() {
-      await stage.desk.close()
-      stage.desk = await openDesk(stage.place)
-      return stage.desk
+      await stage.opened.close()
+      stage.opened = await openConversations(stage.place)
+      return stage.opened
     },
   }
   try {
     await body(stage)
-    for (const trouble of stage.desk.troubles) row.faults.push(String(trouble))
+    for (const trouble of stage.opened.troubles) row.faults.push(String(trouble))
   } catch (error) {
     row.faults.push(error instanceof Error ? `${error.message} ${'hint' in error ? error.hint : ''}` : String(error))
   } finally {
-    await stage.desk.close()
+    await stage.opened.close()
     await server.stop()
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
@@ -73,15 +73,15 @@ export async function play(agent: AcpAgent, installed: string, scenario: string,
 
 /** A conversation with an answer and a call of a tool; the history of its last turn is the row's `before`. */
 export async function converse(stage: Stage): Promise<string> {
-  const id = await begin(stage.desk)
+  const id = await begin(stage.opened)
   await turn(stage, id, PRICE)
   stage.row.before = (await turn(stage, id, FILES)).history
   return id
 }
 
-export async function turn({ desk, server }: Stage, id: string, text: string): Promise<Turn> {
+export async function turn({ opened, server }: Stage, id: string, text: string): Promise<Turn> {
   server.forget()
-  const { answer, restored } = await desk.conversations.prompt(id, say(text))
+  const { answer, restored } = await opened.conversations.prompt(id, say(text))
   const first = requestWith(server, text)
   return { restored, stopReason: fields(answer)['stopReason'], history: first.length, sent: JSON.stringify(first) }
 }
@@ -93,11 +93,11 @@ export function requestWith({ asked }: ModelServer, text: string): readonly unkn
 
 /** The first turn after, by which the conversation has to come back whole. */
 export async function comeBack(stage: Stage, id: string, expected: readonly StrategyName[], least = 2): Promise<Turn> {
-  const { row, desk } = stage
+  const { row, opened } = stage
   const back = await turn(stage, id, GO_ON)
   row.after = back.history
   if (back.restored !== undefined) row.rung = back.restored
-  const note = (await notesIn(desk.store, id, '_rethread/restored')).at(-1)
+  const note = (await notesIn(opened.store, id, '_rethread/restored')).at(-1)
   if (note?.lost !== undefined) row.lost = note.lost
   for (const { rung, why } of note?.tried ?? []) row.remarks.push(`${rung}: ${why}`)
   if (!expected.some(rung => rung === back.restored)) row.faults.push(`came back by ${back.restored}`)
@@ -114,14 +114,14 @@ function expectReplay({ row }: Stage, { sent }: Turn): void {
 }
 
 /** Each prompt stands once in the journal, however it came back. */
-export async function expectNothingDoubled({ desk, row }: Stage, id: string): Promise<void> {
-  const prompts = (await saidIn(desk.store, id)).filter(line => line.startsWith('user: '))
+export async function expectNothingDoubled({ opened, row }: Stage, id: string): Promise<void> {
+  const prompts = (await saidIn(opened.store, id)).filter(line => line.startsWith('user: '))
   if (new Set(prompts).size !== prompts.length) row.faults.push(`doubled in the journal: ${prompts.join(' / ')}`)
 }
 
 /** The agent answers as if it could not do this; its process runs from here on. */
-export async function hide({ desk, place }: Stage, hidden: SessionCapability): Promise<void> {
-  const { capabilities } = await desk.conversations.connect(place.agent.name, desk.project)
+export async function hide({ opened, place }: Stage, hidden: SessionCapability): Promise<void> {
+  const { capabilities } = await opened.conversations.connect(place.agent.name, opened.project)
   const has = capabilities.has.bind(capabilities)
   capabilities.has = capability => capability !== hidden && has(capability)
 }

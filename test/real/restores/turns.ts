@@ -2,17 +2,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fields } from '../../../src/journal/envelope.ts'
-import { saidIn, told } from '../../support/journal.ts'
+import { notified, saidIn } from '../../support/journal.ts'
 import { begin, say } from './conversation-stage.ts'
 import { converse, FILES, GO_ON, PRICE, type Scenario, SLOW, turn } from './stage.ts'
 
 export const forked: Scenario = async stage => {
-  const { desk, row } = stage
+  const { opened, row } = stage
   const parent = await converse(stage)
-  const { connection } = await desk.conversations.ensure(parent)
-  const child = await desk.conversations.fork(parent)
+  const { connection } = await opened.conversations.ensure(parent)
+  const child = await opened.conversations.fork(parent)
   row.remarks.push(
-    connection.capabilities.has('fork') ? 'the agent forks by itself' : 'the agent has no fork: a copy that is told',
+    connection.capabilities.has('fork')
+      ? 'the agent forks by itself'
+      : 'the agent has no fork: a copy that gets the history',
   )
   const there = await turn(stage, child.id, GO_ON)
   row.after = there.history
@@ -20,17 +22,20 @@ export const forked: Scenario = async stage => {
   for (const text of [PRICE, FILES]) if (!there.sent.includes(text)) row.faults.push(`the fork does not have "${text}"`)
   const here = await turn(stage, parent, 'And here it goes on')
   if (here.sent.includes(GO_ON)) row.faults.push('the parent has what was said in the fork')
-  const said = await saidIn(desk.store, child.id)
+  const said = await saidIn(opened.store, child.id)
   if (said.filter(line => line.startsWith('user: ')).length !== 3) row.faults.push(`in the fork: ${said.join(' / ')}`)
 }
 
 export const cancelled: Scenario = async stage => {
-  const { desk, row } = stage
+  const { opened, row } = stage
   const id = await converse(stage)
-  const begun = told(desk, ({ kind, envelope }) => /message_chunk/.test(kind) && /word2/.test(JSON.stringify(envelope)))
+  const begun = notified(
+    opened,
+    ({ kind, envelope }) => /message_chunk/.test(kind) && /word2/.test(JSON.stringify(envelope)),
+  )
   const slow = turn(stage, id, SLOW)
   await begun
-  await desk.conversations.cancel(id)
+  await opened.conversations.cancel(id)
   const { stopReason } = await slow
   row.remarks.push(`stop reason: ${stopReason}`)
   if (stopReason !== 'cancelled') row.faults.push(`the stop reason is ${stopReason}`)
@@ -45,16 +50,16 @@ export const cancelled: Scenario = async stage => {
 
 /** Set up so that the agent asks before it runs a command, where a setting can do that. */
 export const asked: Scenario = async stage => {
-  const { desk, row, place } = stage
+  const { opened, row, place } = stage
   ASK_FIRST[place.agent.store]?.(place.home)
-  const id = await begin(desk)
-  await desk.conversations.prompt(id, say(FILES))
-  const [first] = desk.permissions
+  const id = await begin(opened)
+  await opened.conversations.prompt(id, say(FILES))
+  const [first] = opened.permissions
   const options = fields(first)['options']
   const kinds = Array.isArray(options) ? options.map(option => fields(option)['kind']) : []
   row.remarks.push(first === undefined ? 'it asked for nothing' : `it asked, with ${kinds.join(', ')}; granted once`)
   if (first === undefined && ASK_FIRST[place.agent.store] !== undefined) row.faults.push('no permission was asked for')
-  const said = (await saidIn(desk.store, id)).at(-1) ?? ''
+  const said = (await saidIn(opened.store, id)).at(-1) ?? ''
   if (!said.includes('[completed]')) row.faults.push(`the tool did not run: ${said}`)
 }
 

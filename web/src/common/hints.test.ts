@@ -31,7 +31,7 @@ it.each([
   ['Close the agent, then repair it: rethread repair 0a750e92', 'Close the agent, then repair it.'],
   ['Check again in a moment: rethread check 0a750e92', 'Check again in a moment.'],
   ['See what can be read: rethread show 0a750e92', 'See what can be read.'],
-])('what a button does is not told as a command: %s', (text, shown) => {
+])('what a button does is not reported as a command: %s', (text, shown) => {
   expect(pageHint(text)).toBe(shown)
 })
 

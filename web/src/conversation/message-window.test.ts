@@ -82,7 +82,7 @@ describe('what is on the screen', () => {
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
-  test('a page that did not come is told and not asked for without end', async () => {
+  test('a page that did not come is reported and not asked for without end', async () => {
     const { messages, asked, openIt } = makeWindow()
     await openIt()
     messages.need(300, 330)

@@ -136,7 +136,7 @@ test.each([
   })
   const { left } = await run(home, { decide })
   expect(problem).toMatch(reason)
-  // Whoever decides so all the same gets nothing done.
+  // Deciding so all the same does nothing.
   expect(left).toMatchObject([{ conversation: 'notes', line: expect.stringContaining('cannot be used') }])
   expect(treeOf(join(home, IN))).toEqual(before)
 })

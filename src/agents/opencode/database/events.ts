@@ -42,11 +42,11 @@ function hasEvents(database: Database): boolean {
 
 /** Deleted data stays deleted: a message or part removed by a later event, and a deleted session. */
 const removedLater = (type: string, field: string, id: string) => `EXISTS (SELECT 1 FROM event AS gone
-  WHERE gone.aggregate_id = told.aggregate_id AND gone.seq > told.seq AND gone.type GLOB '${type}'
+  WHERE gone.aggregate_id = kept.aggregate_id AND gone.seq > kept.seq AND gone.type GLOB '${type}'
     AND json_extract(CASE WHEN json_valid(gone.data) THEN gone.data ELSE '{}' END, '${field}') = ${id})`
 
 const eventValues = (type: string, at: string) => `(SELECT aggregate_id, seq, json_extract(${DATA}, '$.time') AS time,
-  json_extract(${DATA}, '${at}') AS value FROM event WHERE ${type}) AS told`
+  json_extract(${DATA}, '${at}') AS value FROM event WHERE ${type}) AS kept`
 
 const field = (path: string) => `json_extract(value, '$.${path}')`
 
@@ -84,7 +84,7 @@ const SESSION: Record<string, string> = {
 }
 
 /** The last event of each comes first, and existing rows are left alone. */
-const LAST_FIRST = 'ORDER BY told.aggregate_id DESC, told.seq DESC'
+const LAST_FIRST = 'ORDER BY kept.aggregate_id DESC, kept.seq DESC'
 
 /**
  * Restores the rows that a damaged page has destroyed. Without the last two statements OpenCode does not
@@ -94,7 +94,7 @@ const LAST_FIRST = 'ORDER BY told.aggregate_id DESC, told.seq DESC'
 export const FILLS: readonly string[] = [
   `INSERT OR IGNORE INTO session (${Object.keys(SESSION).join(', ')}) SELECT ${Object.values(SESSION).join(', ')}
    FROM ${eventValues("type GLOB 'session.created.*' OR type GLOB 'session.updated.*'", '$.info')}
-   WHERE NOT ${removedLater('session.deleted.*', '$.sessionID', 'told.aggregate_id')} ${LAST_FIRST}`,
+   WHERE NOT ${removedLater('session.deleted.*', '$.sessionID', 'kept.aggregate_id')} ${LAST_FIRST}`,
   `INSERT OR IGNORE INTO message (id, session_id, time_created, time_updated, data)
    SELECT ${field('id')}, aggregate_id, ${field('time.created')}, coalesce(${field('time.completed')}, ${field('time.created')}),
      json_remove(value, '$.id', '$.sessionID')

@@ -23,8 +23,13 @@ const LONG = 'Please repair the door of the shop, and then the window'
 
 test('an agent that has every prompt has all, whatever it did to white space and put around them', async () => {
   const journal = [prompt(1, 'Hi'), chunk('Yes'), answered(1), prompt(2, LONG), answered(2)]
-  const told = [userChunk('Hi\n'), chunk('Yes'), userChunk('<mode>plan</mode>\n'), userChunk(LONG.replace(/ /g, '  '))]
-  expect(await match(journal, told)).toEqual({
+  const notified = [
+    userChunk('Hi\n'),
+    chunk('Yes'),
+    userChunk('<mode>plan</mode>\n'),
+    userChunk(LONG.replace(/ /g, '  ')),
+  ]
+  expect(await match(journal, notified)).toEqual({
     userMessages: 2,
     matched: 2,
     replayedMessages: 3,
@@ -99,9 +104,9 @@ test('a message that is not an update is ignored', async () => {
   expect(found).toMatchObject({ replayedMessages: 0, verdict: 'nothing-to-match' })
 })
 
-async function match(journal: readonly Envelope[], told: readonly Envelope[]) {
+async function match(journal: readonly Envelope[], notified: readonly Envelope[]) {
   const matcher = new LoadMatcher()
-  for (const { payload } of told) matcher.add(fields(JSON.parse(payload.toString()))['params'])
+  for (const { payload } of notified) matcher.add(fields(JSON.parse(payload.toString()))['params'])
   return await withJournal(journal, async store => await matcher.compare(store, 's'))
 }
 

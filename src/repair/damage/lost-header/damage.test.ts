@@ -41,7 +41,7 @@ test('a log with its header misses nothing, and one without any record is no ses
   await expect(examine('\n\n', atStart)).rejects.toMatchObject({ code: 'not-a-session' })
 })
 
-test('a header that nobody can make again is told with the reason, and nothing is changed', async () => {
+test('a header that nobody can make again is reported with the reason, and nothing is changed', async () => {
   const { findings, changes, refusals } = await examine(
     '{"id":"a"}\n',
     repairWith(() => ({ refused: 'nobody knows' })),

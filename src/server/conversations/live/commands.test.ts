@@ -7,8 +7,8 @@ const command = (name: string, description = '') => ({ name, description })
 const longest = 'n'.repeat(MAX_COMMAND_NAME_CHARS)
 
 test('no more than so many, in the order of the agent', () => {
-  const told = Array.from({ length: 2 * MAX_COMMANDS }, (_, at) => command(`c${at}`))
-  expect(showCommands(told)).toEqual(told.slice(0, MAX_COMMANDS))
+  const notified = Array.from({ length: 2 * MAX_COMMANDS }, (_, at) => command(`c${at}`))
+  expect(showCommands(notified)).toEqual(notified.slice(0, MAX_COMMANDS))
 })
 
 test('a description is one line, and cut', () => {

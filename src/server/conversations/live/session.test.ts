@@ -65,13 +65,13 @@ const names = (live: LiveSession) => live.state(SURROUNDINGS).commands.map(({ na
 const manyTurns = (count: number) =>
   Array.from({ length: count }, (_, n) => [prompt(n, `q${n}`), chunk(`a${n}`), answered(n)]).flat()
 
-test('commands that were told once, at the beginning, are known however much was said since', async () => {
+test('commands that were reported once, at the beginning, are known however much was said since', async () => {
   const { live } = await openWith([commands('old'), commands('review'), ...manyTurns(200)])
   expect(names(live)).toEqual(['review'])
   expect(live.messages.ids).not.toContain('m3')
 })
 
-test('those that were told later are the ones that count, and none where the agent took them back', async () => {
+test('those that were reported later are the ones that count, and none where the agent took them back', async () => {
   const { store, live } = await openWith([commands('old'), ...manyTurns(200), commands('new')])
   expect(names(live)).toEqual(['new'])
   const { lastSeq } = await store.append('one', [commands()])

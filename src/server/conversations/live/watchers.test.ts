@@ -1,4 +1,4 @@
-// Who watches is told what changed, together and no oftener than a person sees; who is behind is told only how it is by then.
+// Watchers get what changed, together and no more often than a person sees; one that is behind gets only the present state.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { LIVE_PAUSE_MS } from '../../limits.ts'
 import type { LiveMessage, ServerMessage, TalkState } from '../../protocol.ts'
@@ -51,7 +51,7 @@ class Reader implements WatchingClient {
   isCongested(): boolean {
     return this.isBehind
   }
-  /** What it was told since it was last asked. */
+  /** What it got since it was last asked. */
   texts(): string[] {
     return this.got.splice(0).flatMap(message => {
       if (message.type !== 'conversation.messages') return []
@@ -74,7 +74,7 @@ test('many changes within a moment are one message', () => {
   expect(reader.got).toEqual([])
 })
 
-test('who is behind is told once it has caught up, and keeps nobody waiting', () => {
+test('who is behind is informed once it has caught up, and keeps nobody waiting', () => {
   const { watchers, grow } = makeStage()
   const [fast, slow] = [new Reader(), new Reader()]
   for (const reader of [fast, slow]) {
@@ -93,7 +93,7 @@ test('who is behind is told once it has caught up, and keeps nobody waiting', ()
   expect(slow.texts()).toEqual(['abc'])
 })
 
-test('who has left is told nothing, and what is long is told less often', () => {
+test('who has left gets nothing, and what is long is reported less often', () => {
   const { watchers, grow } = makeStage()
   const [gone, reader] = [new Reader(), new Reader()]
   watchers.add(gone)
