@@ -5,7 +5,7 @@ import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import { cleanJson, cleanText, cleanTextWithPath } from './clean.ts'
 import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
-import { commands, DEFAULT_COMMAND } from './commands/index.ts'
+import { commandGroups, commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT, exitOfError } from './exit-status.ts'
 import { listenForInterrupts } from './interrupt.ts'
@@ -30,8 +30,8 @@ Lost a conversation? Start here:
   rethread check                report what is wrong, and what a resume would load
   rethread resume <id>          repair it if needed, then continue in the agent itself
 
-Only repair, restore, resume, sanitize, trash restore and undo change anything, never while an agent is
-writing, and a copy is kept.
+Only repair, resume, undo, restore, relink, move, doctor --fix, sanitize, jp, trash restore and
+mcp --write change files of an agent: never while it is writing, and a copy is kept.
 
 Exit status: 0 fine, 1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed,
 5 something could not be examined, 130 interrupted.`
@@ -89,14 +89,18 @@ function makeProgram(run: Run): Command {
     )
     .version(version(), '--version', 'Print the version')
     .helpOption('-h, --help', 'Show this help')
+    .commandsGroup('More:')
     .helpCommand('help [command]', 'Show help for a command')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('See all commands: rethread --help')
     .exitOverride()
     .addHelpText('after', HELP)
   for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description)
-  for (const definition of commands)
-    program.addCommand(makeCommand(definition, run), { hidden: definition.isHidden === true })
+  for (const group of commandGroups)
+    for (const definition of group.commands)
+      program.addCommand(makeCommand(definition, run).helpGroup(`${group.title}:`), {
+        hidden: definition.isHidden === true,
+      })
   return program
 }
 

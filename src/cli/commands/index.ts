@@ -30,44 +30,50 @@ import { trashCommand } from './trash.ts'
 import { undoCommand } from './undo.ts'
 import { versionsCommand } from './versions.ts'
 
-export const commands: readonly CommandDefinition[] = [
-  listCommand,
-  searchCommand,
-  showCommand,
-  exportCommand,
-  checkCommand,
-  repairCommand,
-  resumeCommand,
-  undoCommand,
-  repairsCommand,
-  nameCommand,
-  pinCommand,
-  unpinCommand,
-  tagCommand,
-  untagCommand,
-  hideCommand,
-  unhideCommand,
-  doctorCommand,
-  relinkCommand,
-  moveCommand,
-  archiveCommand,
-  versionsCommand,
-  restoreCommand,
-  serviceCommand,
-  sanitizeCommand,
-  trashCommand,
-  jpCommand,
-  agentsCommand,
-  serveCommand,
-  serverCommand,
-  acpCommand,
-  mcpCommand,
-  opencodeCommand,
-  importCommand,
-  demoCommand,
-  completionCommand,
-  completeCommand,
+interface CommandGroup {
+  title: string
+  commands: readonly CommandDefinition[]
+}
+
+export const commandGroups: readonly CommandGroup[] = [
+  { title: 'Find and read', commands: [listCommand, searchCommand, showCommand, exportCommand, agentsCommand] },
+  {
+    title: 'Damaged conversations',
+    commands: [
+      checkCommand,
+      repairCommand,
+      resumeCommand,
+      undoCommand,
+      repairsCommand,
+      sanitizeCommand,
+      trashCommand,
+      jpCommand,
+    ],
+  },
+  {
+    title: 'Deleted or missing conversations',
+    commands: [
+      archiveCommand,
+      versionsCommand,
+      restoreCommand,
+      serviceCommand,
+      doctorCommand,
+      relinkCommand,
+      moveCommand,
+    ],
+  },
+  {
+    title: 'Names, pins and tags',
+    commands: [nameCommand, pinCommand, unpinCommand, tagCommand, untagCommand, hideCommand, unhideCommand],
+  },
+  {
+    title: 'In the browser, in editors and for agents',
+    commands: [serveCommand, serverCommand, acpCommand, mcpCommand, opencodeCommand, importCommand],
+  },
+  { title: 'More', commands: [demoCommand, completionCommand, completeCommand] },
 ]
+
+export const commands: readonly CommandDefinition[] = commandGroups.flatMap(group => group.commands)
 
 /** The command that `rethread` without arguments runs. */
 export const DEFAULT_COMMAND = 'serve'
