@@ -64,10 +64,13 @@ function isLoadedBy(files: readonly string[], id: string, graph: ModuleGraph): b
 
 const known = new Map<string, Set<string>>()
 
+/** Asked for each module of the graph, which is complete by then. */
 function staticImportsOf(file: string, graph: ModuleGraph): Set<string> {
-  const found = known.get(file) ?? new Set([file])
-  known.set(file, found)
+  const noted = known.get(file)
+  if (noted !== undefined) return noted
+  const found = new Set([file])
   // A set that grows is walked to its end.
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  known.set(file, found)
   return found
 }
