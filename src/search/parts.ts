@@ -35,6 +35,11 @@ export function facetsOf(session: number, { role, part }: PartKind): string {
   return `${sessionFacet(session)}${own}${isTool && role !== 'tool' ? ` ${FACET_OF_ROLE.tool}` : ''}`
 }
 
+/** Whether a word, or the beginning of one, could be found among the facets. */
+export function mayBeFacet(word: string): boolean {
+  return /^(?:s\d*|r[uat]?)$/.test(word)
+}
+
 export function sessionFacet(session: number): string {
   return `s${session}`
 }

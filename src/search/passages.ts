@@ -1,5 +1,5 @@
 // The text of a part that was found, read again from its session or from the archive: the index does not hold it.
-import { parseJson } from '../bytes/json.ts'
+import { isObject, parseJson, parseObject } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { readSession } from '../catalog/reading.ts'
 import { openStored, type StoredForm } from '../catalog/stored.ts'
@@ -42,8 +42,11 @@ export class Passages {
     if ('start' in place && place.end - place.start > MAX_RECORD_BYTES) return undefined
     try {
       const bytes = await (await this.#open(session.id, ref)).read(place)
-      const strings = stringsOf(bytes)
-      const own = strings.filter(text => text.length === part.size)
+      const values = valuesOf(bytes)
+      const strings = nested(values.flatMap(value => stringsIn(value)))
+      const own: string[] = []
+      if (unpackKind(part.kind).part === 'tool-call') findCalls(values, part.size, own)
+      else own.push(...strings.filter(text => text.length === part.size))
       return own.length > 0 ? { texts: own, isOwn: true } : { texts: strings, isOwn: false }
     } catch (error) {
       if (error instanceof RethreadError) return undefined
@@ -110,12 +113,52 @@ export function placeOf({ filePath }: SessionRef, { start, length, place }: Inde
   return { file: filePath, start: start ?? 0, end: (start ?? 0) + (length ?? 0) }
 }
 
-function stringsOf(bytes: Buffer): string[] {
-  const value = parseJson(bytes)
-  if (value !== undefined) return nested(stringsIn(value))
-  const strings: string[] = []
-  for (const [, inside = ''] of bytes.toString('utf8').matchAll(BROKEN_STRING)) strings.push(unescaped(inside))
-  return strings
+const LINE_FEED = 10
+
+/** A message may have several records, one a line. Of a line that is not whole, the texts in it. */
+function valuesOf(bytes: Buffer): unknown[] {
+  const whole = parseJson(bytes)
+  if (whole !== undefined) return [whole]
+  const values: unknown[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start)
+    const end = found === -1 ? bytes.length : found
+    const line = bytes.subarray(start, end)
+    values.push(parseObject(line) ?? brokenStrings(line))
+    start = end + 1
+  }
+  return values
+}
+
+function brokenStrings(bytes: Buffer): string[] {
+  return Array.from(bytes.toString('utf8').matchAll(BROKEN_STRING), ([, inside = '']) => unescaped(inside))
+}
+
+/**
+ * As the call of a tool is indexed: a name, and the texts of another field beside it. Those of this size are added.
+ * Returns the size of all texts in the value, with the line ends between them.
+ */
+function findCalls(value: unknown, size: number, found: string[]): number {
+  if (typeof value === 'string') return value.length + 1
+  if (typeof value === 'number') return String(value).length + 1
+  if (typeof value !== 'object' || value === null) return 0
+  const fields: unknown[] = Object.values(value)
+  const sizes = fields.map(field => findCalls(field, size, found))
+  if (isObject(value))
+    for (const name of fields) if (typeof name === 'string') addCalls(name, fields, sizes, size, found)
+  return sizes.reduce((sum, each) => sum + each, 0)
+}
+
+function addCalls(name: string, fields: unknown[], sizes: number[], size: number, found: string[]): void {
+  for (const [at, field] of fields.entries()) {
+    if (field === name) continue
+    if (name.length + (sizes[at] ?? 0) === size) found.push([name, ...stringsIn(field)].join('\n'))
+    // The input may be JSON as text.
+    else if (typeof field === 'string' && field.length + name.length > size && /^[[{]/.test(field)) {
+      const text = [name, ...stringsIn(parseJson(Buffer.from(field)))].join('\n')
+      if (text.length === size) found.push(text)
+    }
+  }
 }
 
 function unescaped(text: string): string {

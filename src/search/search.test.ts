@@ -121,6 +121,23 @@ test.each([
   expect(await find(text)).toEqual(place === undefined ? [] : [place])
 })
 
+test('an exact text in the call of a tool is found where the id of the call is as long as its text', async () => {
+  const { add, find, context } = stage()
+  add(ONE, ['go', { tool: 'Ls', input: { at: 'a.b' } }, { output: 'ok' }])
+  expect(await find('"a.b"')).toEqual(['1:2'])
+  expect(await find('ls a.b')).toEqual(['1:2'])
+  expect(await find('"a.c"')).toEqual([])
+  const { results } = await search({ text: 'ls a.b' }, context)
+  expect(results[0]?.matches).toMatchObject([{ snippet: 'Ls a.b', part: 'tool-call' }])
+})
+
+test('the name of a session or a role in the index is no word that was said', async () => {
+  const { add, find } = stage()
+  add(ONE, ['go on', { tool: 'Go', input: {} }, { output: 'gone' }])
+  for (const text of ['s1', 'S1', 's*', 's1*', 'ru', 'ra', 'rt', 'r*', '"s1 ru"', '"ra rt"', 's1 ru'])
+    expect(await find(text), text).toEqual([])
+})
+
 test('the passage is one line around what was found, marked, and with its place in the file', async () => {
   const { add, context } = stage()
   const file = add(ONE, TALK)

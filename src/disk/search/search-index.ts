@@ -44,6 +44,12 @@ export interface IndexedPart {
   place: string | null
 }
 
+/** Its columns in their order. */
+type PartRow = [
+  ...[id: number, session: number, hash: number, message: number, part: number, kind: number, size: number],
+  ...[time: number | null, start: number | null, length: number | null, place: string | null],
+]
+
 export type NewPart = Omit<IndexedPart, 'id' | 'session'>
 
 /** What ranks a part. */
@@ -266,7 +272,14 @@ export class SearchIndex {
   }
 
   part(id: number): IndexedPart | undefined {
-    return this.#get('SELECT * FROM parts WHERE id = ?', id) as IndexedPart | undefined
+    return this.#attempt(() => {
+      const statement = this.#prepare('SELECT * FROM parts WHERE id = ?')
+      statement.setReturnArrays(true)
+      const row = statement.get(id) as unknown as PartRow | undefined
+      if (row === undefined) return undefined
+      const [own, session, hash, message, part, kind, size, time, start, length, place] = row
+      return { id: own, session, hash, message, part, kind, size, time, start, length, place }
+    })
   }
 
   /** The matching parts, newest first. The caller may stop at any time. */
