@@ -120,12 +120,22 @@ export function piecesOf(identifier: string): string[] {
 }
 
 let segmenter: Intl.Segmenter | undefined
+const MAX_KNOWN_RUN = 16
+const MAX_KNOWN_RUNS = 10_000
+/** Short runs are repeated again and again, and to divide one takes longer than to index it. */
+const knownRuns = new Map<string, readonly string[]>()
 
 /** The words of a run without spaces. */
-export function segment(run: string): string[] {
+export function segment(run: string): readonly string[] {
+  const known = knownRuns.get(run)
+  if (known !== undefined) return known
   // Most texts need none, and it takes longer to make than a search.
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' })
-  return Array.from(segmenter.segment(run), ({ segment: word }) => word)
+  const words = Array.from(segmenter.segment(run), ({ segment: word }) => word)
+  if (run.length > MAX_KNOWN_RUN) return words
+  if (knownRuns.size >= MAX_KNOWN_RUNS) knownRuns.clear()
+  knownRuns.set(run, words)
+  return words
 }
 
 /** A query may divide a run into other words than its surroundings do: the pairs find it all the same. */

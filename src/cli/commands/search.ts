@@ -1,6 +1,7 @@
 // rethread search
 
 import { resolve } from 'node:path'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { RethreadError } from '../../model/errors.ts'
 import type { SearchQuery, SearchRole } from '../../search/index.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
@@ -50,7 +51,10 @@ Examples:
     const progress = makeProgress(process.stderr, 'Indexing', 'sessions')
     const failures: RethreadError[] = []
     const answer = await search(query, context, {
-      onProgress: ({ done, total }) => progress.update(done, total),
+      onProgress: ({ done, total }) => {
+        limitGarbage()
+        progress.update(done, total)
+      },
       onFailure: failure => failures.push(failure),
     })
     progress.clear()
@@ -65,6 +69,15 @@ Examples:
       process.stderr.write(`${cleanLine(message)}\n${cleanLine(hint)}\n`)
     return EXIT.fine
   },
+}
+
+/** As in the threads of the server: with more room, indexing takes a hundred megabytes more and no less time. */
+const MAX_YOUNG_BYTES = 8_000_000
+
+/** Garbage of parsing is collected early. Node lets its space grow with the memory of the machine. */
+function limitGarbage(): void {
+  const young = getHeapSpaceStatistics().find(space => space.space_name === 'new_space')
+  if (young !== undefined && young.space_size >= MAX_YOUNG_BYTES) setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function queryOf(invocation: Invocation): SearchQuery {
