@@ -4,7 +4,7 @@ import { fitTo, renderTable, wrapLine } from './layout.ts'
 import { makeOutput } from './output.ts'
 import { uniqueLength } from './print-list.ts'
 import { makeMessagePrinter } from './print-message.ts'
-import { formatAge, formatSize, parseSince, shortenHome } from './words.ts'
+import { formatAge, formatSize, parseSince, plural, shortenHome } from './words.ts'
 
 test('lines are broken between words, and a word that is too long stands alone', () => {
   expect(wrapLine('one two three four', 9)).toEqual(['one two', 'three', 'four'])
@@ -30,6 +30,17 @@ test('wide characters count double, and only the flexible column gives way', () 
   const table = renderTable(columns, [['12345678', '日本語'.repeat(20)]], 40, line => line)
   expect(table.split('\n')[1]).toMatch(/^12345678 {2}日本語/)
   expect(fitTo('日本語', 5)).toBe('日本…')
+  expect([5, 4, 1, 0].map(width => fitTo('plain', width))).toEqual(['plain', 'pla…', '…', '…'])
+})
+
+test('large numbers have a comma between thousands', () => {
+  expect([0, 1, 999, 1000, 1_234_567].map(count => plural(count, 'day'))).toEqual([
+    '0 days',
+    '1 day',
+    '999 days',
+    '1,000 days',
+    '1,234,567 days',
+  ])
 })
 
 test('as much of the ids is shown as tells them apart', () => {

@@ -40,7 +40,8 @@ function formatTokens(tokens: number): string {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   // The first number that is formatted for a language takes 10 ms.
-  return `${count < 1000 ? count : count.toLocaleString('en')} ${count === 1 ? one : many}`
+  const digits = String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return `${digits} ${count === 1 ? one : many}`
 }
 
 /** Replaces the home folder with a tilde. */

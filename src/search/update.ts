@@ -102,13 +102,18 @@ interface Plan {
 
 function planOf(index: SearchIndex, sessions: readonly SessionRef[], unknown: ReadonlySet<string>): Plan {
   const known = index.identities()
-  const keys = new Set(sessions.map(sessionKey))
-  return {
-    pending: sessions.filter(session => known.get(sessionKey(session))?.identity !== session.identity),
-    gone: [...known].flatMap(([key, { id }]) =>
-      keys.has(key) || unknown.has(key.slice(0, key.indexOf('\n'))) ? [] : [id],
-    ),
-  }
+  const keys = new Set<string>()
+  const pending = sessions.filter(session => {
+    const key = sessionKey(session)
+    keys.add(key)
+    return known.get(key)?.identity !== session.identity
+  })
+  // Every one that is known was listed, and as it is known: none is gone.
+  if (keys.size - pending.length === known.size) return { pending, gone: [] }
+  const gone = [...known].flatMap(([key, { id }]) =>
+    keys.has(key) || unknown.has(key.slice(0, key.indexOf('\n'))) ? [] : [id],
+  )
+  return { pending, gone }
 }
 
 class Updater {

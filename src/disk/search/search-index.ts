@@ -181,11 +181,12 @@ export class SearchIndex {
 
   /** What decides whether a session is read again, by its key. */
   identities(): Map<string, Pick<IndexedSession, 'id' | 'identity'>> {
-    const rows = this.#all('SELECT id, key, identity FROM sessions') as Pick<
-      IndexedSession,
-      'id' | 'key' | 'identity'
-    >[]
-    return new Map(rows.map(({ id, key, identity }) => [key, { id, identity }]))
+    return this.#attempt(() => {
+      const statement = this.#prepare('SELECT id, key, identity FROM sessions')
+      statement.setReturnArrays(true)
+      const rows = statement.all() as unknown as [id: number, key: string, identity: string][]
+      return new Map(rows.map(([id, key, identity]) => [key, { id, identity }]))
+    })
   }
 
   sessionByKey(key: string): IndexedSession | undefined {
