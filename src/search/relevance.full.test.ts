@@ -151,7 +151,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('what a person means', () => {
   test('comes first for nine of ten queries, and among the first five for all but two of a hundred', async () => {
-    const places: { query: string; place: number }[] = []
+    const places: Placed[] = []
     await search({ text: 'first' }, demo)
     for (const [text, answer, more = {}] of [...DEMO, ...HELD_OUT]) {
       const project =
@@ -168,8 +168,8 @@ describe('what a person means', () => {
     }
     expect(places.length).toBeGreaterThanOrEqual(60)
     const heldOut = places.slice(DEMO.length, DEMO.length + HELD_OUT.length)
-    const hits = heldOut.filter(({ place }) => place === 0).length
-    process.stdout.write(`Held out: ${hits} of ${heldOut.length} come first.\n`)
+    const others = places.filter(each => !heldOut.includes(each))
+    process.stdout.write(`Held out: ${figuresOf(heldOut)}. Others: ${figuresOf(others)}.\n`)
     const missed = places.filter(({ place }) => place !== 0)
     const share = (isHit: (place: number) => boolean): number =>
       places.filter(({ place }) => isHit(place)).length / places.length
@@ -187,4 +187,15 @@ describe('what a person means', () => {
 /** Some agents make a title of their own; the others show the first words of the person. */
 function firstWords({ title }: SearchResult): string {
   return title ?? ''
+}
+
+interface Placed {
+  query: string
+  place: number
+}
+
+function figuresOf(places: readonly Placed[]): string {
+  const first = places.filter(({ place }) => place === 0).length
+  const missed = places.flatMap(({ query, place }) => (place === -1 ? [query] : []))
+  return `${first} of ${places.length} first, ${places.length - missed.length} in five, missed ${JSON.stringify(missed)}`
 }
