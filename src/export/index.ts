@@ -45,11 +45,12 @@ export async function exportSession(
 ): Promise<Exported> {
   const format: ExportFormat = EXPORT_FORMATS[name]
   const redactor = isRedacted ? makeRedactor(ownHomes(context.environment.home)) : undefined
-  const reading = readSession(context, session)
-  // The first step may throw, so it comes before anything is written.
-  let step = await reading.next()
+  // Reads the session too where it was never read. Both at once would take twice the memory.
   const plain = await headOf(context, session, isRedacted)
   const head = redactor === undefined ? plain : (redactor.value(plain) as ExportHead)
+  const reading = readSession(context, session, { isOnce: true })
+  // The first step may throw, so it comes before anything is written.
+  let step = await reading.next()
   let pending = format.head(head)
   let messages = 0
   for (; !step.done; step = await reading.next()) {

@@ -25,6 +25,7 @@ Examples:
   async run(invocation) {
     const { EXPORT_FORMAT_NAMES, exportSession } = await import('../../export/index.ts')
     const { findSession } = await import('../../catalog/find-one.ts')
+    const { limitGarbage } = await import('../garbage.ts')
     const format = formatOf(invocation, EXPORT_FORMAT_NAMES)
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
@@ -32,14 +33,20 @@ Examples:
     const path = textOption(invocation, 'output')
     const { output } = invocation
     if (path === undefined) {
-      const end = await exportSession(context, session, options, text => output.write(text))
+      const end = await exportSession(context, session, options, async text => {
+        limitGarbage()
+        await output.write(text)
+      })
       await remark(invocation, end, undefined)
       return exitOfReading(end.reading)
     }
     const { createExportFile } = await import('../../disk/archive/export-files.ts')
     const file = createExportFile(path, isOn(invocation, 'force'))
     try {
-      const end = await exportSession(context, session, options, async text => file.write(text))
+      const end = await exportSession(context, session, options, async text => {
+        limitGarbage()
+        file.write(text)
+      })
       file.commit()
       await remark(invocation, end, path)
       return exitOfReading(end.reading)

@@ -1,7 +1,6 @@
 // rethread search
 
 import { resolve } from 'node:path'
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { RethreadError } from '../../model/errors.ts'
 import type { SearchQuery, SearchRole } from '../../search/index.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
@@ -42,6 +41,7 @@ Examples:
   async run(invocation) {
     const { search } = await import('../../search/index.ts')
     const { makeProgress } = await import('../progress.ts')
+    const { limitGarbage } = await import('../garbage.ts')
     const context = await invocation.context()
     const query = queryOf(invocation)
     if (query.agent !== undefined) {
@@ -69,15 +69,6 @@ Examples:
       process.stderr.write(`${cleanLine(message)}\n${cleanLine(hint)}\n`)
     return EXIT.fine
   },
-}
-
-/** As in the threads of the server: with more room, indexing takes a hundred megabytes more and no less time. */
-const MAX_YOUNG_BYTES = 8_000_000
-
-/** Garbage of parsing is collected early. Node lets its space grow with the memory of the machine. */
-function limitGarbage(): void {
-  const young = getHeapSpaceStatistics().find(space => space.space_name === 'new_space')
-  if (young !== undefined && young.space_size >= MAX_YOUNG_BYTES) setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function queryOf(invocation: Invocation): SearchQuery {
