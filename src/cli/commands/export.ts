@@ -32,21 +32,16 @@ Examples:
     const options = { format, isRedacted: isOn(invocation, 'redact') }
     const path = textOption(invocation, 'output')
     const { output } = invocation
+    const stop = limitGarbage()
     if (path === undefined) {
-      const end = await exportSession(context, session, options, async text => {
-        limitGarbage()
-        await output.write(text)
-      })
+      const end = await exportSession(context, session, options, text => output.write(text)).finally(stop)
       await remark(invocation, end, undefined)
       return exitOfReading(end.reading)
     }
     const { createExportFile } = await import('../../disk/archive/export-files.ts')
     const file = createExportFile(path, isOn(invocation, 'force'))
     try {
-      const end = await exportSession(context, session, options, async text => {
-        limitGarbage()
-        file.write(text)
-      })
+      const end = await exportSession(context, session, options, async text => file.write(text)).finally(stop)
       file.commit()
       await remark(invocation, end, path)
       return exitOfReading(end.reading)

@@ -50,13 +50,11 @@ Examples:
     }
     const progress = makeProgress(process.stderr, 'Indexing', 'sessions')
     const failures: RethreadError[] = []
+    const stop = limitGarbage()
     const answer = await search(query, context, {
-      onProgress: ({ done, total }) => {
-        limitGarbage()
-        progress.update(done, total)
-      },
+      onProgress: ({ done, total }) => progress.update(done, total),
       onFailure: failure => failures.push(failure),
-    })
+    }).finally(stop)
     progress.clear()
     const { printSearch } = await import('../print-search.ts')
     const { results, indexed, isMore } = answer
