@@ -26,8 +26,17 @@ import { notRenewable, outsideStore, readOnlyDatabase, taken, tooLarge } from '.
 /** A content that must be changed before it is put back is changed in memory. */
 export const MAX_CHANGED_BYTES = 512 * 1024 * 1024
 
-/** How the reason of every change of a restore begins. */
-export const RESTORED = 'Restored from the archive'
+const RESTORED = /^Restored from the archive, as of ([\d.:TZ-]+)\.(?: It is a copy of session (\S+)\.)?$/
+
+/** What the reasons of a restore say. Undefined for those of another change. */
+export function restoredFrom(reasons: readonly string[]): { time: string; sessionId?: string } | undefined {
+  const found = reasons.flatMap(reason => {
+    const [, time, sessionId] = RESTORED.exec(reason) ?? []
+    return time === undefined ? [] : [{ time, ...(sessionId === undefined ? {} : { sessionId }) }]
+  })
+  // Those of its subagents may be older.
+  return found.sort((a, b) => (a.time < b.time ? 1 : -1))[0]
+}
 
 export interface RestoreSubject {
   agent: Agent
@@ -67,6 +76,13 @@ export class RestorePlan {
     }
   }
 
+  /** Read by `restoredFrom`. */
+  #reasonOf({ point }: ArchivedContent): string {
+    const { session, renewed } = this.#subject
+    const copied = renewed === undefined ? '' : ` It is a copy of session ${session.sessionId}.`
+    return `Restored from the archive, as of ${new Date(point.time).toISOString()}.${copied}`
+  }
+
   #pathOf({ path }: ArchivedItem): string {
     const { environment } = this.#context
     const { agent, store, session, renewed } = this.#subject
@@ -96,7 +112,7 @@ export class RestorePlan {
       }
     }
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: item.mode ?? 0o600 }
-    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    const why = { damage: 'lost-content', reason: this.#reasonOf(content) }
     this.#changes.push({ type: 'stream-in', file: path, read, size, owner, isTouched: true, ...why })
   }
 
@@ -109,7 +125,7 @@ export class RestorePlan {
     const lost = lostEntry({ path, present, archived: await readWhole(file) }, session)
     if (lost === undefined) return
     const { at, bytes } = lost
-    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    const why = { damage: 'lost-content', reason: this.#reasonOf(content) }
     this.#changes.push({
       type: 'patch',
       file: path,
@@ -143,7 +159,7 @@ export class RestorePlan {
     if (isMain && !(await canPutRows(store))) throw readOnlyDatabase(agent.title, session)
     const wanted = parseCanonicalRows(await readWhole(archived)).rows
     const { file, root, tables } = source
-    const reason = reasonOf(content)
+    const reason = this.#reasonOf(content)
     this.#changes.push(...(await planRows({ file, root, tables, wanted, reason, isIndex: !isMain })))
   }
 
@@ -223,10 +239,6 @@ export async function describeFile(path: string): Promise<{ size: number; sha256
   const size = Number(statIfThere(path)?.size ?? 0)
   const sha256 = await withHandle(path, 'read', handle => hashUpTo(handle, size))
   return { size, sha256: sha256 ?? '' }
-}
-
-function reasonOf({ point }: ArchivedContent): string {
-  return `${RESTORED}, as of ${new Date(point.time).toISOString()}.`
 }
 
 /** A link on the way must not lead out of the folder. */
