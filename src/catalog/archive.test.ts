@@ -7,7 +7,7 @@ import { type MadeHome, makeHome, repairableKinds } from '../../test/support/dam
 import { runSql } from '../../test/support/database.ts'
 import { quickHome } from '../../test/support/faults.ts'
 import { put } from '../../test/support/home.ts'
-import { fixture, IDE, STORAGE, WORKSPACE } from '../../test/support/kiro/store.ts'
+import { IDE, STORAGE, WORKSPACE } from '../../test/support/kiro/store.ts'
 import { executionsFolder } from '../agents/kiro/ide/executions.ts'
 import { archiveAll, archiveStatus, findCurrent } from './archive.ts'
 import type { Context } from './context.ts'
@@ -94,14 +94,17 @@ test('a session is not behind because a file that sessions share changed for ano
 
 test('a session is not behind because a log beside it was written for another one', async () => {
   const { context, home } = await prepare('claude-code', 'projects')
-  put(home, `${WORKSPACE}/sessions.json`, fixture('ide-sessions.json'))
-  put(home, `${WORKSPACE}/${IDE}.json`, fixture('ide-session.json'))
+  const say = (executionId: string) =>
+    JSON.stringify({ history: [{ message: { role: 'assistant', content: 'On it.' }, executionId }] })
+  put(home, `${WORKSPACE}/${IDE}.json`, say('x1'))
+  put(home, `${WORKSPACE}/another.json`, say('x2'))
   const folder = executionsFolder(STORAGE, '/home/dev/shop')
   put(home, `${folder}/first`, '{"executionId":"x1"}')
   await archiveAll(context)
   put(home, `${folder}/second`, '{"executionId":"x2"}')
+  expect(await behindOf(context, 'kiro')).toBe(1)
+  expect(await archiveAll(context)).toMatchObject({ copied: 1 })
   expect(await behindOf(context, 'kiro')).toBe(0)
-  expect(await archiveAll(context)).toMatchObject({ copied: 0 })
 })
 
 test('a session is not behind because its index got a row for another one', async () => {
