@@ -1,5 +1,5 @@
 // The changes that put the files and rows of an archived session back, and their application.
-import { dirname, isAbsolute, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Agent } from '../../agents/agent.ts'
 import type { RenewedId } from '../../agents/archive.ts'
@@ -69,7 +69,7 @@ export class RestorePlan {
 
   async add(content: ArchivedContent, isMain: boolean): Promise<void> {
     for (const file of content.files) {
-      const path = this.#pathOf(file.item)
+      const path = this.#pathOf(file.item, isMain ? content.chain.session.filePath : undefined)
       if (isMain && file.item.path === content.chain.session.filePath) this.filePath = path
       if (file.item.kind === 'rows') await this.#addRows(file, path, content)
       else await this.#addFile(file, path, content)
@@ -83,10 +83,14 @@ export class RestorePlan {
     return `Restored from the archive, as of ${new Date(point.time).toISOString()}.${copied}`
   }
 
-  #pathOf({ path }: ArchivedItem): string {
+  /** `archived` is where the session was. One that is at another place now is restored there. */
+  #pathOf({ path }: ArchivedItem, archived: string | undefined): string {
     const { environment } = this.#context
     const { agent, store, session, renewed } = this.#subject
-    const real = unfoldHome(renamed(path, renewed), environment.home)
+    const was = archived === undefined ? undefined : unfoldHome(renamed(archived, renewed), environment.home)
+    const isMoved = was !== undefined && session.archived === undefined
+    const unfolded = unfoldHome(renamed(path, renewed), environment.home)
+    const real = isMoved && unfolded !== undefined ? moved(unfolded, was, renamed(session.filePath, renewed)) : unfolded
     const folders = [
       ...locationsOf(agent, environment).map(({ location }) => location.root),
       ...(store.archive?.folders?.(environment) ?? []),
@@ -223,6 +227,12 @@ async function canPutRows({ archive, repair }: Store): Promise<boolean> {
   if (archive?.canPutRows === true) return true
   const facts = await repair?.()
   return facts?.framing === 'sqlite' && facts.isRepairable
+}
+
+/** A path of the files of a session, after its own file has moved. */
+function moved(path: string, from: string, to: string): string {
+  if (path === from) return to
+  return isBelow(dirname(from), path) ? join(dirname(to), relative(dirname(from), path)) : path
 }
 
 export function renamed(path: string, renewed: RenewedId | undefined): string {
