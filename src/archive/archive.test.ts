@@ -10,12 +10,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { contentAt, opened, pass, pointsOf, viewMessages } from '../../test/support/archive.ts'
 import { makeHome, readMessages, repairableKinds, snapshot } from '../../test/support/damaged.ts'
 import { quickHome } from '../../test/support/faults.ts'
+import { put } from '../../test/support/home.ts'
 import { archiveStatus } from '../catalog/archive.ts'
+import { openArchive } from './archive.ts'
 
 const LOG = { agent: 'claude-code', generation: 'projects' }
 const DOCUMENT = { agent: 'gemini-cli', generation: 'document' }
@@ -245,4 +247,19 @@ test('an incomplete record that was copied and is then taken away is not in the 
   truncateSync(file, whole.length)
   await pass(context)
   expect(await contentAt(context, session)).toEqual(whole)
+})
+
+test.each(['..', '.'])('a session with the id "%s" takes no files of others into the archive', async id => {
+  const { context, home, file } = await prepare(LOG)
+  const secret = put(home, '.claude/.credentials.json', '{"secret":"of the agent"}')
+  writeFileSync(join(dirname(file), `${id}.jsonl`), readFileSync(file))
+  await pass(context)
+  const archive = openArchive(context.state)
+  const paths: string[] = []
+  for (const head of (await archive.heads()).values())
+    paths.push(...((await archive.load(head.id))?.items.keys() ?? []))
+  archive.close()
+  expect(paths).not.toContain(`~/${relative(home, secret)}`)
+  expect(paths.filter(path => path.endsWith('.jsonl'))).toHaveLength(2)
+  expect(paths).toHaveLength(2)
 })

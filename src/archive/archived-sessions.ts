@@ -4,11 +4,11 @@ import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import { type Archive, type ChainHead, openArchiveIfThere } from './archive.ts'
-import { type Chain, restorePoints } from './chain.ts'
+import type { Chain } from './chain.ts'
 import { makeContentReader } from './content.ts'
 import { unfoldHome } from './home-paths.ts'
-import { chainOf } from './items.ts'
 import type { ArchivedItem, Point } from './segment.ts'
+import { chainsOf, listedNumber, namedChain, numberInChain, ownChainOf, pointAt, pointsOf } from './session-chains.ts'
 import { nothingThere, openView, type View } from './view.ts'
 
 export interface ArchivePlaces {
@@ -100,7 +100,8 @@ export async function contentOf(places: ArchivePlaces, session: SessionRef): Pro
 
 function pointOf(archive: Archive, chain: Chain, session: SessionRef): Point {
   const number = session.archived?.number
-  const point = number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === number)
+  const point =
+    number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === numberInChain(number))
   if (point === undefined) throw number === undefined ? notArchived(session) : noSuchPoint(session, number)
   return point
 }
@@ -113,15 +114,16 @@ function lastWhole(archive: Archive, chain: Chain): Point | undefined {
 
 /** The session as of a time: the last restore point that is not later. Throws where there is none. */
 export async function sessionAt(places: ArchivePlaces, session: SessionRef, time: number): Promise<SessionRef> {
-  return await withChain(places, session, async (archive, chain) => {
-    const reader = makeContentReader(archive.store, chain)
-    const isWhole = ({ number }: Point) => reader.itemsAt(number).some(({ role }) => role === 'main')
-    const point = restorePoints(chain).findLast(each => each.time <= time && isWhole(each))
-    if (point === undefined) throw tooEarly(session, time, chain)
+  return await withChains(places, session, (archive, chains) => {
+    const own = ownChainOf(session, places.environment)
+    const found = pointAt(archive, chains, own, time)
+    if (found === undefined) throw tooEarly(session, time, chains)
+    const { chain } = found
+    const number = listedNumber(found, own)
     return {
       ...session,
-      identity: `archive:${chain.id}:${point.number}:${chain.segments.length}`,
-      archived: { ...session.archived, chain: chain.id, number: point.number },
+      identity: `archive:${chain.id}:${number}:${chain.segments.length}`,
+      archived: { ...session.archived, chain: own, number },
     }
   })
 }
@@ -132,7 +134,7 @@ export function sessionAtPoint(
   session: SessionRef,
   number: number,
 ): SessionRef {
-  const chain = session.archived?.chain ?? chainOf(session, environment.home)
+  const chain = ownChainOf(session, environment)
   return { ...session, identity: `archive:${chain}:${number}`, archived: { ...session.archived, chain, number } }
 }
 
@@ -141,12 +143,36 @@ export async function withChain<T>(
   session: SessionRef,
   use: (archive: Archive, chain: Chain, agent: Agent) => Promise<T>,
 ): Promise<T> {
+  return await withArchiveOf(places, session, async (archive, agent) => {
+    const chain = await namedChain(archive, session, places.environment)
+    if (chain === undefined) throw notArchived(session)
+    return await use(archive, chain, agent)
+  })
+}
+
+/** All chains of the session, at least one. */
+export async function withChains<T>(
+  places: ArchivePlaces,
+  session: SessionRef,
+  use: (archive: Archive, chains: readonly Chain[], agent: Agent) => T | Promise<T>,
+): Promise<T> {
+  return await withArchiveOf(places, session, async (archive, agent) => {
+    const chains = await chainsOf(archive, session, places.environment)
+    if (chains.length === 0) throw notArchived(session)
+    return await use(archive, chains, agent)
+  })
+}
+
+async function withArchiveOf<T>(
+  places: ArchivePlaces,
+  session: SessionRef,
+  use: (archive: Archive, agent: Agent) => Promise<T>,
+): Promise<T> {
   const archive = openArchiveIfThere(places.state, places.archive)
   const agent = places.agents.find(({ id }) => id === session.agent)
   try {
-    const chain = await archive?.load(session.archived?.chain ?? chainOf(session, places.environment.home))
-    if (archive === undefined || chain === undefined || agent === undefined) throw notArchived(session)
-    return await use(archive, chain, agent)
+    if (archive === undefined || agent === undefined) throw notArchived(session)
+    return await use(archive, agent)
   } finally {
     archive?.close()
   }
@@ -170,8 +196,8 @@ function noSuchPoint({ sessionId, filePath }: SessionRef, number: number): Rethr
   })
 }
 
-function tooEarly({ sessionId, filePath }: SessionRef, time: number, chain: Chain): RethreadError {
-  const first = restorePoints(chain)[0]
+function tooEarly({ sessionId, filePath }: SessionRef, time: number, chains: readonly Chain[]): RethreadError {
+  const first = pointsOf(chains)[0]?.point
   const since =
     first === undefined ? 'has no restore point' : `was first archived at ${new Date(first.time).toISOString()}`
   return new RethreadError({

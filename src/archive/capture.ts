@@ -64,7 +64,7 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   if (items === undefined) return { ...NOTHING, outcome: 'unsupported' }
   const id = context.chain ?? chainOf(session, environment.home)
   const notes = notesOf(archive.notes.get(id))
-  const gate = gateOf(context, session, items)
+  const gate = gateOf(context, items)
   if (notes?.gate === gate && notes.missing === undefined) return NOTHING
   const chain = await archive.load(id)
   const work = new Capture(context, agent, session, items, id, chain, notes)
@@ -99,16 +99,22 @@ export async function copyStateOf(
   const items = await itemsOf(agent, session, context.environment)
   if (items === undefined) return { state: 'unsupported', missing: [] }
   const notes = notesOf(context.archive.notes.get(chainOf(session, context.environment.home)))
-  const isCurrent = notes?.gate === gateOf(context, session, items)
+  const isCurrent = notes?.gate === gateOf(context, items)
   return { state: isCurrent ? 'current' : 'behind', missing: notes?.missing ?? [] }
 }
 
 type Changed = Pick<CaptureContext, 'changedByRethread'>
 
-function gateOf({ changedByRethread }: Changed, session: SessionRef, items: readonly LiveItem[]): string {
-  return [session.identity, ...items.map(({ path, mark }) => `${path} ${mark} ${changedByRethread(path) ?? ''}`)].join(
-    '\n',
-  )
+/**
+ * Made of what is copied, not of the identity of the session, which may change with other sessions. Of a file that
+ * sessions share it has only that it exists: the file is copied with the next change of this session.
+ */
+function gateOf({ changedByRethread }: Changed, items: readonly LiveItem[]): string {
+  return items
+    .map(({ item, path, mark }) =>
+      item.role === 'shared' ? `${path} shared` : `${path} ${mark} ${changedByRethread(path) ?? ''}`,
+    )
+    .join('\n')
 }
 
 export function notesOf(text: string | undefined): Notes | undefined {

@@ -1,5 +1,5 @@
 // Pieces of content as zstd frames, where possible against bytes that the reader has already: a dictionary.
-import { createHash } from 'node:crypto'
+import { createHash, subtle } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, type ZstdOptions, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { RethreadError } from '../model/errors.ts'
@@ -66,14 +66,21 @@ export async function decompress(
     throw new Error('the content that it builds on is missing')
   const options = {
     maxOutputLength: Math.max(1, raw),
-    // In one go: the default are chunks of 16 KB, which are joined afterwards.
-    chunkSize: Math.max(MIN_CHUNK_BYTES, raw),
+    // In one go: the default are chunks of 16 KB, which are joined afterwards. One that is full would be followed
+    // by a second one of the same size.
+    chunkSize: raw + MIN_CHUNK_BYTES,
     ...(used === undefined ? {} : { dictionary: used }),
   }
   const isLarge = raw > MAX_WITH_DICTIONARY
   const piece = isLarge ? await zstdDecompressLater(bytes, options) : zstdDecompressSync(bytes, options)
-  if (piece.length !== raw || hashOf(piece) !== sha256) throw new Error('a piece is not what its hash says')
+  const hash = isLarge ? await hashLater(piece) : hashOf(piece)
+  if (piece.length !== raw || hash !== sha256) throw new Error('a piece is not what its hash says')
   return piece
+}
+
+/** Beside the main thread. */
+async function hashLater(bytes: Buffer): Promise<string> {
+  return Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
 export function hashOf(bytes: Buffer): string {

@@ -9,6 +9,8 @@ import type { ArchivedItem, LogChange, Piece, VersionChange } from './segment.ts
 
 /** Segments that were read last. Pieces of one document or log are read one after the other. */
 const MAX_CACHED = 4
+/** Pieces of a log that are decompressed while the caller works with the one before. */
+const AHEAD = 2
 
 export interface ContentReader {
   chain: Chain
@@ -115,20 +117,24 @@ async function* readLog(
 ): AsyncGenerator<Buffer, void, void> {
   let head: Buffer = Buffer.alloc(0)
   const parts = partsOf(changes.filter(isLog), last.generation, last.end)
-  const begin = (index: number): Promise<Buffer> | undefined => {
-    const stored = parts[index]
-    const begun = stored === undefined ? undefined : piece(stored.part.segment, stored.part.piece, head)
-    // Reported when it is awaited, which may be a while later.
-    begun?.catch(() => {})
-    return begun
+  const begun: Promise<Buffer>[] = []
+  let next = 0
+  const begin = (): void => {
+    for (let part = parts[next]?.part; part !== undefined && begun.length < AHEAD; part = parts[++next]?.part) {
+      // The content that it builds on is not read yet.
+      if (begun.length > 0 && (part.piece.dictionary ?? 0) > head.length) return
+      const bytes = piece(part.segment, part.piece, head)
+      // Reported when it is awaited, which may be a while later.
+      bytes.catch(() => {})
+      begun.push(bytes)
+    }
   }
-  let next = begin(0)
-  for (const [index, { take }] of parts.entries()) {
-    if (next === undefined) return
-    const bytes = (await next).subarray(0, take)
+  for (const { take } of parts) {
+    begin()
+    const bytes = (await begun.shift())?.subarray(0, take)
+    if (bytes === undefined) return
     head = addToHead(head, bytes)
-    // While the caller works with this piece, the next one is decompressed.
-    next = begin(index + 1)
+    begin()
     yield bytes
   }
   for (const stored of last.tail ?? []) yield await piece(last.segment, stored, head)

@@ -59,13 +59,13 @@ export async function compareVersions(
   const earlier = await viewSession(places, sessionAtPoint(places, session, from))
   const later = await viewSession(places, sessionAtPoint(places, session, to))
   const unmatched = new Map<string, number>()
-  const before = stateOf(earlier)
+  const before = stateOf(earlier, from)
   for await (const { message } of conversation(places, earlier)) {
     before.messages++
     const hash = hashOf(message)
     unmatched.set(hash, (unmatched.get(hash) ?? 0) + 1)
   }
-  const after = stateOf(later)
+  const after = stateOf(later, to)
   const added = new Map<string, MessageChange>()
   for await (const { message, index } of conversation(places, later)) {
     after.messages++
@@ -82,9 +82,9 @@ export async function compareVersions(
   return summarize(before, after, [...added.values(), ...removed])
 }
 
-function stateOf({ chain, point }: ViewedSession): ComparedState {
+function stateOf({ chain, point }: ViewedSession, listed: number): ComparedState {
   const { number, time } = point
-  return { number, time: new Date(time).toISOString(), messages: 0, bytes: sizeAt(chain, number) }
+  return { number: listed, time: new Date(time).toISOString(), messages: 0, bytes: sizeAt(chain, number) }
 }
 
 async function* conversation(

@@ -38,12 +38,18 @@ export async function itemsOf(
   const { home } = environment
   const own = await ownItems(store, session, home)
   if (own === undefined) return undefined
-  const beside = (store.archive?.beside?.(session, environment) ?? []).map(({ path, kind, isShared }) =>
+  const sides = isName(session.sessionId) ? (store.archive?.beside?.(session, environment) ?? []) : []
+  const beside = sides.map(({ path, kind, isShared }) =>
     fileItem(path, { path: foldHome(path, home), kind, role: isShared === true ? 'shared' : 'side' }, dirname(path)),
   )
   const index = store.archive?.index?.(session)
   const rows = index === undefined ? [] : [rowsItem(index, home, 'side', session.identity)]
   return [...own, ...beside.filter(({ mark }) => mark !== undefined), ...rows]
+}
+
+/** Files beside a session are found by its id. Another text than a plain name leads to files of others. */
+function isName(id: string): boolean {
+  return id !== '' && id !== '.' && id !== '..' && !/[/\\]/.test(id)
 }
 
 async function ownItems(store: Store, session: SessionRef, home: string): Promise<LiveItem[] | undefined> {

@@ -2,13 +2,15 @@
 import { findStore } from '../agents/store.ts'
 import type { SessionRef } from '../model/session.ts'
 import { sizeAt } from './archive.ts'
-import { type ArchivePlaces, withChain } from './archived-sessions.ts'
-import { restorePoints } from './chain.ts'
+import { type ArchivePlaces, withChains } from './archived-sessions.ts'
 import { makeContentReader } from './content.ts'
 import { countMessagesAt } from './count-messages.ts'
+import { unfoldHome } from './home-paths.ts'
 import type { Why } from './segment.ts'
+import { type ChainPoint, listedNumber, ownChainOf, pointsOf } from './session-chains.ts'
 
 export interface Version {
+  /** Names the restore point. Those of one path are counted from 0. */
   number: number
   /** ISO. */
   time: string
@@ -20,6 +22,8 @@ export interface Version {
   /** For a loss: messages before and after. */
   lost?: { before: number; after: number }
   isByAgent?: true
+  /** Where the session was, if it was archived at another path or imported beside what was there. */
+  filePath?: string
 }
 
 export interface VersionList {
@@ -44,13 +48,13 @@ export async function listVersions(
   session: SessionRef,
   { limit = 0, maxBytes = Number.POSITIVE_INFINITY }: VersionOptions = {},
 ): Promise<VersionList> {
-  return await withChain(places, session, async (archive, chain, agent) => {
-    const all = restorePoints(chain).toReversed()
+  return await withChains(places, session, async (archive, chains, agent) => {
+    const own = ownChainOf(session, places.environment)
+    const all = pointsOf(chains).toReversed()
     const shown = limit === 0 ? all : all.slice(0, limit)
-    const reader = makeContentReader(archive.store, chain)
     const versions: Version[] = []
     let bytesRead = 0
-    const countAt = async (number: number, time: number): Promise<number | null> => {
+    const countAt = async ({ chain, point: { number, time } }: ChainPoint): Promise<number | null> => {
       const name = `messages ${chain.id} ${number} ${time}`
       const known = archive.notes.get(name)
       if (known !== undefined) return Number(known)
@@ -61,11 +65,15 @@ export async function listVersions(
       if (count !== undefined) archive.notes.set(name, String(count))
       return count ?? null
     }
-    for (const { number, time, why, messages, isByAgent } of shown) {
+    for (const each of shown) {
+      const { chain, point } = each
+      const { number, time, why, messages, isByAgent } = point
+      const reader = makeContentReader(archive.store, chain)
       const exists = reader.itemsAt(number).some(({ role }) => role === 'main')
-      const count = exists ? (messages?.after ?? (await countAt(number, time))) : null
+      const count = exists ? (messages?.after ?? (await countAt(each))) : null
+      const { filePath } = chain.session
       versions.push({
-        number,
+        number: listedNumber(each, own),
         time: new Date(time).toISOString(),
         why,
         messages: count,
@@ -73,6 +81,7 @@ export async function listVersions(
         exists,
         ...(messages === undefined ? {} : { lost: messages }),
         ...(isByAgent === true ? { isByAgent } : {}),
+        ...(chain.id === own ? {} : { filePath: unfoldHome(filePath, places.environment.home) ?? filePath }),
       })
     }
     const { agent: id, sessionId, filePath } = session

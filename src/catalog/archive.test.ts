@@ -1,10 +1,15 @@
 // A limit for the size of the archive: a warning first, then fewer versions, and never the loss of a session.
 import { appendFileSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { contentAt, opened, pass } from '../../test/support/archive.ts'
 import { type MadeHome, makeHome, repairableKinds } from '../../test/support/damaged.ts'
+import { runSql } from '../../test/support/database.ts'
 import { quickHome } from '../../test/support/faults.ts'
-import { archiveAll, archiveStatus } from './archive.ts'
+import { put } from '../../test/support/home.ts'
+import { IDE, STORAGE, WORKSPACE } from '../../test/support/kiro/store.ts'
+import { executionsFolder } from '../agents/kiro/ide/executions.ts'
+import { archiveAll, archiveStatus, findCurrent } from './archive.ts'
 import type { Context } from './context.ts'
 
 const MINUTE_MS = 60_000
@@ -65,4 +70,50 @@ test('a full archive says so, drops nothing, and goes on when there is room', as
   rmSync(session.filePath)
   expect(await archiveAll(full)).toMatchObject({ deleted: [{ sessionId: session.sessionId }] })
   expect(await contentAt(context, session, 1)).toEqual(grown)
+})
+
+async function behindOf(context: Context, agent: string): Promise<number | undefined> {
+  return (await archiveStatus(context)).agents.find(each => each.agent === agent)?.behind.sessions
+}
+
+test('a session is not behind because a file that sessions share changed for another one', async () => {
+  const { context, home, session } = await prepare('gemini-cli', 'document')
+  const registry = join(home, '.gemini', 'projects.json')
+  await archiveAll(context)
+  const { projects } = JSON.parse(readFileSync(registry, 'utf8'))
+  writeFileSync(registry, JSON.stringify({ projects: { ...projects, '/another': 'another' } }))
+  expect(await behindOf(context, 'gemini-cli')).toBe(0)
+  expect(await findCurrent(context, [session])).toEqual([session])
+  expect(await archiveAll(context)).toMatchObject({ copied: 0 })
+  writeFileSync(session.filePath, `${readFileSync(session.filePath, 'utf8')}\n`)
+  expect(await behindOf(context, 'gemini-cli')).toBe(1)
+  expect(await archiveAll(context)).toMatchObject({ copied: 1 })
+  const { chain } = await opened(context, session)
+  expect([...chain.items.values()].find(({ item }) => item.path.endsWith('projects.json'))?.changes).toHaveLength(2)
+})
+
+test('a session is not behind because a log beside it was written for another one', async () => {
+  const { context, home } = await prepare('claude-code', 'projects')
+  const say = (executionId: string) =>
+    JSON.stringify({ history: [{ message: { role: 'assistant', content: 'On it.' }, executionId }] })
+  put(home, `${WORKSPACE}/${IDE}.json`, say('x1'))
+  put(home, `${WORKSPACE}/another.json`, say('x2'))
+  const folder = executionsFolder(STORAGE, '/home/dev/shop')
+  put(home, `${folder}/first`, '{"executionId":"x1"}')
+  await archiveAll(context)
+  put(home, `${folder}/second`, '{"executionId":"x2"}')
+  expect(await behindOf(context, 'kiro')).toBe(1)
+  expect(await archiveAll(context)).toMatchObject({ copied: 1 })
+  expect(await behindOf(context, 'kiro')).toBe(0)
+})
+
+test('a session is not behind because its index got a row for another one', async () => {
+  const { context, home } = await prepare('codex', 'rollouts')
+  const index = join(home, '.codex/state_5.sqlite')
+  rmSync(index, { force: true })
+  runSql(index, 'CREATE TABLE threads (id TEXT PRIMARY KEY, title TEXT)')
+  await archiveAll(context)
+  runSql(index, "INSERT INTO threads VALUES ('another', 'Another thread')")
+  expect(await behindOf(context, 'codex')).toBe(0)
+  expect(await archiveAll(context)).toMatchObject({ copied: 0 })
 })

@@ -2,12 +2,12 @@
 // with many edits is large.
 import { basename, dirname, join } from 'node:path'
 import { openFile } from '../disk/files/read.ts'
-import type { Receipt, StoredChange } from '../disk/vault/receipt.ts'
-import { damagesIn } from '../disk/vault/receipt.ts'
+import type { Receipt } from '../disk/vault/receipt.ts'
+import { damagesIn, reasonsIn } from '../disk/vault/receipt.ts'
 import { findReceipt } from '../disk/vault/receipts.ts'
 import { listVaults, loadVault, receiptMark } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
-import { RESTORED } from '../repair/restore/restore-plan.ts'
+import { restoredFrom } from '../repair/restore/restore-plan.ts'
 import type { ApiReceipt } from './api.ts'
 import type { Services } from './services.ts'
 import { keyOfSession } from './sessions/index.ts'
@@ -53,16 +53,10 @@ function summarize(receipt: Receipt): ReceiptSummary {
   const damages = changes.flatMap(damagesIn)
   const hasBackup = backupRemovedAt === undefined
   const counted = { edits: damages.length, damages: [...new Set(damages)] }
-  const action = changes.some(isRestore) ? ('restore' as const) : ('repair' as const)
+  const action = restoredFrom(changes.flatMap(reasonsIn)) !== undefined ? ('restore' as const) : ('repair' as const)
   const hasCopy = hasBackup && changes.some(change => [change.before ?? []].flat().length > 0)
   const summary = { id, time, agent, sessionId, filePath, state, ...counted, hasBackup, action, hasCopy }
   return note === undefined ? summary : { ...summary, note }
-}
-
-function isRestore(change: StoredChange): boolean {
-  if (change.type === 'patch') return false
-  const [reason = ''] = change.type === 'rows' ? change.reasons.map(row => row.reason) : [change.reason]
-  return reason.startsWith(RESTORED)
 }
 
 function named({ sessions }: Pick<Services, 'sessions'>, { filePath, ...summary }: ReceiptSummary): ApiReceipt {

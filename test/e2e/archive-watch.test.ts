@@ -83,16 +83,27 @@ test('it copies what is appended and notes what is deleted; killed, the one that
   ])
 }, 120_000)
 
-test('a server that runs archives too, and another process takes over when it ends', async () => {
-  const { home, json } = await prepare()
+test('of a server and a watcher one archives; when that one is killed, the other notices and goes on', async () => {
+  const { home, json, sessionId, filePath } = await prepare()
   const server = start(home, 'serve', '--no-open', '--port', '0', '--json')
   await server.says(/"address"/)
   // Its first copy is made while it has the role.
   await expect.poll(() => existsSync(join(home, 'state', 'archive', 'segments')), { timeout: 90_000 }).toBe(true)
   const watcher = start(home, 'archive', '--watch')
   await watcher.says(new RegExp(`Process ${server.child.pid} keeps the archive up to date`))
-  server.child.kill('SIGTERM')
+  server.child.kill('SIGKILL')
   await server.ended
   await watcher.says(/Archiving to/)
   expect((await json('archive', 'status')).totals.sessions).toBe(2)
-}, 120_000)
+  const next = start(home, 'serve', '--no-open', '--port', '0', '--json')
+  await next.says(/"address"/)
+  const record = readFileSync(filePath, 'utf8').split('\n').slice(-3).join('\n')
+  appendFileSync(filePath, record)
+  await watcher.says(/1 session copied/)
+  watcher.child.kill('SIGKILL')
+  await watcher.ended
+  appendFileSync(filePath, record)
+  const points = async () => (await json('versions', sessionId)).versions.length
+  await expect.poll(points, { timeout: 90_000, interval: 500 }).toBe(3)
+  expect((await json('archive', 'check')).damaged).toEqual([])
+}, 240_000)

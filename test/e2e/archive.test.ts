@@ -41,6 +41,25 @@ test('a session that its agent deleted is listed, shown, checked, and restored w
   expect((await json('show', sessionId)).archived).toBeDefined()
 })
 
+test.each([[[]], [['--as-new', '--at', new Date(Date.now() + 3_600_000).toISOString()]]])(
+  'an undone restore %j says which command restores it again, and that command does',
+  async options => {
+    const { run, json, sessionId, filePath } = await prepare()
+    await run('archive')
+    if (options.length === 0) rmSync(filePath)
+    await run('archive')
+    const { receipt, files, sessionId: restoredId } = await json('restore', sessionId, '--force', ...options)
+    const { status, stdout } = await run('undo', receipt, '--force')
+    expect(status).toBe(0)
+    expect(stdout).toContain(`The restore ${receipt} is undone.`)
+    expect(stdout).not.toMatch(/repair/i)
+    const [, command = ''] = /Restore it again: rethread (.*)/.exec(stdout) ?? []
+    const again = await json(...command.split(' '), '--force')
+    expect(again.files).toHaveLength(files.length)
+    expect(again.sessionId === sessionId).toBe(restoredId === sessionId)
+  },
+)
+
 test('a shortened session is a notice with exit status 3, until it is seen; its earlier state is shown', async () => {
   const { run, json, sessionId, filePath } = await prepare()
   await run('archive')

@@ -3,7 +3,6 @@
 import type { Context } from '../../catalog/context.ts'
 import type { Undone } from '../../disk/vault/undo.ts'
 import { hasErrorCode } from '../../model/errors.ts'
-import { paste } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -12,7 +11,7 @@ import type { Output } from '../output.ts'
 export const undoCommand: CommandDefinition = {
   name: 'undo',
   arguments: '<receipt|session>',
-  summary: 'Undo a repair: restore the bytes as they were before it',
+  summary: 'Undo a repair or a restore: put the bytes back as they were before it',
   options: [
     {
       flags: '--force',
@@ -59,20 +58,16 @@ function jsonOf({ receipt, restored, removed, left }: Undone): object {
 
 async function print(output: Output, { agents }: Context, { receipt, restored, removed, left }: Undone): Promise<void> {
   const { cleanLine } = await import('../clean.ts')
-  const { MCP_SETTING } = await import('../../agents/mcp-host.ts')
-  const { damagesIn } = await import('../../disk/vault/receipt.ts')
+  const { redoOf } = await import('../redo.ts')
   const { id, sessionId, filePath } = receipt
   const agent = agents.find(known => known.id === receipt.agent)
-  const isSetting = receipt.changes.flatMap(damagesIn).includes(MCP_SETTING)
-  const again = isSetting
-    ? paste('rethread mcp --write --install', receipt.agent)
-    : (agent?.repairAgain?.({ sessionId, filePath }, restored) ?? `${paste('rethread repair', sessionId)}`)
+  const { what, again, command } = redoOf(receipt, agent?.repairAgain?.({ sessionId, filePath }, restored))
   const lines = [
-    `${output.style('good', '✓')} The ${isSetting ? 'change' : 'repair'} ${id} is undone.`,
+    `${output.style('good', '✓')} The ${what} ${id} is undone.`,
     ...restored.map(file => `    restored: ${cleanLine(file)}`),
     ...removed.map(file => `    removed, as it did not exist before: ${cleanLine(file)}`),
     ...left.map(file => `    recreated by the agent, not changed: ${cleanLine(file)}`),
-    `    ${isSetting ? 'Make' : 'Repair'} it again: ${output.style('accent', cleanLine(again))}`,
+    `    ${again}: ${output.style('accent', cleanLine(command))}`,
   ]
   await output.write(`${lines.join('\n')}\n`)
 }

@@ -24,7 +24,7 @@ Examples:
   async run(invocation) {
     const { findSession } = await import('../../catalog/find-one.ts')
     const { listVersions } = await import('../../archive/versions.ts')
-    const { cleanJson } = await import('../clean.ts')
+    const { cleanJson, cleanLine } = await import('../clean.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
     const list = await listVersions(context, session, { limit: limitOf(textOption(invocation, 'limit')) })
@@ -44,7 +44,7 @@ Examples:
       version.time,
       version.exists ? (version.messages?.toLocaleString('en') ?? '?') : '',
       version.exists ? formatSize(version.bytes) : '',
-      describe(version),
+      `${describe(version)}${version.filePath === undefined ? '' : ` (${cleanLine(version.filePath)})`}`,
     ])
     const style = (line: string, row: number): string => (row === -1 ? output.style('dim', line) : line)
     await output.write(`${renderTable(columns, rows, output.columns, style)}\n`)

@@ -6,7 +6,7 @@ import { closeHandle, openHandle, readAt, readRange, statHandle, statIfThere, wr
 import { listFolder } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, quote } from '../files/system-errors.ts'
-import { makeFolder, removeIfThere } from '../state/own-files.ts'
+import { makeFolder, makeFolderUnsynced, removeIfThere } from '../state/own-files.ts'
 import { type ArchiveStore, compareNames, isSegmentName, type SegmentName, type SegmentState } from './store.ts'
 
 const SEGMENTS = 'segments'
@@ -21,6 +21,14 @@ export function openFolderStore(folder: string): ArchiveStore & { removeLeftover
   const pending = new Map<string, { name: SegmentName; temporary: string }>()
   /** Folders with new entries that are not durable yet. */
   const unsynced = new Set<string>()
+  /** Folders that exist since the last sync. */
+  const made = new Set<string>()
+  const makeOnce = (path: string): string => {
+    if (made.has(path)) return path
+    for (const parent of makeFolderUnsynced(path)) unsynced.add(parent)
+    made.add(path)
+    return path
+  }
   const placeOf = (name: SegmentName): string => join(folderOf(folder, name.chain), fileName(name))
   const pathOf = (name: SegmentName): string => pending.get(placeOf(name))?.temporary ?? placeOf(name)
   const dropPending = (): void => {
@@ -46,6 +54,7 @@ export function openFolderStore(folder: string): ArchiveStore & { removeLeftover
     }
     await syncAll([...unsynced], 'folders')
     unsynced.clear()
+    made.clear()
   }
   return {
     place: folder,
@@ -55,14 +64,15 @@ export function openFolderStore(folder: string): ArchiveStore & { removeLeftover
           ? listFolder(join(folder, SEGMENTS)).flatMap(entry => (entry.isFolder ? [entry.path] : []))
           : [folderOf(folder, chain)]
       const stored = folders.flatMap(path => listFolder(path).flatMap(({ name }) => parseName(name) ?? []))
-      const names = [...stored, ...[...pending.values()].map(({ name }) => name)]
-      return (chain === undefined ? names : names.filter(name => name.chain === chain)).sort(compareNames)
+      const names = stored.filter(name => chain === undefined || name.chain === chain)
+      for (const { name } of pending.values()) if (chain === undefined || name.chain === chain) names.push(name)
+      return names.sort(compareNames)
     },
     async put(chain, sequence, bytes) {
       const name = { chain, sequence, hash: hashOf(bytes) }
       if (!isSegmentName(name)) throw new TypeError(`not the name of a segment: ${chain} ${sequence}`)
       if (statIfThere(pathOf(name)) !== undefined) return name
-      const temporary = writeTemporary(makeFolder(folderOf(folder, chain)), chain, bytes)
+      const temporary = writeTemporary(makeOnce(folderOf(folder, chain)), chain, bytes)
       pending.set(placeOf(name), { name, temporary })
       return name
     },

@@ -8,11 +8,20 @@ import { fromWriteError, systemCode } from '../files/system-errors.ts'
 /** Each created folder is synced into its parent. */
 export function makeFolder(path: string): string {
   try {
-    const missing: string[] = []
-    for (let folder = path; !isThere(folder); folder = dirname(folder)) missing.unshift(folder)
-    files().makeFolder(path)
-    for (const folder of missing) files().syncFolder(dirname(folder))
+    for (const parent of makeFolderUnsynced(path)) files().syncFolder(parent)
     return path
+  } catch (error) {
+    throw fromWriteError(error, path)
+  }
+}
+
+/** Returns the folders with new entries, the outermost first, which the caller syncs. */
+export function makeFolderUnsynced(path: string): string[] {
+  try {
+    const parents: string[] = []
+    for (let folder = path; !isThere(folder); folder = dirname(folder)) parents.unshift(dirname(folder))
+    files().makeFolder(path)
+    return parents
   } catch (error) {
     throw fromWriteError(error, path)
   }

@@ -178,3 +178,18 @@ export function damagesIn(change: StoredChange): string[] {
       return [change.damage]
   }
 }
+
+/** Why a change was made, one for each of its edits. */
+export function reasonsIn(change: StoredChange): string[] {
+  switch (change.type) {
+    case 'patch':
+      return change.edits.map(({ reason }) => reason)
+    case 'rows':
+      return change.reasons.map(({ reason }) => reason)
+    case 'remove':
+    case 'write':
+    case 'move':
+    case 'rebuild-database':
+      return [change.reason]
+  }
+}

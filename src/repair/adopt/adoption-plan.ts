@@ -23,6 +23,8 @@ import { idTaken, notAdoptable, otherTables, outsideStore } from './refusals.ts'
 /** A larger file that stays the same is copied as a stream, and gets the current time. */
 const MAX_WRITTEN_BYTES = 64 * 1024 * 1024
 const DAY_MS = 24 * 3_600_000
+/** How the reason of every change of an adoption begins. */
+export const ADOPTED = 'Adopted from'
 
 export interface AdoptionSubject {
   agent: Agent
@@ -160,7 +162,7 @@ class Adopter {
       return
     }
     if (role === 'main') this.#own.missing++
-    const why = { damage: 'lost-content', reason: `Adopted from ${live.path}` }
+    const why = { damage: 'lost-content', reason: `${ADOPTED} ${live.path}` }
     if (bytes === undefined) {
       if (fields.length > 0) this.#notes.push(`${live.path} is so large that its records still name the old folder.`)
       const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode }
@@ -213,7 +215,7 @@ class Adopter {
     const stored = parseCanonicalRows(await readCanonicalRows(from.file, from.root, from.tables)).rows
     const mapped = stored.flatMap(row => this.#places.rowOf?.(row) ?? [])
     const wanted = exists(target.file) ? await fitting(target, mapped, isIndex) : mapped
-    const changes = await planRows({ ...target, wanted, reason: `Adopted from ${from.file}`, isIndex })
+    const changes = await planRows({ ...target, wanted, reason: `${ADOPTED} ${from.file}`, isIndex })
     this.#changes.push(...changes)
     if (isIndex) return
     const isNew = changes.every(({ change }) => change.type === 'insert')

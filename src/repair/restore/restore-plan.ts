@@ -1,5 +1,5 @@
 // The changes that put the files and rows of an archived session back, and their application.
-import { dirname, isAbsolute, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Agent } from '../../agents/agent.ts'
 import type { RenewedId } from '../../agents/archive.ts'
@@ -26,8 +26,17 @@ import { notRenewable, outsideStore, readOnlyDatabase, taken, tooLarge } from '.
 /** A content that must be changed before it is put back is changed in memory. */
 export const MAX_CHANGED_BYTES = 512 * 1024 * 1024
 
-/** How the reason of every change of a restore begins. */
-export const RESTORED = 'Restored from the archive'
+const RESTORED = /^Restored from the archive, as of ([\d.:TZ-]+)\.(?: It is a copy of session (\S+)\.)?$/
+
+/** What the reasons of a restore say. Undefined for those of another change. */
+export function restoredFrom(reasons: readonly string[]): { time: string; sessionId?: string } | undefined {
+  const found = reasons.flatMap(reason => {
+    const [, time, sessionId] = RESTORED.exec(reason) ?? []
+    return time === undefined ? [] : [{ time, ...(sessionId === undefined ? {} : { sessionId }) }]
+  })
+  // Those of its subagents may be older.
+  return found.sort((a, b) => (a.time < b.time ? 1 : -1))[0]
+}
 
 export interface RestoreSubject {
   agent: Agent
@@ -60,17 +69,28 @@ export class RestorePlan {
 
   async add(content: ArchivedContent, isMain: boolean): Promise<void> {
     for (const file of content.files) {
-      const path = this.#pathOf(file.item)
+      const path = this.#pathOf(file.item, isMain ? content.chain.session.filePath : undefined)
       if (isMain && file.item.path === content.chain.session.filePath) this.filePath = path
       if (file.item.kind === 'rows') await this.#addRows(file, path, content)
       else await this.#addFile(file, path, content)
     }
   }
 
-  #pathOf({ path }: ArchivedItem): string {
+  /** Read by `restoredFrom`. */
+  #reasonOf({ point }: ArchivedContent): string {
+    const { session, renewed } = this.#subject
+    const copied = renewed === undefined ? '' : ` It is a copy of session ${session.sessionId}.`
+    return `Restored from the archive, as of ${new Date(point.time).toISOString()}.${copied}`
+  }
+
+  /** `archived` is where the session was. One that is at another place now is restored there. */
+  #pathOf({ path }: ArchivedItem, archived: string | undefined): string {
     const { environment } = this.#context
     const { agent, store, session, renewed } = this.#subject
-    const real = unfoldHome(renamed(path, renewed), environment.home)
+    const was = archived === undefined ? undefined : unfoldHome(renamed(archived, renewed), environment.home)
+    const isMoved = was !== undefined && session.archived === undefined
+    const unfolded = unfoldHome(renamed(path, renewed), environment.home)
+    const real = isMoved && unfolded !== undefined ? moved(unfolded, was, renamed(session.filePath, renewed)) : unfolded
     const folders = [
       ...locationsOf(agent, environment).map(({ location }) => location.root),
       ...(store.archive?.folders?.(environment) ?? []),
@@ -96,7 +116,7 @@ export class RestorePlan {
       }
     }
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: item.mode ?? 0o600 }
-    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    const why = { damage: 'lost-content', reason: this.#reasonOf(content) }
     this.#changes.push({ type: 'stream-in', file: path, read, size, owner, isTouched: true, ...why })
   }
 
@@ -109,7 +129,7 @@ export class RestorePlan {
     const lost = lostEntry({ path, present, archived: await readWhole(file) }, session)
     if (lost === undefined) return
     const { at, bytes } = lost
-    const why = { damage: 'lost-content', reason: reasonOf(content) }
+    const why = { damage: 'lost-content', reason: this.#reasonOf(content) }
     this.#changes.push({
       type: 'patch',
       file: path,
@@ -143,7 +163,7 @@ export class RestorePlan {
     if (isMain && !(await canPutRows(store))) throw readOnlyDatabase(agent.title, session)
     const wanted = parseCanonicalRows(await readWhole(archived)).rows
     const { file, root, tables } = source
-    const reason = reasonOf(content)
+    const reason = this.#reasonOf(content)
     this.#changes.push(...(await planRows({ file, root, tables, wanted, reason, isIndex: !isMain })))
   }
 
@@ -209,6 +229,12 @@ async function canPutRows({ archive, repair }: Store): Promise<boolean> {
   return facts?.framing === 'sqlite' && facts.isRepairable
 }
 
+/** A path of the files of a session, after its own file has moved. */
+function moved(path: string, from: string, to: string): string {
+  if (path === from) return to
+  return isBelow(dirname(from), path) ? join(dirname(to), relative(dirname(from), path)) : path
+}
+
 export function renamed(path: string, renewed: RenewedId | undefined): string {
   return (renewed?.replace ?? []).reduce((text, { from, to }) => text.replaceAll(from, to), path)
 }
@@ -223,10 +249,6 @@ export async function describeFile(path: string): Promise<{ size: number; sha256
   const size = Number(statIfThere(path)?.size ?? 0)
   const sha256 = await withHandle(path, 'read', handle => hashUpTo(handle, size))
   return { size, sha256: sha256 ?? '' }
-}
-
-function reasonOf({ point }: ArchivedContent): string {
-  return `${RESTORED}, as of ${new Date(point.time).toISOString()}.`
 }
 
 /** A link on the way must not lead out of the folder. */

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { pass } from '../../../test/support/archive.ts'
@@ -28,12 +29,15 @@ import { runSql } from '../../../test/support/database.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { put } from '../../../test/support/home.ts'
 import { openArchive } from '../../archive/archive.ts'
-import { findArchived } from '../../archive/archived-sessions.ts'
+import { findArchived, sessionAt } from '../../archive/archived-sessions.ts'
+import { compareVersions } from '../../archive/difference.ts'
 import { chainOf } from '../../archive/items.ts'
 import { encodeSegment } from '../../archive/segment.ts'
+import { listVersions } from '../../archive/versions.ts'
 import { archiveOne } from '../../catalog/archive.ts'
 import { findSessions } from '../../catalog/find-all.ts'
 import { makeSessionFinder } from '../../catalog/find-one.ts'
+import { importInto } from '../../catalog/import-archive.ts'
 import { readSession } from '../../catalog/reading.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -350,4 +354,59 @@ test('a folder of the store that is a link to another place is not written throu
     code: 'outside-store',
   })
   expect(readdirSync(join(home, 'elsewhere'))).toEqual([])
+})
+
+test('a session that was archived at two paths has the restore points of both, and is restored where it is now', async () => {
+  const made = await prepare('claude-code', 'projects')
+  const { context, session } = made
+  const before = readFileSync(session.filePath)
+  await pass(context)
+  const moved = join(dirname(dirname(session.filePath)), '-home-dev-elsewhere', `${session.sessionId}.jsonl`)
+  mkdirSync(dirname(moved))
+  renameSync(session.filePath, moved)
+  truncateSync(moved, before.indexOf('\n', 2000) + 1)
+  await pass(context)
+  const [now = session] = (await findSessions(context)).sessions
+  expect(now.filePath).toBe(moved)
+  const { versions } = await listVersions(context, now)
+  expect(versions.map(({ filePath, bytes }) => [filePath, bytes])).toEqual([
+    [undefined, statSync(moved).size],
+    [session.filePath, before.length],
+  ])
+  const { number, time = '' } = versions[1] ?? {}
+  const earlier = await sessionAt(context, now, Date.parse(time))
+  expect(earlier.archived).toMatchObject({ number })
+  expect((await collect(readSession(context, earlier))).messages.length).toBeGreaterThan(
+    (await collect(readSession(context, now))).messages.length,
+  )
+  const { files, receipt } = await restore(made, now, { number })
+  expect(files).toEqual([moved])
+  expect(readFileSync(moved)).toEqual(before)
+  expect(existsSync(session.filePath)).toBe(false)
+  await undoRepair(context, receipt?.id ?? '', { force: true })
+  expect((await compareVersions(context, now, number ?? 0, versions[0]?.number ?? 0)).from.number).toBe(number)
+  rmSync(moved)
+  await pass(context)
+  expect((await listVersions(context, await deletedSession(made))).versions.map(({ why }) => why)).toEqual([
+    'deleted',
+    'deleted',
+    'first',
+    'first',
+  ])
+})
+
+test('what an import put beside a session is among its restore points', async () => {
+  const made = await prepare('claude-code', 'projects')
+  const { home, context, session } = made
+  const present = readFileSync(session.filePath)
+  const copy = join(home, 'backup')
+  const other = put(copy, relative(home, session.filePath), `${present}{"only":"in the backup"}\n`)
+  await pass(context)
+  expect(await importInto(context, copy)).toMatchObject({ beside: 1 })
+  const { versions } = await listVersions(context, session)
+  expect(versions).toMatchObject([{ filePath: session.filePath }, { number: 0 }])
+  const time = Date.parse(versions[0]?.time ?? '')
+  expect(readFileSync(session.filePath)).toEqual(present)
+  await restore(made, session, { time })
+  expect(readFileSync(session.filePath)).toEqual(readFileSync(other))
 })

@@ -19,6 +19,8 @@ export const versionSchema = z.object({
   /** Messages before and after, where content was lost. */
   lost: z.object({ before: z.number(), after: z.number() }).optional(),
   isByAgent: z.literal(true).optional(),
+  /** Where the session was, if it was archived at another path or imported beside what was there. */
+  filePath: z.string().optional(),
 })
 export type ApiVersion = z.infer<typeof versionSchema>
 

@@ -51,7 +51,7 @@ interface Stage {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Claude Code 2.1.325 deletes five seconds after its start: a turn that is over by then deletes nothing. */
+/** An agent may delete in the background, some seconds after its start, and not in a turn that is over by then. */
 const LONG_TURN = 'SLOW please'
 
 type Lose = (stage: Stage) => void | Promise<void>

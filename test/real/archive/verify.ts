@@ -83,8 +83,8 @@ ${rows.length} cases. ${faults === 0 ? 'All that were run went as they have to.'
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-Claude Code 2.1.325 deletes old sessions in the background, about five seconds after its start: a
-\`claude -p\` that is answered sooner deletes nothing.
+In the cases in which the agent itself deletes the session, the model answers for eight seconds, so that
+the agent has time to delete. Shorter turns were not examined.
 
 \`\`\`sh
 export RETHREAD_TEST_REAL_AGENTS=~/agents

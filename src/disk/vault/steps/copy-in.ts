@@ -18,6 +18,11 @@ import { safeName } from '../vault.ts'
 import type { ChangeStep, CopyIn, StepContext, StreamIn } from './step.ts'
 import { assertPlaced, writeNew } from './write-file.ts'
 
+/** What is hashed is still in the cache of the processor when it is written. */
+const SLICE_BYTES = 256 * 1024
+/** Smaller ones may share their memory with others. */
+const OWN_BUFFER_BYTES = 1024 * 1024
+
 export const copyInStep: Pick<ChangeStep<StoredWrite, CopyIn>, 'prepare' | 'apply'> = {
   async prepare(context, input, fit) {
     const { path } = fit
@@ -94,14 +99,23 @@ async function keepStream(context: StepContext, { read, size }: StreamIn, path: 
   await withHandle(kept, 'create', async handle => {
     let at = 0
     for await (const piece of read()) {
-      hash.update(piece)
-      writeAll(handle, piece, at)
-      at += piece.length
+      for (let start = 0; start < piece.length; start += SLICE_BYTES) {
+        const slice = piece.subarray(start, start + SLICE_BYTES)
+        hash.update(slice)
+        writeAll(handle, slice, at)
+        at += slice.length
+      }
+      release(piece)
     }
     if (at !== size) throw damaged(kept)
     syncHandle(handle)
   })
   return hash.digest('hex')
+}
+
+/** At once: with many large pieces, the garbage collector would use more time than the hash. */
+function release({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= OWN_BUFFER_BYTES) buffer.transfer(0)
 }
 
 /** Agents delete old files, and it may have taken a while to write this one. */

@@ -25,7 +25,10 @@ export interface CopyIn extends Why {
   owner: { uid: number; gid: number; mode: number }
 }
 
-/** A file made of content that is read once and verifies itself, such as that of the archive, which stays there. */
+/**
+ * A file made of content that is read once and verifies itself, such as that of the archive, which stays there. The
+ * memory of each piece is released after it was written.
+ */
 export interface StreamIn extends Why, Pick<CopyIn, 'file' | 'size' | 'isTouched' | 'owner'> {
   type: 'stream-in'
   read(): AsyncIterable<Buffer>
