@@ -6,7 +6,7 @@ import { quote } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS } from '../fixing.ts'
+import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const moveCommand: CommandDefinition = {
   name: 'move',
@@ -32,6 +32,7 @@ Examples:
     assertApart(move)
     if (isAlsoMoved) assertMovable(move)
     const context = await invocation.context()
+    await settleInterrupted(invocation, context)
     const { output, isJson } = invocation
     const fixes = await planMoves(await inspectAll(context), move)
     if (fixes.length === 0 && !isJson) await output.write(`No agent has conversations in ${quote(from)}.\n`)

@@ -19,6 +19,8 @@ export interface Broken {
   project: string
   /** Another name for it. */
   moved: string
+  /** Another project with a session, where the agent can list the sessions of a folder. */
+  other: string
   /** Holds a session of one turn with the agent. */
   startIn(folder: string): Promise<void>
 }
@@ -187,36 +189,45 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'gemini-cli',
     versions: ['0.61.0'],
     inflict: inHome(({ home, project }) =>
-      writeFileSync(join(home, '.gemini/projects.json'), JSON.stringify({ projects: { [project]: 'other' } })),
+      writeFileSync(
+        join(home, '.gemini/projects.json'),
+        readFileSync(join(home, '.gemini/projects.json'), 'utf8').replace(
+          new RegExp(`(${JSON.stringify(project)}: ?)"[^"]*"`),
+          '$1"other"',
+        ),
+      ),
     ),
   },
   {
     id: '.project_root names another project',
     agent: 'gemini-cli',
     versions: ['0.61.0'],
-    inflict: inHome(stage => writeFileSync(logOf(stage, '.gemini/tmp/*/.project_root'), '/home/dev/blog')),
+    inflict: inHome(stage => writeFileSync(logOf(stage, '.gemini/tmp/shop/.project_root'), '/home/dev/blog')),
   },
   { id: 'project folder renamed', agent: 'opencode', inflict: rename, isHealed: ['1.1.65'] },
   {
     id: 'session filed under another project',
     agent: 'opencode',
     versions: ['1.18.33'],
-    inflict: inHome(({ home }) => {
+    inflict: inHome(({ home, project }) => {
       const database = join(home, DATABASE)
       runSql(
         database,
         "INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES ('abc', '/home/dev/blog', 1, 1, '[]')",
       )
-      runSql(database, "UPDATE session SET project_id = 'abc'")
+      runSql(database, "UPDATE session SET project_id = 'abc' WHERE directory = ?", [project])
     }),
   },
   {
     id: 'session filed under another project',
     agent: 'opencode',
     versions: ['1.1.65'],
-    inflict: inHome(({ home }) => {
+    inflict: inHome(({ home, project }) => {
       const sessions = join(home, '.local/share/opencode/storage/session')
-      renameSync(join(sessions, 'global'), join(sessions, 'abc'))
+      mkdirSync(join(sessions, 'abc'))
+      for (const file of globSync(join(sessions, 'global/*.json')))
+        if (readFileSync(file, 'utf8').includes(JSON.stringify(project)))
+          renameSync(file, join(sessions, 'abc', basename(file)))
     }),
   },
   {

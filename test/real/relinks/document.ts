@@ -17,7 +17,7 @@ export function writeDocument(rows: readonly RelinkRow[]): void {
     if (own.length === 0) return []
     const lines = own.map(
       row =>
-        `| ${[row.version, row.id, row.healthy, row.before, row.after, row.how, resultOf(row), row.day].join(' | ')} |`,
+        `| ${[row.version, row.id, row.healthy, row.before, row.after, listedOf(row), row.how, resultOf(row), row.day].join(' | ')} |`,
     )
     return [`## ${title}\n\n${HEAD}\n${lines.join('\n')}\n`]
   })
@@ -50,12 +50,16 @@ function firstWords(wrong: readonly string[]): string {
   return wrong.map(text => (text.split('\n')[0] ?? '').slice(0, 120)).join('; ')
 }
 
+function listedOf({ listed }: RelinkRow): string {
+  return listed === undefined ? '' : `${listed.before} → ${listed.after} of ${listed.of}`
+}
+
 function resultOf({ wrong }: RelinkRow): string {
   return wrong.length === 0 ? 'ok' : 'wrong'
 }
 
-const HEAD = `| version | what happened | healthy | before | after | how | result | run on |
-| --- | --- | --- | --- | --- | --- | --- | --- |`
+const HEAD = `| version | what happened | healthy | before | after | listed | how | result | run on |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |`
 
 function intro(count: number, all: string): string {
   return `# Conversations that are listed again, verified with the real agents
@@ -71,6 +75,9 @@ started in the new folder since, the session is first resumed by its id, then as
 
 - *healthy*, *before*, *after*: how many messages the agent sent with the next prompt. After a move
   an agent may send one more, which names the new folder. 0 is a refusal or a hang.
+- *listed*: how many sessions of the project \`gemini --list-sessions\` or \`opencode session list\`
+  shows in its folder, before and after. Every session that was in a list before, also in that of
+  another project, must still be in it. Claude Code and Codex have no command that prints a list.
 - *fixed*: by the doctor. *moved by hand*: \`rethread move OLD NEW\`, as nothing names the old path.
   *healed by the agent*: the agent finds it by itself, and the doctor reports nothing lost.
 
@@ -78,7 +85,7 @@ ${count} cases. ${all}
 
 \`\`\`sh
 export RETHREAD_TEST_REAL_AGENTS=~/agents
-node test/real/relinks/verify.ts                  # all of it: a quarter of an hour
+node test/real/relinks/verify.ts                  # all of it: half an hour
 node test/real/relinks/verify.ts --agent codex    # a part of it
 node test/real/relinks/verify.ts --write          # this page, from the last run of each case
 npx vitest run test/real/relinks.test.ts          # the same cases as tests

@@ -21,6 +21,8 @@ export interface RelinkRow {
   healthy: number
   before: number
   after: number
+  /** How many of the project's sessions the agent lists in its folder: broken, and after the doctor. */
+  listed?: { before: number; after: number; of: number }
   /** What is wrong; empty if all went as it has to. */
   wrong: string[]
   how: 'fixed' | 'moved by hand' | 'healed by the agent'
@@ -29,7 +31,7 @@ export interface RelinkRow {
 
 export interface RelinkStage extends Broken {
   version: Version
-  healthy: { history: number; units: string[][] }
+  healthy: { history: number; units: string[][]; listed: string[] | undefined }
   server: ModelServer
   agents: string
   state: string
@@ -46,12 +48,17 @@ export async function recordForRelinks(
 ): Promise<RelinkStage> {
   const folder = join(base, `${version.id}-${version.version}`)
   // The folders of other versions are not its neighbours.
-  const [home, project] = [join(folder, 'home'), join(folder, 'code', 'shop')]
+  const [home, project, other] = [join(folder, 'home'), join(folder, 'code', 'shop'), join(folder, 'code', 'blog')]
   rmSync(folder, { recursive: true, force: true })
-  for (const path of [home, project]) mkdirSync(path, { recursive: true })
+  for (const path of [home, project, other]) mkdirSync(path, { recursive: true })
   for (const name of ['cart.js', 'price-table.js']) writeFileSync(join(project, name), 'export const lines = []\n')
   const agent = openAgent(version.commands, version.version, { agents, project, server })
   agent.prepare(home, server.port)
+  const startIn = async (started: string): Promise<void> => {
+    await openAgent(version.commands, version.version, { agents, project: started, server }).turn(home, 'Hello')
+  }
+  // Before the other one, which has to be the newest.
+  if (version.commands.listArgs !== undefined) await startIn(other)
   let session: string | undefined
   for (const prompt of [
     'Please add a price field to cart.js and price-table.js',
@@ -63,6 +70,8 @@ export async function recordForRelinks(
   }
   agent.asOneSitting(home)
   keepCopy(home, `${home}.kept`)
+  const listed = await agent.list(home)
+  if (listed?.length === 0) throw new Error(`${version.id} ${version.version} lists no session in ${project}.`)
   const { history, messages, isAnswered } = await agent.turn(home, PROMPT, 'latest')
   if (!isAnswered || history < 5)
     throw new Error(`${version.id} ${version.version} was not recorded: ${history} messages.`)
@@ -72,14 +81,13 @@ export async function recordForRelinks(
     home,
     project,
     moved: join(folder, 'code', 'store'),
-    healthy: { history, units: agent.unitsOf(messages) },
+    other,
+    healthy: { history, units: agent.unitsOf(messages), listed },
     server,
     agents,
     state,
     session: session ?? 'latest',
-    async startIn(started) {
-      await openAgent(version.commands, version.version, { agents, project: started, server }).turn(home, 'Hello')
-    },
+    startIn,
   }
 }
 
@@ -98,6 +106,8 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   const expectThat = (isTrue: boolean, text: string): void => void (isTrue || wrong.push(text))
   restore(stage)
   const before = await continueIn(stage, await one.inflict(stage))
+  restore(stage)
+  const listedBefore = await listAfter(stage, await one.inflict(stage))
   restore(stage)
   const folder = await one.inflict(stage)
   const isHealed = one.isHealed?.includes(version.version) === true
@@ -135,11 +145,49 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   const after = await continueIn(stage, folder)
   const missing = missingFrom(healthy.units, piecesOf(after.messages))
   expectThat(missing.length === 0, `missing after the fix: ${missing.slice(0, 2).join(' | ')}`)
+  const listed = await checkLists(stage, folder, listedBefore, isHealed, expectThat)
   restore(stage)
   const how = isHealed ? 'healed by the agent' : isByHand ? 'moved by hand' : 'fixed'
   const day = new Date().toISOString().slice(0, 10)
   const counts = { healthy: healthy.history, before: before.history, after: after.history }
-  return { agent: version.id, version: version.version, id: one.id, ...counts, wrong, how, day }
+  const row = { agent: version.id, version: version.version, id: one.id, ...counts, wrong, how, day } as const
+  return listed === undefined ? row : { ...row, listed }
+}
+
+/** What the agent lists in the folder in which it is asked, and in the other project. */
+interface Lists {
+  here: string[]
+  other: string[]
+}
+
+async function listAfter(stage: RelinkStage, folder: string): Promise<Lists | undefined> {
+  const { version, agents, server, home, other } = stage
+  const listIn = async (project: string): Promise<string[] | undefined> =>
+    await openAgent(version.commands, version.version, { agents, project, server }).list(home)
+  const here = await listIn(folder)
+  return here === undefined ? undefined : { here, other: (await listIn(other)) ?? [] }
+}
+
+/** The sessions are in the list again, and nothing that was in a list before the fix is missing from it. */
+async function checkLists(
+  stage: RelinkStage,
+  folder: string,
+  before: Lists | undefined,
+  isHealed: boolean,
+  expectThat: (isTrue: boolean, text: string) => void,
+): Promise<RelinkRow['listed']> {
+  const own = stage.healthy.listed
+  const after = before === undefined ? undefined : await listAfter(stage, folder)
+  if (own === undefined || before === undefined || after === undefined) return undefined
+  const count = ({ here }: Lists): number => own.filter(id => here.includes(id)).length
+  if (!isHealed) expectThat(count(before) < own.length, 'the agent listed it before the fix')
+  expectThat(count(after) === own.length, `the agent lists ${count(after)} of ${own.length} after the fix`)
+  const gone = [
+    ...before.here.filter(id => !after.here.includes(id)),
+    ...before.other.filter(id => !after.other.includes(id)),
+  ]
+  expectThat(gone.length === 0, `no longer listed where it was: ${gone.join(', ')}`)
+  return { before: count(before), after: count(after), of: own.length }
 }
 
 async function continueIn({ version, agents, server, home }: RelinkStage, folder: string, session = 'latest') {
