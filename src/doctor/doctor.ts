@@ -1,6 +1,6 @@
 // One report over all agents: sessions that the agent's own list omits, folders that moved, and what may be lost
 // next. Reads only; what it learns of existing folders is kept in rethread's own state.
-import type { FolderMove, ListingProblem } from '../agents/listing.ts'
+import { type FolderMove, type ListingProblem, movedPath } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
 import { paste, quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -67,7 +67,7 @@ function wantedIn({ places, sessions }: InspectedAll, project: string | undefine
 }
 
 function isInside(folder: string | undefined, project: string): boolean {
-  return folder === project || folder?.startsWith(project === '/' ? '/' : `${project}/`) === true
+  return folder !== undefined && movedPath(folder, { from: project, to: project }) !== undefined
 }
 
 function keyOf({ agent, sessionId, filePath }: Named): string {

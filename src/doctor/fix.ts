@@ -1,5 +1,5 @@
 // Plans and carries out what the doctor found: sessions that are listed again, and folders that moved.
-import type { FolderMove, ListingPlan } from '../agents/listing.ts'
+import { type FolderMove, type ListingPlan, movedPath } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
 import type { PlannedFile } from '../disk/vault/plan-fit.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -89,8 +89,8 @@ export async function planMoves({ places }: InspectedAll, move: FolderMove): Pro
   return fixes
 }
 
-function isMoved(folder: string | undefined, { from }: FolderMove): boolean {
-  return folder !== undefined && (folder === from || folder.startsWith(`${from}/`) || folder.startsWith(`${from}\\`))
+function isMoved(folder: string | undefined, move: FolderMove): boolean {
+  return folder !== undefined && movedPath(folder, move) !== undefined
 }
 
 /** A session that shares a database with others is not changed because the database is. */

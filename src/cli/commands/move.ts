@@ -25,11 +25,13 @@ Examples:
     const { inspectAll } = await import('../../doctor/inspect.ts')
     const { planMoves } = await import('../../doctor/fix.ts')
     const { assertMovable, moveFolder } = await import('../../doctor/move-folder.ts')
-    const { resolve } = await import('node:path')
+    const { dirname, resolve } = await import('node:path')
     const [from = '', to = ''] = invocation.args.map(path => resolve(path))
     const move = { from, to }
     const isAlsoMoved = isOn(invocation, 'alsoMove')
-    assertApart(move)
+    const { movedPath } = await import('../../agents/listing.ts')
+    const isRoot = [from, to].some(path => dirname(path) === path)
+    if (isRoot || movedPath(to, move) !== undefined) throw notApart(move)
     if (isAlsoMoved) assertMovable(move)
     const context = await invocation.context()
     await settleInterrupted(invocation, context)
@@ -52,9 +54,8 @@ Examples:
   },
 }
 
-function assertApart({ from, to }: FolderMove): void {
-  if (from !== to && !to.startsWith(`${from}/`) && from !== '/' && to !== '/') return
-  throw new RethreadError({
+function notApart({ from, to }: FolderMove): RethreadError {
+  return new RethreadError({
     code: 'usage',
     text: `${from} cannot become ${to}.`,
     hint: 'Specify the old folder, then the new one: rethread move OLD NEW',

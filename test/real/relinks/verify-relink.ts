@@ -137,6 +137,10 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
     rmSync(state, { recursive: true, force: true })
     fix()
   }
+  // A resumed session may get another id in the list.
+  keepCopy(home, `${home}.fixed`)
+  const listed = await checkLists(stage, folder, listedBefore, isHealed, expectThat)
+  if (listed !== undefined) keepCopy(`${home}.fixed`, home)
   if (one.isResumedById === true) {
     const resumed = await continueIn(stage, folder, stage.session)
     const lacking = missingFrom(healthy.units, piecesOf(resumed.messages))
@@ -145,7 +149,6 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   const after = await continueIn(stage, folder)
   const missing = missingFrom(healthy.units, piecesOf(after.messages))
   expectThat(missing.length === 0, `missing after the fix: ${missing.slice(0, 2).join(' | ')}`)
-  const listed = await checkLists(stage, folder, listedBefore, isHealed, expectThat)
   restore(stage)
   const how = isHealed ? 'healed by the agent' : isByHand ? 'moved by hand' : 'fixed'
   const day = new Date().toISOString().slice(0, 10)
