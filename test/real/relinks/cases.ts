@@ -19,7 +19,7 @@ export interface Broken {
   project: string
   /** Another name for it. */
   moved: string
-  /** Another project with a session, where the agent can list the sessions of a folder. */
+  /** Another project with a session, which nothing may change. */
   other: string
   /** Holds a session of one turn with the agent. */
   startIn(folder: string): Promise<void>
@@ -56,6 +56,10 @@ const INDEX = '.codex/state_5.sqlite'
 const DATABASE = '.local/share/opencode/opencode.db'
 const only = (home: string, pattern: string): string => globSync(join(home, pattern))[0] ?? join(home, pattern)
 const logOf = ({ home }: Broken, pattern: string): string => only(home, pattern)
+const rolloutOf = ({ home, project }: Broken): string =>
+  globSync(join(home, '.codex/sessions/*/*/*/*.jsonl')).find(file =>
+    readFileSync(file, 'utf8').includes(JSON.stringify(project)),
+  ) ?? ''
 
 function withoutLog(file: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
@@ -83,7 +87,7 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     id: 'session in the folder of another project, an older one in its own',
     agent: 'claude-code',
     inflict: inHome(stage => {
-      const [log] = globSync(join(stage.home, '.claude/projects/*/*.jsonl'))
+      const [log] = globSync(join(ownFolder(stage), '*.jsonl'))
       if (log === undefined) throw new Error('The agent has written no session.')
       const older = join(dirname(log), `${OLDER}.jsonl`)
       const lines = readFileSync(log, 'utf8').replaceAll(basename(log, '.jsonl'), OLDER).split('\n')
@@ -97,14 +101,14 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'claude-code',
     versions: ['2.1.25'],
     isHealed: ['2.1.25'],
-    inflict: inHome(stage => rmSync(logOf(stage, '.claude/projects/*/sessions-index.json'))),
+    inflict: inHome(stage => rmSync(join(ownFolder(stage), 'sessions-index.json'))),
   },
   {
     id: 'sessions-index.json emptied',
     agent: 'claude-code',
     versions: ['2.1.25'],
     isHealed: ['2.1.25'],
-    inflict: inHome(stage => writeFileSync(logOf(stage, '.claude/projects/*/sessions-index.json'), '')),
+    inflict: inHome(stage => writeFileSync(join(ownFolder(stage), 'sessions-index.json'), '')),
   },
   { id: 'project folder renamed', agent: 'codex', inflict: rename, isHealed: ['0.40.0'] },
   {
@@ -147,8 +151,11 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     id: 'index names a missing file',
     agent: 'codex',
     versions: ['0.166.0'],
-    inflict: inHome(({ home }) =>
-      runSql(join(home, INDEX), `UPDATE threads SET rollout_path = '${join(home, '.codex/sessions/gone.jsonl')}'`),
+    inflict: inHome(({ home, project }) =>
+      runSql(join(home, INDEX), 'UPDATE threads SET rollout_path = ? WHERE cwd = ?', [
+        join(home, '.codex/sessions/gone.jsonl'),
+        project,
+      ]),
     ),
   },
   {
@@ -156,7 +163,7 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'codex',
     versions: ['0.166.0'],
     inflict: inHome(stage => {
-      const file = logOf(stage, '.codex/sessions/*/*/*/*.jsonl')
+      const file = rolloutOf(stage)
       mkdirSync(join(stage.home, '.codex/archived_sessions'))
       renameSync(file, join(stage.home, '.codex/archived_sessions', basename(file)))
     }),
@@ -166,7 +173,7 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'codex',
     versions: ['0.166.0'],
     inflict: inHome(stage => {
-      const file = logOf(stage, '.codex/sessions/*/*/*/*.jsonl')
+      const file = rolloutOf(stage)
       renameSync(file, file.replace(/[0-9a-f]{8}(-[0-9a-f-]{27}\.jsonl)$/, '11111111$1'))
     }),
   },
@@ -245,9 +252,14 @@ export const RELINK_CASES: readonly RelinkCase[] = [
 
 const OLDER = '11111111-1111-4111-8111-111111111111'
 
-function inOtherProject({ home }: Broken): void {
-  const other = join(home, '.claude/projects/-home-dev-blog')
-  const files = globSync(join(home, '.claude/projects/*/*.jsonl'))
+/** As Claude Code names it. */
+function ownFolder({ home, project }: Broken): string {
+  return join(home, '.claude/projects', project.replace(/[^a-zA-Z0-9-]/g, '-'))
+}
+
+function inOtherProject(stage: Broken): void {
+  const other = join(stage.home, '.claude/projects/-home-dev-blog')
+  const files = globSync(join(ownFolder(stage), '*.jsonl'))
   mkdirSync(other)
   for (const file of files) renameSync(file, join(other, basename(file)))
 }

@@ -70,8 +70,9 @@ Each case records a session with the real agent against a model on 127.0.0.1, ta
 agent's list, and asks the agent to continue in its folder: \`claude --continue\`, \`codex exec resume
 --last\`, \`gemini --resume latest\`, \`opencode run -c\`. Then it runs \`rethread doctor --fix --yes\`,
 a second \`rethread doctor\` that must be silent, an undo after which every file and row must be as
-before, the fix again, and the agent again, which must send the whole history. Where the agent was
-started in the new folder since, the session is first resumed by its id, then as the last one.
+before, the fix again, and the agent again, which must send the whole history. The fix must leave
+files and rows of a second project as they are. Where the agent was started in the new folder since,
+the session is first resumed by its id, then as the last one.
 
 - *healthy*, *before*, *after*: how many messages the agent sent with the next prompt. After a move
   an agent may send one more, which names the new folder. 0 is a refusal or a hang.

@@ -58,7 +58,7 @@ export async function recordForRelinks(
     await openAgent(version.commands, version.version, { agents, project: started, server }).turn(home, 'Hello')
   }
   // Before the other one, which has to be the newest.
-  if (version.commands.listArgs !== undefined) await startIn(other)
+  await startIn(other)
   let session: string | undefined
   for (const prompt of [
     'Please add a price field to cart.js and price-table.js',
@@ -125,7 +125,11 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
         : rethread(stage, 'doctor', '--fix', '--yes', '--force', '--json')
       expectThat(fixed.status === 0, `the fix ended with ${fixed.status}: ${fixed.text.slice(-600)}`)
     }
+    const others = unconcernedIn(stage)
+    expectThat(others.size > 0, 'nothing is known of the other project')
     fix()
+    const touched = difference(others, unconcernedIn(stage))
+    expectThat(touched === '', `the fix changed something of another project: ${touched}`)
     const second = rethread(stage, 'doctor', '--json')
     expectThat(second.status === 0 && lostIn(second.text) === 0, `a second doctor ended with ${second.status}`)
     for (const receipt of receiptsIn(stage)) {
@@ -235,6 +239,23 @@ function hashesIn(folder: string): Map<string, string> {
   return found
 }
 
+/** Files and rows that name the other project, and not the one that the case is about. */
+function unconcernedIn({ home, project, moved, other }: RelinkStage): Map<string, string> {
+  const isOther = (text: string): boolean => text.includes(other) && !text.includes(project) && !text.includes(moved)
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || /-(?:wal|shm)$|\.lock$/.test(entry.name)) continue
+    const texts = isDatabase(path) ? textsOfRows(path) : [readFileSync(path, 'latin1')]
+    for (const text of texts.filter(isOther))
+      found.set(
+        `${relative(home, path)} ${isDatabase(path) ? hashOf(Buffer.from(text)).slice(0, 8) : ''}`,
+        hashOf(Buffer.from(text)),
+      )
+  }
+  return found
+}
+
 function isDatabase(path: string): boolean {
   return (
     /\.(?:db|sqlite)$/.test(path) &&
@@ -244,11 +265,19 @@ function isDatabase(path: string): boolean {
 }
 
 function rowsIn(path: string): string {
+  return hashOf(Buffer.from(JSON.stringify(textsOfRows(path))))
+}
+
+function textsOfRows(path: string): string[] {
   const database = new DatabaseSync(path)
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
-    const rows = tables.map(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all())
-    return hashOf(Buffer.from(JSON.stringify(rows)))
+    return tables.flatMap(({ name }) =>
+      database
+        .prepare(`SELECT * FROM "${String(name)}"`)
+        .all()
+        .map(row => `${String(name)} ${JSON.stringify(row)}`),
+    )
   } finally {
     database.close()
   }
