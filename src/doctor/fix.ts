@@ -33,7 +33,7 @@ export interface FixChoice {
 /** The fixes of sessions that their agent does not list. Each problem is one fix. */
 export async function planRelinks({ places }: InspectedAll, { only, isWanted }: FixChoice = {}): Promise<Fix[]> {
   const fixes: Fix[] = []
-  for (const { agent, inspection } of places)
+  for (const { agent, inspection, place } of places)
     for (const problem of inspection.problems) {
       if (only === undefined && problem.isDeliberate === true) continue
       const sessions = problem.sessions.filter(
@@ -46,15 +46,19 @@ export async function planRelinks({ places }: InspectedAll, { only, isWanted }: 
       }
       const before = identitiesOf(sessions.map(({ filePath }) => filePath))
       const plan = mergePlans([await problem.plan(sessions)])
-      const [first] = sessions
-      const command = first === undefined || sessions.length > 1 ? 'rethread doctor --fix' : relinkOf(first)
+      const command = relinkCommand(sessions, place.sessions)
       fixes.push({ agent, sessions, plan, planned: withOthers(before, plan), command, text: problem.text })
     }
   return fixes
 }
 
-function relinkOf({ sessionId }: SessionRef): string {
-  return paste('rethread relink', sessionId)
+/** `all` are the sessions beside them: an id may name two files. */
+export function relinkCommand(sessions: readonly SessionRef[], all: readonly SessionRef[]): string {
+  const [first, ...others] = sessions
+  if (first === undefined || others.length > 0) return 'rethread doctor --fix'
+  const { sessionId, filePath } = first
+  const isUnique = all.filter(each => each.sessionId === sessionId).length < 2
+  return isUnique ? paste('rethread relink', sessionId) : `rethread relink ${quote(filePath)}`
 }
 
 /** The sessions as they were before they were read, and the other files of the plan. */

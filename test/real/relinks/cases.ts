@@ -36,6 +36,8 @@ export interface RelinkCase {
   isHealed?: readonly string[]
   /** The old path is nowhere in the store, so the folders have to be named: `rethread move`. */
   isByHand?: readonly string[]
+  /** The agent loses it at its next start: the doctor warns. */
+  isStillListed?: boolean
   /** A newer session is in the way: it is resumed by its id, and then it is the newest. */
   isResumedById?: boolean
 }
@@ -210,6 +212,17 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'gemini-cli',
     versions: ['0.61.0'],
     inflict: inHome(stage => writeFileSync(logOf(stage, '.gemini/tmp/shop/.project_root'), '/home/dev/blog')),
+  },
+  {
+    id: 'empty log of an earlier resume',
+    agent: 'gemini-cli',
+    versions: ['0.61.0'],
+    isStillListed: true,
+    inflict: inHome(stage => {
+      const log = logOf(stage, '.gemini/tmp/shop/chats/*.jsonl')
+      const [header, context] = readFileSync(log, 'utf8').split('\n')
+      writeFileSync(log.replace(/T\d\d-\d\d/, 'T00-00'), `${header}\n${context}\n`)
+    }),
   },
   { id: 'project folder renamed', agent: 'opencode', inflict: rename, isHealed: ['1.1.65'] },
   {

@@ -78,7 +78,8 @@ the session is first resumed by its id, then as the last one.
   an agent may send one more, which names the new folder. 0 is a refusal or a hang.
 - *listed*: how many sessions of the project \`gemini --list-sessions\` or \`opencode session list\`
   shows in its folder, before and after. Every session that was in a list before, also in that of
-  another project, must still be in it. Claude Code and Codex have no command that prints a list.
+  another project, must still be in it. OpenCode lists some sessions that it does not continue.
+  Claude Code and Codex have no command that prints a list.
 - *fixed*: by the doctor. *moved by hand*: \`rethread move OLD NEW\`, as nothing names the old path.
   *healed by the agent*: the agent finds it by itself, and the doctor reports nothing lost.
 
