@@ -3,7 +3,7 @@
 import type { CanonicalRow } from '../disk/sqlite/session-rows.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
-import type { ListingChange } from './listing.ts'
+import { type ListingChange, movedPath } from './listing.ts'
 import type { Location } from './store.ts'
 
 /** Loaded with the first adoption. A store without it takes no sessions of other homes. */
@@ -50,24 +50,10 @@ export interface PathMap {
 /** The first map that fits decides. A path that none fits stays as it is. */
 export function mapPath(path: string, maps: readonly PathMap[]): string {
   for (const map of maps) {
-    const mapped = mappedBy(path, map)
+    const mapped = movedPath(path, map)
     if (mapped !== undefined) return mapped
   }
   return path
-}
-
-function mappedBy(path: string, { from, to }: PathMap): string | undefined {
-  const isWindows = isWindowsPath(from)
-  const fold = (text: string): string => (isWindows ? text.replaceAll('/', '\\').toLowerCase() : text)
-  if (!fold(path).startsWith(fold(from))) return undefined
-  const rest = path.slice(from.length)
-  if (rest !== '' && !/^[\\/]/.test(rest) && !/[\\/]$/.test(from)) return undefined
-  if (isWindows === isWindowsPath(to)) return to + rest
-  return to + (isWindows ? rest.replaceAll('\\', '/') : rest.replaceAll('/', '\\'))
-}
-
-export function isWindowsPath(path: string): boolean {
-  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path)
 }
 
 /** Below each folder of a system that holds the homes of persons. */

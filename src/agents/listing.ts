@@ -111,9 +111,21 @@ export const UNLISTED = 'unlisted'
 
 export const NOTHING_PLANNED: ListingPlan = { changes: [], notes: [] }
 
-/** The path after the move; undefined for a path that is neither the folder nor below it. */
+/**
+ * The path after the move; undefined for a path that is neither the folder nor below it. Paths of Windows are compared
+ * without case, with either separator, and get the separators of the new folder's system.
+ */
 export function movedPath(path: string, { from, to }: FolderMove): string | undefined {
-  if (path === from) return to
-  const border = path.charAt(from.length)
-  return path.startsWith(from) && (border === '/' || border === '\\') ? to + path.slice(from.length) : undefined
+  const isWindows = isWindowsPath(from)
+  const fold = (text: string): string => (isWindows ? text.replaceAll('/', '\\').toLowerCase() : text)
+  if (!fold(path).startsWith(fold(from))) return undefined
+  const rest = path.slice(from.length)
+  const isBorder = (character: string): boolean => character === '/' || (isWindows && character === '\\')
+  if (rest !== '' && !isBorder(rest.charAt(0)) && !isBorder(from.charAt(from.length - 1))) return undefined
+  if (isWindows === isWindowsPath(to)) return to + rest
+  return to + (isWindows ? rest.replaceAll('\\', '/') : rest.replaceAll('/', '\\'))
+}
+
+export function isWindowsPath(path: string): boolean {
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path)
 }

@@ -1,6 +1,7 @@
 // rethread restore --from DIR: puts sessions of another home into this one, with the plan first.
 import { resolve } from 'node:path'
-import { isWindowsPath, type PathMap } from '../agents/adoption.ts'
+import type { PathMap } from '../agents/adoption.ts'
+import { isWindowsPath } from '../agents/listing.ts'
 import { readProjectInHead } from '../agents/project-in-head.ts'
 import { storeOf } from '../agents/store.ts'
 import { agentById, type Context, makeContext } from '../catalog/context.ts'

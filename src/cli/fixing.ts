@@ -10,7 +10,15 @@ export const FIX_OPTIONS: CommandDefinition['options'] = [
   { flags: '--force', description: 'Change files at once, even if written less than ten seconds ago' },
 ]
 
-/** Undefined where the person said no, and in a dry run. Prints the plan unless the output is JSON. */
+/** Before anything is planned: a plan that was made of what an interrupted run left would not fit afterwards. */
+export async function settleInterrupted(invocation: Invocation, context: Context): Promise<void> {
+  if (isOn(invocation, 'dryRun')) return
+  const { finishInterrupted } = await import('../repair/repair.ts')
+  const { printInterrupted } = await import('./print-repair.ts')
+  printInterrupted(invocation.output, await finishInterrupted(context))
+}
+
+/** False where the person said no, and in a dry run. Prints the plan unless the output is JSON. */
 export async function confirmFixes(invocation: Invocation, context: Context, fixes: readonly Fix[]): Promise<boolean> {
   const { output, isJson } = invocation
   const { describeFix } = await import('./print-doctor.ts')
@@ -34,9 +42,6 @@ export async function carryOut(invocation: Invocation, context: Context, fixes: 
   const { applyFixes } = await import('../doctor/fix.ts')
   const { openVerdicts } = await import('../repair/verdicts/verdict-cache.ts')
   const { describeResult } = await import('./print-doctor.ts')
-  const { finishInterrupted } = await import('../repair/repair.ts')
-  const { printInterrupted } = await import('./print-repair.ts')
-  printInterrupted(invocation.output, await finishInterrupted(context))
   const verdicts = openVerdicts(context.state)
   try {
     const results = await applyFixes(context, fixes, { force: isOn(invocation, 'force'), verdicts })

@@ -57,6 +57,7 @@ export function describeCounts({ agents }: Context, counts: Record<string, numbe
 
 function describeTotals({ totals, findings }: DoctorReport): string {
   const { sessions, listed, lost, unknown } = totals
+  if (sessions === 0) return 'No agent has sessions on this disk.'
   const parts = [
     `${plural(sessions, 'session')} on disk: ${listed} listed by their agent`,
     ...(lost > 0 ? [`${lost} not listed`] : []),

@@ -7,10 +7,11 @@ import { statIfThere } from '../disk/files/handles.ts'
 import { identityOf } from '../disk/files/read.ts'
 import { busyError } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
+import type { PlannedFile } from '../disk/vault/plan-fit.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import { findActivity, isAgentRunning } from '../repair/activity.ts'
+import { findActivity, isAgentRunning, type WrittenSession } from '../repair/activity.ts'
 import { takeAgentLock } from '../repair/agent-lock.ts'
 import type { CheckContext } from '../repair/check/check.ts'
 import type { Verdicts } from '../repair/verdicts/verdict-cache.ts'
@@ -20,6 +21,10 @@ export interface PlannedFix {
   /** The sessions that the agent lists again. */
   sessions: readonly SessionRef[]
   plan: ListingPlan
+  /** The files as they were when the plan was made. What changed since then is not overwritten. */
+  planned: readonly PlannedFile[]
+  /** A command to paste once the agent is closed: it carries out what was left. */
+  command: string
 }
 
 export interface ApplyOptions {
@@ -37,25 +42,23 @@ export interface AppliedFix {
 /** Throws `busy`, `locked`, `plan-outdated`, `no-space`, and what `applyChanges` throws. */
 export async function applyFix(
   context: CheckContext,
-  { agent, sessions, plan }: PlannedFix,
+  { agent, sessions, plan, planned, command }: PlannedFix,
   { force = false, verdicts }: ApplyOptions = {},
 ): Promise<AppliedFix | undefined> {
   const later = plan.whenClosed ?? []
   const isClosed = later.length > 0 && !isAgentRunning(context, agent)
   const changes = [...plan.changes, ...(isClosed ? later : [])]
-  const [first] = sessions
-  const notes = later.length > 0 && !isClosed ? [stillRunning(agent, later)] : []
-  if (changes.length === 0 || first === undefined) {
+  const notes = later.length > 0 && !isClosed ? [stillRunning(agent, later, command)] : []
+  const [change] = changes
+  if (change === undefined) {
     const [text] = notes
     if (text === undefined) return undefined
-    throw new RethreadError({ code: 'busy', text, hint: 'Close the agent and run the command again.' })
+    throw new RethreadError({ code: 'busy', text, hint: `Close ${agent.title}, then run: ${command}` })
   }
-  const planned = changes.flatMap(({ file }) => {
-    const stats = statIfThere(file)
-    return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
-  })
-  await assertNotWritten(context, agent, sessions, changes, force)
-  const subject = { agent: agent.id, sessionId: subjectOf(sessions), filePath: first.filePath }
+  const first = sessions[0] ?? { agent: agent.id, sessionId: subjectOf(changes), filePath: change.file }
+  await assertNotWritten(context, agent, first, sessions, changes, force)
+  const sessionId = sessions.length === 1 ? first.sessionId : subjectOf(sessions.length === 0 ? changes : sessions)
+  const subject = { agent: agent.id, sessionId, filePath: first.filePath }
   const lock = takeAgentLock(context, first, { force })
   try {
     for (const session of sessions) verdicts?.invalidate(session)
@@ -70,13 +73,12 @@ export async function applyFix(
 async function assertNotWritten(
   context: CheckContext,
   agent: Agent,
+  first: WrittenSession,
   sessions: readonly SessionRef[],
   changes: readonly ListingChange[],
   force: boolean,
 ): Promise<void> {
-  const [first, ...others] = sessions
-  if (first === undefined) return
-  for (const session of others) {
+  for (const session of sessions.slice(1)) {
     const repair = await findStore(agent, session)?.repair?.()
     const sign = repair?.liveSign?.(session, context.environment)
     if (sign !== undefined) throw busyError(session.filePath, sign)
@@ -96,17 +98,23 @@ function concerns({ file }: ListingChange, { filePath }: SessionRef): boolean {
   return file === filePath || filePath.startsWith(`${file}/`)
 }
 
-/** A receipt is about one session, or about a set of them that has a name of its own. */
-function subjectOf(sessions: readonly SessionRef[]): string {
-  const [first, ...others] = sessions
-  if (first !== undefined && others.length === 0) return first.sessionId
-  const ids = sessions.map(({ sessionId }) => sessionId).toSorted()
-  return `relink-${createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 12)}`
+/** The name of a receipt that is about several sessions, or only about settings. */
+function subjectOf(parts: readonly (Pick<SessionRef, 'sessionId'> | Pick<ListingChange, 'file'>)[]): string {
+  const names = parts.map(part => ('sessionId' in part ? part.sessionId : part.file)).toSorted()
+  return `relink-${createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 12)}`
 }
 
-function stillRunning({ title }: Agent, changes: readonly ListingChange[]): string {
+function stillRunning({ title }: Agent, changes: readonly ListingChange[], command: string): string {
   const files = [...new Set(changes.map(({ file }) => file))].join(', ')
-  return `${title} is running and would write over ${files}, so it was left as it is. Close ${title} and run the command again.`
+  return `${title} is running and would write over ${files}, so it was left as it is. Close ${title}, then run: ${command}`
+}
+
+/** To be taken before the plan is made, of the files that it may read. */
+export function identitiesOf(files: Iterable<string>): PlannedFile[] {
+  return [...new Set(files)].flatMap(file => {
+    const stats = statIfThere(file)
+    return stats === undefined ? [] : [{ file, identity: identityOf(stats) }]
+  })
 }
 
 /** The same change, asked for by two stores that share a file, once. Throws `plan-outdated` where they contradict. */

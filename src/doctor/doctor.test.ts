@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fix, lost, move, prepare } from '../../test/support/moved-folders.ts'
+import { undoRepair } from '../repair/undo.ts'
 import { runDoctor } from './doctor.ts'
 
 const logsIn = (home: string) =>
@@ -191,4 +193,25 @@ test('a registry that is not JSON is a notice, and the sessions stay listed', as
       totals: { lost: 0 },
     })
   }
+})
+
+test('an empty log of a resume, because of which the agent deletes the session, is set aside, and no other', async () => {
+  const { context, home } = await prepare('gemini-cli-0.61.0')
+  const log = globSync(join(home, '.gemini/tmp/*/chats/*.jsonl'))[0] ?? ''
+  const [header = '', ...rest] = readFileSync(log, 'utf8').split('\n')
+  const message = (text: string) => ({ id: 'a', type: 'user', content: [{ text }] })
+  const set = (text: string) => JSON.stringify({ $set: { messages: [message(text)] } })
+  const copy = log.replace(/T\d\d-\d\d/, 'T23-59')
+  writeFileSync(copy, `${header}\n${set('<session_context>\nThe folder is empty.')}\n${set('Hi')}\n`)
+  expect((await runDoctor(context)).report.findings).toEqual([])
+  writeFileSync(copy, `${header}\n${set('<session_context>\nThe folder is empty.')}\n`)
+  const found = await runDoctor(context)
+  expect(found.report.findings).toMatchObject([
+    { severity: 'warning', reason: 'empty-copy', isFixable: true, command: `rethread relink ${log}` },
+  ])
+  const [result] = await fix(context, found)
+  expect([existsSync(copy), readFileSync(log, 'utf8')]).toEqual([false, [header, ...rest].join('\n')])
+  expect((await runDoctor(context)).report.findings).toEqual([])
+  await undoRepair(context, result?.receipt ?? '', { force: true })
+  expect(existsSync(copy)).toBe(true)
 })

@@ -1,10 +1,11 @@
 // One report over all agents: sessions that the agent's own list omits, folders that moved, and what may be lost
 // next. Reads only; what it learns of existing folders is kept in rethread's own state.
-import type { FolderMove, ListingProblem } from '../agents/listing.ts'
+import { type FolderMove, type ListingProblem, movedPath } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
-import { paste, quote } from '../model/paste.ts'
+import { quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import { openFolderMemory, rememberFolders } from './evidence.ts'
+import { relinkCommand } from './fix.ts'
 import { findMoved, type GoneFolder, isFolder, type MovedFolder, namedFiles } from './gone-folders.ts'
 import { describeSessions, type InspectedAll, type InspectedPlace, type InspectOptions, inspectAll } from './inspect.ts'
 import type { DoctorFinding, DoctorReport } from './report.ts'
@@ -67,7 +68,7 @@ function wantedIn({ places, sessions }: InspectedAll, project: string | undefine
 }
 
 function isInside(folder: string | undefined, project: string): boolean {
-  return folder === project || folder?.startsWith(project === '/' ? '/' : `${project}/`) === true
+  return folder !== undefined && movedPath(folder, { from: project, to: project }) !== undefined
 }
 
 function keyOf({ agent, sessionId, filePath }: Named): string {
@@ -76,14 +77,16 @@ function keyOf({ agent, sessionId, filePath }: Named): string {
 
 const MAX_NAMED_SESSIONS = 20
 
-function findingsOf({ agent, inspection }: InspectedPlace, isWanted: (session: Named) => boolean): DoctorFinding[] {
+function findingsOf(
+  { agent, inspection, place }: InspectedPlace,
+  isWanted: (session: Named) => boolean,
+): DoctorFinding[] {
   const problems = inspection.problems.flatMap((problem): DoctorFinding[] => {
     const sessions = problem.sessions.filter(isWanted)
     const [first] = sessions
     if (first === undefined) return []
     const isFixable = problem.refused === undefined && problem.isDeliberate !== true
-    const command =
-      sessions.length === 1 || !isFixable ? paste('rethread relink', first.sessionId) : 'rethread doctor --fix'
+    const command = relinkCommand(isFixable ? sessions : [first], place.sessions)
     return [
       {
         kind: 'unlisted',

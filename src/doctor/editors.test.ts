@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { differing, snapshot } from '../../test/support/damaged.ts'
+import { putDatabase } from '../../test/support/database.ts'
 import { quickHome } from '../../test/support/faults.ts'
 import { put } from '../../test/support/home.ts'
 import { makeContext } from '../catalog/context.ts'
@@ -99,4 +100,31 @@ test('sessions of Kiro and Cursor follow their folder, and the move is undone', 
   expect(JSON.parse(readFileSync(join(home, `.cursor/chats/${moved}/${OTHER}/meta.json`), 'utf8')).cwd).toBe(TO)
   for (const { receipt } of results.toReversed()) await undoRepair(context, receipt ?? '', { force: true })
   expect(differing(before, snapshot(home))).toEqual([])
+})
+
+test('Cursor: conversations of the editor are named, and stay as they are', async () => {
+  const home = quickHome()
+  putDatabase(home, '.config/Cursor/User/globalStorage/state.vscdb', database => {
+    database.exec('CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)')
+    const insert = database.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)')
+    const composer = { workspaceIdentifier: { uri: { fsPath: `${FROM}/web` } }, fullConversationHeadersOnly: [{}] }
+    insert.run(`composerData:${ID}`, JSON.stringify(composer))
+    insert.run(`bubbleId:${ID}:${OTHER}`, JSON.stringify({ type: 1, text: 'Hi' }))
+  })
+  const context = makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'silent' })
+  const before = snapshot(join(home, '.config'))
+  const fixes = await planMoves(await inspectAll(context), { from: FROM, to: TO })
+  const [result] = await applyFixes(context, fixes, { force: true })
+  expect(result).toMatchObject({ agent: 'cursor', receipt: undefined, notes: [expect.stringContaining(ID)] })
+  expect(result?.error).toBeUndefined()
+  expect(differing(before, snapshot(join(home, '.config')))).toEqual([])
+})
+
+test('Kiro: a move that only the editor is concerned by waits until it is closed, and is done then', async () => {
+  const { home, context } = kiroHome(JSON.stringify([entry(ID), entry(OTHER)]))
+  const fixes = await planMoves(await inspectAll(context), { from: FROM, to: TO })
+  expect(fixes).toMatchObject([{ command: `rethread move ${FROM} ${TO}`, plan: { changes: [] } }])
+  const results = await applyFixes(context, fixes, { force: true })
+  expect(results).toMatchObject([{ receipt: expect.any(String) }])
+  expect(existsSync(join(home, STORAGE, 'workspace-sessions', nameOf(TO), 'sessions.json'))).toBe(true)
 })

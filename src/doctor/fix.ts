@@ -1,10 +1,11 @@
 // Plans and carries out what the doctor found: sessions that are listed again, and folders that moved.
-import type { FolderMove } from '../agents/listing.ts'
+import { type FolderMove, type ListingPlan, movedPath } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
+import type { PlannedFile } from '../disk/vault/plan-fit.ts'
 import { RethreadError } from '../model/errors.ts'
-import { paste } from '../model/paste.ts'
+import { paste, quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
-import { type ApplyOptions, applyFix, mergePlans, type PlannedFix } from './apply.ts'
+import { type ApplyOptions, applyFix, identitiesOf, mergePlans, type PlannedFix } from './apply.ts'
 import type { InspectedAll } from './inspect.ts'
 
 /** One fix: what it does, for whom, and its changes. */
@@ -32,7 +33,7 @@ export interface FixChoice {
 /** The fixes of sessions that their agent does not list. Each problem is one fix. */
 export async function planRelinks({ places }: InspectedAll, { only, isWanted }: FixChoice = {}): Promise<Fix[]> {
   const fixes: Fix[] = []
-  for (const { agent, inspection } of places)
+  for (const { agent, inspection, place } of places)
     for (const problem of inspection.problems) {
       if (only === undefined && problem.isDeliberate === true) continue
       const sessions = problem.sessions.filter(
@@ -43,15 +44,35 @@ export async function planRelinks({ places }: InspectedAll, { only, isWanted }: 
         if (only !== undefined) throw refused(sessions, problem.text, problem.refused)
         continue
       }
-      fixes.push({ agent, sessions, plan: mergePlans([await problem.plan(sessions)]), text: problem.text })
+      const before = identitiesOf(sessions.map(({ filePath }) => filePath))
+      const plan = mergePlans([await problem.plan(sessions)])
+      const command = relinkCommand(sessions, place.sessions)
+      fixes.push({ agent, sessions, plan, planned: withOthers(before, plan), command, text: problem.text })
     }
   return fixes
+}
+
+/** `all` are the sessions beside them: an id may name two files. */
+export function relinkCommand(sessions: readonly SessionRef[], all: readonly SessionRef[]): string {
+  const [first, ...others] = sessions
+  if (first === undefined || others.length > 0) return 'rethread doctor --fix'
+  const { sessionId, filePath } = first
+  const isUnique = all.filter(each => each.sessionId === sessionId).length < 2
+  return isUnique ? paste('rethread relink', sessionId) : `rethread relink ${quote(filePath)}`
+}
+
+/** The sessions as they were before they were read, and the other files of the plan. */
+function withOthers(before: PlannedFile[], { changes, whenClosed = [] }: ListingPlan): PlannedFile[] {
+  const known = new Set(before.map(({ file }) => file))
+  const others = [...changes, ...whenClosed].map(({ file }) => file).filter(file => !known.has(file))
+  return [...before, ...identitiesOf(others)]
 }
 
 /** One fix for each agent that has sessions in the folder or below it. */
 export async function planMoves({ places }: InspectedAll, move: FolderMove): Promise<Fix[]> {
   const fixes: Fix[] = []
   for (const [agent, own] of Map.groupBy(places, place => place.agent)) {
+    const before = identitiesOf(own.flatMap(({ place }) => place.sessions.map(({ filePath }) => filePath)))
     const plans = []
     for (const { place, listing } of own) plans.push(await listing.planMove(place, move))
     const plan = mergePlans(plans)
@@ -61,14 +82,19 @@ export async function planMoves({ places }: InspectedAll, move: FolderMove): Pro
         isMoved(folder, move) || files.some(file => isIn(session.filePath, file)) ? [session] : [],
       ),
     )
-    if (plan.changes.length > 0 || plan.notes.length > 0)
-      fixes.push({ agent, sessions, plan, text: `Conversations of ${move.from} are listed in ${move.to}.` })
+    if (plan.changes.length === 0 && plan.whenClosed?.length === 0 && plan.notes.length === 0) continue
+    const text =
+      sessions.length === 0
+        ? `Settings of ${move.from} become those of ${move.to}.`
+        : `Conversations of ${move.from} are listed in ${move.to}.`
+    const command = `rethread move ${quote(move.from)} ${quote(move.to)}`
+    fixes.push({ agent, sessions, plan, planned: withOthers(before, plan), command, text })
   }
   return fixes
 }
 
-function isMoved(folder: string | undefined, { from }: FolderMove): boolean {
-  return folder !== undefined && (folder === from || folder.startsWith(`${from}/`) || folder.startsWith(`${from}\\`))
+function isMoved(folder: string | undefined, move: FolderMove): boolean {
+  return folder !== undefined && movedPath(folder, move) !== undefined
 }
 
 /** A session that shares a database with others is not changed because the database is. */

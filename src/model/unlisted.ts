@@ -16,5 +16,7 @@ export const UNLISTED_REASONS = [
   'header-differs',
   /** The agent changed its store and did not take the session along. */
   'left-behind',
+  /** It is still listed, and the agent deletes it together with an empty file of the same name. */
+  'empty-copy',
 ] as const
 export type UnlistedReason = (typeof UNLISTED_REASONS)[number]

@@ -1,6 +1,6 @@
 // Gemini CLI: 0.20.0 keeps a session as one JSON document, 0.61.0 as JSON lines.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fieldsOf, listOf } from './models/values.ts'
 import type { AgentCommands } from './real-agent.ts'
 import { piecesOf } from './sent.ts'
@@ -25,13 +25,18 @@ export const geminiCli: AgentCommands = {
     const trust = version === '0.20.0' ? [] : ['--skip-trust']
     return ['-p', prompt, ...which, '--yolo', '-m', 'gemini-2.5-flash', ...trust]
   },
+  listArgs: ['--list-sessions'],
+  // Some versions print it as an error.
+  listedIn: ran => (ran.stdout + ran.stderr).match(/(?<=\[)[0-9a-f]{8}-[0-9a-f-]{27}(?=\])/g) ?? [],
   /** Each resume of a log writes all that was said once more, which repairs by itself whatever happened before it, and leaves an empty log beside it. */
   asOneSitting(home) {
-    const [file, ...others] = globSync(join(home, '.gemini', 'tmp', '*', 'chats', '*.jsonl')).toSorted()
-    if (file === undefined) return
-    for (const other of others) rmSync(other)
-    const [header, context, ...rest] = readFileSync(file, 'latin1').split('\n')
-    const kept = rest.filter(line => !/^\{("sessionId"|"\$set":\{"(messages|sessionId)")/.test(line))
-    writeFileSync(file, [header, context, ...kept].join('\n'), 'latin1')
+    const logs = globSync(join(home, '.gemini', 'tmp', '*', 'chats', '*.jsonl')).toSorted()
+    for (const [file, ...others] of Map.groupBy(logs, dirname).values()) {
+      if (file === undefined) continue
+      for (const other of others) rmSync(other)
+      const [header, context, ...rest] = readFileSync(file, 'latin1').split('\n')
+      const kept = rest.filter(line => !/^\{("sessionId"|"\$set":\{"(messages|sessionId)")/.test(line))
+      writeFileSync(file, [header, context, ...kept].join('\n'), 'latin1')
+    }
   },
 }

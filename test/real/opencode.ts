@@ -20,6 +20,8 @@ export const opencode: AgentCommands = {
     const which = session === undefined ? [] : session === 'latest' ? ['-c'] : ['-s', session]
     return ['run', ...which, prompt]
   },
+  listArgs: ['session', 'list', '--format', 'json'],
+  listedIn: ran => ran.stdout.match(/(?<="id": ?")ses_\w+/g) ?? [],
 }
 
 function configuration(port: number) {

@@ -22,6 +22,10 @@ export interface AgentCommands {
   args(prompt: string, session: string | undefined, version: string): string[]
   /** The id of the session, where the agent says it. */
   sessionOf?(ran: Ran): string | undefined
+  /** Prints the sessions of the folder, where the agent has a command for that. */
+  listArgs?: readonly string[]
+  /** The ids in what it prints. */
+  listedIn?(ran: Ran): string[]
   /** Whether this version keeps the result of a call in one message with the call, though it sends it as a message of its own. */
   keepsResultsInside?(version: string): boolean
   /** Takes messages apart that the agent joined because they follow each other with the same role. */
@@ -57,6 +61,8 @@ export interface RealAgent {
   unitsOf(messages: readonly unknown[]): string[][]
   /** Never throws for what the agent does: a refusal, a failure and a hang are results. */
   turn(home: string, prompt: string, session?: string, timeoutMs?: number): Promise<Turn>
+  /** The ids of the sessions that it lists in the folder; undefined where it has no command for that. */
+  list(home: string): Promise<string[] | undefined>
 }
 
 export interface Place {
@@ -92,6 +98,17 @@ export function openAgent(commands: AgentCommands, version: string, place: Place
         timeoutMs,
       })
       return turnOf(server, ran, commands.sessionOf?.(ran))
+    },
+    async list(home) {
+      const { listArgs, listedIn } = commands
+      if (listArgs === undefined || listedIn === undefined) return undefined
+      const ran = await runProcess(binary, [...listArgs], {
+        home,
+        folder: place.project,
+        variables: commands.variables(place.server.port),
+        timeoutMs: TURN_TIMEOUT_MS,
+      })
+      return listedIn(ran)
     },
   }
 }

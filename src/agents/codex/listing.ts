@@ -245,7 +245,10 @@ async function planMove(place: ListedPlace, move: FolderMove): Promise<ListingPl
   return plan
 }
 
-/** Codex rebuilds a lost index from all sessions, each loaded whole, and waits this long for it. */
+/**
+ * Codex rebuilds a lost index from all sessions, each loaded whole, and its start waits this long for it: so says the
+ * source of openai/codex. How much it manages in that time was not measured; tens of GB are far above it.
+ */
 const REBUILD_SECONDS = 30
 const MAX_REBUILT_BYTES = 10_000_000_000
 
@@ -253,9 +256,9 @@ function risks(sessions: readonly SessionRef[]): Risk[] {
   const plain = sessions.filter(({ generation }) => generation !== COMPRESSED)
   const bytes = plain.reduce((sum, { fileSize }) => sum + fileSize, 0)
   if (bytes < MAX_REBUILT_BYTES) return []
-  const text = `Codex cannot rebuild its index of these sessions if it is lost: they have ${Math.round(bytes / 1e9)} GB.`
+  const text = `Codex may not be able to rebuild its index of these sessions if it is lost: they have ${Math.round(bytes / 1e9)} GB.`
   const evidence = [
-    `It loads each of them whole when it starts, and goes on without them after ${REBUILD_SECONDS} seconds. Archive old threads.`,
+    `It loads each of them whole when it starts, and waits at most ${REBUILD_SECONDS} seconds for it. Archive old threads.`,
   ]
   return [{ kind: 'too-large', text, evidence, sessions: plain }]
 }

@@ -20,6 +20,7 @@ import {
 } from '../listing.ts'
 import { moveKeys } from '../stores/path-fields.ts'
 import { asObject } from '../stores/values.ts'
+import { emptyCopies } from './empty-copies.ts'
 import { folderWithHash } from './projects.ts'
 
 export const listing: StoreListing = { inspect, planMove }
@@ -77,6 +78,7 @@ async function inspect(place: ListedPlace): Promise<Inspection> {
       if (problem !== undefined) inspection.problems.push(problem)
     }
   }
+  inspection.problems.push(...emptyCopies(main))
   if (registry.isBroken)
     inspection.broken = [
       {

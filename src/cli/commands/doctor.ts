@@ -6,7 +6,7 @@ import type { Fix, FixResult } from '../../doctor/fix.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS } from '../fixing.ts'
+import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -29,6 +29,7 @@ Examples:
   async run(invocation) {
     const context = await invocation.context()
     const options = await optionsOf(invocation, context)
+    if (isOn(invocation, 'fix')) await settleInterrupted(invocation, context)
     const diagnosis = await diagnose(context, options)
     const { output, isJson } = invocation
     if (!isOn(invocation, 'fix')) {

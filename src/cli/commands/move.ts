@@ -6,7 +6,7 @@ import { quote } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS } from '../fixing.ts'
+import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const moveCommand: CommandDefinition = {
   name: 'move',
@@ -25,13 +25,16 @@ Examples:
     const { inspectAll } = await import('../../doctor/inspect.ts')
     const { planMoves } = await import('../../doctor/fix.ts')
     const { assertMovable, moveFolder } = await import('../../doctor/move-folder.ts')
-    const { resolve } = await import('node:path')
+    const { dirname, resolve } = await import('node:path')
     const [from = '', to = ''] = invocation.args.map(path => resolve(path))
     const move = { from, to }
     const isAlsoMoved = isOn(invocation, 'alsoMove')
-    assertApart(move)
+    const { movedPath } = await import('../../agents/listing.ts')
+    const isRoot = [from, to].some(path => dirname(path) === path)
+    if (isRoot || movedPath(to, move) !== undefined) throw notApart(move)
     if (isAlsoMoved) assertMovable(move)
     const context = await invocation.context()
+    await settleInterrupted(invocation, context)
     const { output, isJson } = invocation
     const fixes = await planMoves(await inspectAll(context), move)
     if (fixes.length === 0 && !isJson) await output.write(`No agent has conversations in ${quote(from)}.\n`)
@@ -51,9 +54,8 @@ Examples:
   },
 }
 
-function assertApart({ from, to }: FolderMove): void {
-  if (from !== to && !to.startsWith(`${from}/`) && from !== '/' && to !== '/') return
-  throw new RethreadError({
+function notApart({ from, to }: FolderMove): RethreadError {
+  return new RethreadError({
     code: 'usage',
     text: `${from} cannot become ${to}.`,
     hint: 'Specify the old folder, then the new one: rethread move OLD NEW',

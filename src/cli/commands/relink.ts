@@ -2,7 +2,7 @@
 
 import type { CommandDefinition } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS } from '../fixing.ts'
+import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const relinkCommand: CommandDefinition = {
   name: 'relink',
@@ -21,6 +21,7 @@ Examples:
     const { inspectAll } = await import('../../doctor/inspect.ts')
     const { planRelinks } = await import('../../doctor/fix.ts')
     const context = await invocation.context()
+    await settleInterrupted(invocation, context)
     const session = await findSession(context, invocation.args[0] ?? '')
     const inspected = await inspectAll(context, { agents: [agentById(context, session.agent)] })
     const fixes = await planRelinks(inspected, { only: [session] })

@@ -107,7 +107,7 @@ test.each(REFUSING)('a session of %s (%s) is refused, and says how to read it', 
   const refused = await adopt(context, foreign)
   expect(refused).toMatchObject({
     status: 'refused',
-    error: { code: 'unsupported', hint: expect.stringContaining('rethread show') },
+    error: { code: 'unsupported', hint: expect.stringContaining(`rethread show --home ${foreign.home} `) },
   })
   expect(differing(before, snapshot(home))).toEqual([])
 })
@@ -122,7 +122,7 @@ test('another state of the session is not replaced; with a new id it is adopted 
   const present = readFileSync(filePath ?? '')
   expect(await adopt(context, foreign)).toMatchObject({
     status: 'refused',
-    error: { code: 'busy', hint: expect.stringContaining('--as-new') },
+    error: { code: 'busy', hint: expect.stringContaining(`rethread restore --as-new --from ${foreign.home} `) },
   })
   const renewed = await adopt(context, foreign, { asNew: true })
   expect(renewed).toMatchObject({ status: 'adopted' })

@@ -55,7 +55,8 @@ export async function planAdoption(context: CheckContext, subject: AdoptionSubje
   const { agent, store, session, maps, asNew } = subject
   const adoption = await store.adoption?.()
   const location = targetOf(agent, store, context)
-  if (adoption === undefined || location === undefined) throw notAdoptable(agent.title, store.title, session)
+  if (adoption === undefined || location === undefined)
+    throw notAdoptable(agent.title, store.title, subject.foreign.environment.home, session)
   const renewed = asNew ? store.archive?.renew?.(session) : undefined
   if (asNew && renewed === undefined) throw notRenewable(store.title, session)
   const { environment } = context
@@ -63,7 +64,7 @@ export async function planAdoption(context: CheckContext, subject: AdoptionSubje
   const adopter = new Adopter(context, subject, places, { renewed, location })
   for (const each of [session, ...subject.subagents]) {
     const items = await itemsOf(agent, each, subject.foreign.environment)
-    if (items === undefined) throw notAdoptable(agent.title, store.title, session)
+    if (items === undefined) throw notAdoptable(agent.title, store.title, subject.foreign.environment.home, session)
     for (const item of items) await adopter.add(each, item)
   }
   return adopter.finish()
@@ -119,7 +120,7 @@ class Adopter {
     // The same session can be in another folder of this home.
     if (different > 0 || present !== undefined) {
       if (present !== undefined && this.#isCopy(present)) return { ...result, filePath: present.filePath, changes: [] }
-      throw idTaken(present?.filePath ?? filePath, session)
+      throw idTaken(present?.filePath ?? filePath, this.#subject.foreign.environment.home, session)
     }
     const planned = new Set(this.#changes.map(({ file }) => file))
     const entries = this.#places.changes.filter(({ file }) => !planned.has(file))

@@ -6,20 +6,26 @@ import type { SessionRef } from '../../model/session.ts'
 
 type Named = Pick<SessionRef, 'sessionId' | 'filePath'>
 
-export function notAdoptable(agent: string, store: string, { filePath }: Named): RethreadError {
+/** `home` is the other home. */
+export function notAdoptable(
+  agent: string,
+  store: string,
+  home: string,
+  { sessionId, filePath }: Named,
+): RethreadError {
   return new RethreadError({
     code: 'unsupported',
     text: `rethread does not put sessions of other homes into this store of ${agent} (${store}).`,
-    hint: `Read it where it is: ${paste('rethread show', filePath)}`,
+    hint: `Read it where it is: ${paste(`rethread show --home ${quote(home)}`, sessionId)}\nWrite it to a file: ${paste(`rethread export --home ${quote(home)}`, sessionId)}`,
     path: filePath,
   })
 }
 
-export function idTaken(path: string, { sessionId }: Named): RethreadError {
+export function idTaken(path: string, home: string, { sessionId }: Named): RethreadError {
   return new RethreadError({
     code: 'busy',
     text: `This home has another state of session ${sessionId}: ${path}. It is not replaced.`,
-    hint: `Adopt it with a new id, beside that one: ${paste('rethread restore --as-new --from DIR', sessionId)}`,
+    hint: `Adopt it with a new id, beside that one: ${paste(`rethread restore --as-new --from ${quote(home)}`, sessionId)}`,
     path,
   })
 }

@@ -19,6 +19,8 @@ export interface Broken {
   project: string
   /** Another name for it. */
   moved: string
+  /** Another project with a session, which nothing may change. */
+  other: string
   /** Holds a session of one turn with the agent. */
   startIn(folder: string): Promise<void>
 }
@@ -34,6 +36,8 @@ export interface RelinkCase {
   isHealed?: readonly string[]
   /** The old path is nowhere in the store, so the folders have to be named: `rethread move`. */
   isByHand?: readonly string[]
+  /** The agent loses it at its next start: the doctor warns. */
+  isStillListed?: boolean
   /** A newer session is in the way: it is resumed by its id, and then it is the newest. */
   isResumedById?: boolean
 }
@@ -54,6 +58,10 @@ const INDEX = '.codex/state_5.sqlite'
 const DATABASE = '.local/share/opencode/opencode.db'
 const only = (home: string, pattern: string): string => globSync(join(home, pattern))[0] ?? join(home, pattern)
 const logOf = ({ home }: Broken, pattern: string): string => only(home, pattern)
+const rolloutOf = ({ home, project }: Broken): string =>
+  globSync(join(home, '.codex/sessions/*/*/*/*.jsonl')).find(file =>
+    readFileSync(file, 'utf8').includes(JSON.stringify(project)),
+  ) ?? ''
 
 function withoutLog(file: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
@@ -81,7 +89,7 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     id: 'session in the folder of another project, an older one in its own',
     agent: 'claude-code',
     inflict: inHome(stage => {
-      const [log] = globSync(join(stage.home, '.claude/projects/*/*.jsonl'))
+      const [log] = globSync(join(ownFolder(stage), '*.jsonl'))
       if (log === undefined) throw new Error('The agent has written no session.')
       const older = join(dirname(log), `${OLDER}.jsonl`)
       const lines = readFileSync(log, 'utf8').replaceAll(basename(log, '.jsonl'), OLDER).split('\n')
@@ -95,14 +103,14 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'claude-code',
     versions: ['2.1.25'],
     isHealed: ['2.1.25'],
-    inflict: inHome(stage => rmSync(logOf(stage, '.claude/projects/*/sessions-index.json'))),
+    inflict: inHome(stage => rmSync(join(ownFolder(stage), 'sessions-index.json'))),
   },
   {
     id: 'sessions-index.json emptied',
     agent: 'claude-code',
     versions: ['2.1.25'],
     isHealed: ['2.1.25'],
-    inflict: inHome(stage => writeFileSync(logOf(stage, '.claude/projects/*/sessions-index.json'), '')),
+    inflict: inHome(stage => writeFileSync(join(ownFolder(stage), 'sessions-index.json'), '')),
   },
   { id: 'project folder renamed', agent: 'codex', inflict: rename, isHealed: ['0.40.0'] },
   {
@@ -145,8 +153,11 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     id: 'index names a missing file',
     agent: 'codex',
     versions: ['0.166.0'],
-    inflict: inHome(({ home }) =>
-      runSql(join(home, INDEX), `UPDATE threads SET rollout_path = '${join(home, '.codex/sessions/gone.jsonl')}'`),
+    inflict: inHome(({ home, project }) =>
+      runSql(join(home, INDEX), 'UPDATE threads SET rollout_path = ? WHERE cwd = ?', [
+        join(home, '.codex/sessions/gone.jsonl'),
+        project,
+      ]),
     ),
   },
   {
@@ -154,7 +165,7 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'codex',
     versions: ['0.166.0'],
     inflict: inHome(stage => {
-      const file = logOf(stage, '.codex/sessions/*/*/*/*.jsonl')
+      const file = rolloutOf(stage)
       mkdirSync(join(stage.home, '.codex/archived_sessions'))
       renameSync(file, join(stage.home, '.codex/archived_sessions', basename(file)))
     }),
@@ -164,7 +175,7 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'codex',
     versions: ['0.166.0'],
     inflict: inHome(stage => {
-      const file = logOf(stage, '.codex/sessions/*/*/*/*.jsonl')
+      const file = rolloutOf(stage)
       renameSync(file, file.replace(/[0-9a-f]{8}(-[0-9a-f-]{27}\.jsonl)$/, '11111111$1'))
     }),
   },
@@ -187,36 +198,56 @@ export const RELINK_CASES: readonly RelinkCase[] = [
     agent: 'gemini-cli',
     versions: ['0.61.0'],
     inflict: inHome(({ home, project }) =>
-      writeFileSync(join(home, '.gemini/projects.json'), JSON.stringify({ projects: { [project]: 'other' } })),
+      writeFileSync(
+        join(home, '.gemini/projects.json'),
+        readFileSync(join(home, '.gemini/projects.json'), 'utf8').replace(
+          new RegExp(`(${JSON.stringify(project)}: ?)"[^"]*"`),
+          '$1"other"',
+        ),
+      ),
     ),
   },
   {
     id: '.project_root names another project',
     agent: 'gemini-cli',
     versions: ['0.61.0'],
-    inflict: inHome(stage => writeFileSync(logOf(stage, '.gemini/tmp/*/.project_root'), '/home/dev/blog')),
+    inflict: inHome(stage => writeFileSync(logOf(stage, '.gemini/tmp/shop/.project_root'), '/home/dev/blog')),
+  },
+  {
+    id: 'empty log of an earlier resume',
+    agent: 'gemini-cli',
+    versions: ['0.61.0'],
+    isStillListed: true,
+    inflict: inHome(stage => {
+      const log = logOf(stage, '.gemini/tmp/shop/chats/*.jsonl')
+      const [header, context] = readFileSync(log, 'utf8').split('\n')
+      writeFileSync(log.replace(/T\d\d-\d\d/, 'T00-00'), `${header}\n${context}\n`)
+    }),
   },
   { id: 'project folder renamed', agent: 'opencode', inflict: rename, isHealed: ['1.1.65'] },
   {
     id: 'session filed under another project',
     agent: 'opencode',
     versions: ['1.18.33'],
-    inflict: inHome(({ home }) => {
+    inflict: inHome(({ home, project }) => {
       const database = join(home, DATABASE)
       runSql(
         database,
         "INSERT INTO project (id, worktree, time_created, time_updated, sandboxes) VALUES ('abc', '/home/dev/blog', 1, 1, '[]')",
       )
-      runSql(database, "UPDATE session SET project_id = 'abc'")
+      runSql(database, "UPDATE session SET project_id = 'abc' WHERE directory = ?", [project])
     }),
   },
   {
     id: 'session filed under another project',
     agent: 'opencode',
     versions: ['1.1.65'],
-    inflict: inHome(({ home }) => {
+    inflict: inHome(({ home, project }) => {
       const sessions = join(home, '.local/share/opencode/storage/session')
-      renameSync(join(sessions, 'global'), join(sessions, 'abc'))
+      mkdirSync(join(sessions, 'abc'))
+      for (const file of globSync(join(sessions, 'global/*.json')))
+        if (readFileSync(file, 'utf8').includes(JSON.stringify(project)))
+          renameSync(file, join(sessions, 'abc', basename(file)))
     }),
   },
   {
@@ -234,9 +265,14 @@ export const RELINK_CASES: readonly RelinkCase[] = [
 
 const OLDER = '11111111-1111-4111-8111-111111111111'
 
-function inOtherProject({ home }: Broken): void {
-  const other = join(home, '.claude/projects/-home-dev-blog')
-  const files = globSync(join(home, '.claude/projects/*/*.jsonl'))
+/** As Claude Code names it. */
+function ownFolder({ home, project }: Broken): string {
+  return join(home, '.claude/projects', project.replace(/[^a-zA-Z0-9-]/g, '-'))
+}
+
+function inOtherProject(stage: Broken): void {
+  const other = join(stage.home, '.claude/projects/-home-dev-blog')
+  const files = globSync(join(ownFolder(stage), '*.jsonl'))
   mkdirSync(other)
   for (const file of files) renameSync(file, join(other, basename(file)))
 }

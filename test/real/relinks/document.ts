@@ -17,7 +17,7 @@ export function writeDocument(rows: readonly RelinkRow[]): void {
     if (own.length === 0) return []
     const lines = own.map(
       row =>
-        `| ${[row.version, row.id, row.healthy, row.before, row.after, row.how, resultOf(row), row.day].join(' | ')} |`,
+        `| ${[row.version, row.id, row.healthy, row.before, row.after, listedOf(row), row.how, resultOf(row), row.day].join(' | ')} |`,
     )
     return [`## ${title}\n\n${HEAD}\n${lines.join('\n')}\n`]
   })
@@ -50,12 +50,16 @@ function firstWords(wrong: readonly string[]): string {
   return wrong.map(text => (text.split('\n')[0] ?? '').slice(0, 120)).join('; ')
 }
 
+function listedOf({ listed }: RelinkRow): string {
+  return listed === undefined ? '' : `${listed.before} → ${listed.after} of ${listed.of}`
+}
+
 function resultOf({ wrong }: RelinkRow): string {
   return wrong.length === 0 ? 'ok' : 'wrong'
 }
 
-const HEAD = `| version | what happened | healthy | before | after | how | result | run on |
-| --- | --- | --- | --- | --- | --- | --- | --- |`
+const HEAD = `| version | what happened | healthy | before | after | listed | how | result | run on |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |`
 
 function intro(count: number, all: string): string {
   return `# Conversations that are listed again, verified with the real agents
@@ -66,11 +70,16 @@ Each case records a session with the real agent against a model on 127.0.0.1, ta
 agent's list, and asks the agent to continue in its folder: \`claude --continue\`, \`codex exec resume
 --last\`, \`gemini --resume latest\`, \`opencode run -c\`. Then it runs \`rethread doctor --fix --yes\`,
 a second \`rethread doctor\` that must be silent, an undo after which every file and row must be as
-before, the fix again, and the agent again, which must send the whole history. Where the agent was
-started in the new folder since, the session is first resumed by its id, then as the last one.
+before, the fix again, and the agent again, which must send the whole history. The fix must leave
+files and rows of a second project as they are. Where the agent was started in the new folder since,
+the session is first resumed by its id, then as the last one.
 
 - *healthy*, *before*, *after*: how many messages the agent sent with the next prompt. After a move
   an agent may send one more, which names the new folder. 0 is a refusal or a hang.
+- *listed*: how many sessions of the project \`gemini --list-sessions\` or \`opencode session list\`
+  shows in its folder, before and after. Every session that was in a list before, also in that of
+  another project, must still be in it. OpenCode lists some sessions that it does not continue.
+  Claude Code and Codex have no command that prints a list.
 - *fixed*: by the doctor. *moved by hand*: \`rethread move OLD NEW\`, as nothing names the old path.
   *healed by the agent*: the agent finds it by itself, and the doctor reports nothing lost.
 
@@ -78,7 +87,7 @@ ${count} cases. ${all}
 
 \`\`\`sh
 export RETHREAD_TEST_REAL_AGENTS=~/agents
-node test/real/relinks/verify.ts                  # all of it: a quarter of an hour
+node test/real/relinks/verify.ts                  # all of it: half an hour
 node test/real/relinks/verify.ts --agent codex    # a part of it
 node test/real/relinks/verify.ts --write          # this page, from the last run of each case
 npx vitest run test/real/relinks.test.ts          # the same cases as tests

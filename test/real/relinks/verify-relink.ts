@@ -21,6 +21,8 @@ export interface RelinkRow {
   healthy: number
   before: number
   after: number
+  /** How many of the project's sessions the agent lists in its folder: broken, and after the doctor. */
+  listed?: { before: number; after: number; of: number }
   /** What is wrong; empty if all went as it has to. */
   wrong: string[]
   how: 'fixed' | 'moved by hand' | 'healed by the agent'
@@ -29,7 +31,7 @@ export interface RelinkRow {
 
 export interface RelinkStage extends Broken {
   version: Version
-  healthy: { history: number; units: string[][] }
+  healthy: { history: number; units: string[][]; listed: string[] | undefined }
   server: ModelServer
   agents: string
   state: string
@@ -46,12 +48,17 @@ export async function recordForRelinks(
 ): Promise<RelinkStage> {
   const folder = join(base, `${version.id}-${version.version}`)
   // The folders of other versions are not its neighbours.
-  const [home, project] = [join(folder, 'home'), join(folder, 'code', 'shop')]
+  const [home, project, other] = [join(folder, 'home'), join(folder, 'code', 'shop'), join(folder, 'code', 'blog')]
   rmSync(folder, { recursive: true, force: true })
-  for (const path of [home, project]) mkdirSync(path, { recursive: true })
+  for (const path of [home, project, other]) mkdirSync(path, { recursive: true })
   for (const name of ['cart.js', 'price-table.js']) writeFileSync(join(project, name), 'export const lines = []\n')
   const agent = openAgent(version.commands, version.version, { agents, project, server })
   agent.prepare(home, server.port)
+  const startIn = async (started: string): Promise<void> => {
+    await openAgent(version.commands, version.version, { agents, project: started, server }).turn(home, 'Hello')
+  }
+  // Before the other one, which has to be the newest.
+  await startIn(other)
   let session: string | undefined
   for (const prompt of [
     'Please add a price field to cart.js and price-table.js',
@@ -63,6 +70,8 @@ export async function recordForRelinks(
   }
   agent.asOneSitting(home)
   keepCopy(home, `${home}.kept`)
+  const listed = await agent.list(home)
+  if (listed?.length === 0) throw new Error(`${version.id} ${version.version} lists no session in ${project}.`)
   const { history, messages, isAnswered } = await agent.turn(home, PROMPT, 'latest')
   if (!isAnswered || history < 5)
     throw new Error(`${version.id} ${version.version} was not recorded: ${history} messages.`)
@@ -72,14 +81,13 @@ export async function recordForRelinks(
     home,
     project,
     moved: join(folder, 'code', 'store'),
-    healthy: { history, units: agent.unitsOf(messages) },
+    other,
+    healthy: { history, units: agent.unitsOf(messages), listed },
     server,
     agents,
     state,
     session: session ?? 'latest',
-    async startIn(started) {
-      await openAgent(version.commands, version.version, { agents, project: started, server }).turn(home, 'Hello')
-    },
+    startIn,
   }
 }
 
@@ -99,6 +107,8 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   restore(stage)
   const before = await continueIn(stage, await one.inflict(stage))
   restore(stage)
+  const listedBefore = await listAfter(stage, await one.inflict(stage))
+  restore(stage)
   const folder = await one.inflict(stage)
   const isHealed = one.isHealed?.includes(version.version) === true
   const isByHand = one.isByHand?.includes(version.version) === true
@@ -108,14 +118,20 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   if (isHealed) expectThat(first.status === 0 || one.id.includes('renamed'), `doctor ended with ${first.status}`)
   else {
     expectThat(before.history < healthy.history, 'the agent found it before the fix')
-    if (!isByHand) expectThat(first.status === 3, `doctor ended with ${first.status}: ${first.text.slice(0, 300)}`)
+    const expected = one.isStillListed === true ? 0 : 3
+    if (!isByHand)
+      expectThat(first.status === expected, `doctor ended with ${first.status}: ${first.text.slice(0, 300)}`)
     const fix = (): void => {
       const fixed = isByHand
         ? rethread(stage, 'move', stage.project, stage.moved, '--yes', '--force', '--json')
         : rethread(stage, 'doctor', '--fix', '--yes', '--force', '--json')
       expectThat(fixed.status === 0, `the fix ended with ${fixed.status}: ${fixed.text.slice(-600)}`)
     }
+    const others = unconcernedIn(stage)
+    expectThat(others.size > 0, 'nothing is known of the other project')
     fix()
+    const touched = difference(others, unconcernedIn(stage))
+    expectThat(touched === '', `the fix changed something of another project: ${touched}`)
     const second = rethread(stage, 'doctor', '--json')
     expectThat(second.status === 0 && lostIn(second.text) === 0, `a second doctor ended with ${second.status}`)
     for (const receipt of receiptsIn(stage)) {
@@ -127,6 +143,10 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
     rmSync(state, { recursive: true, force: true })
     fix()
   }
+  // A resumed session may get another id in the list.
+  keepCopy(home, `${home}.fixed`)
+  const listed = await checkLists(stage, folder, listedBefore, expectThat)
+  if (listed !== undefined) keepCopy(`${home}.fixed`, home)
   if (one.isResumedById === true) {
     const resumed = await continueIn(stage, folder, stage.session)
     const lacking = missingFrom(healthy.units, piecesOf(resumed.messages))
@@ -139,7 +159,42 @@ export async function verifyRelink(stage: RelinkStage, one: RelinkCase): Promise
   const how = isHealed ? 'healed by the agent' : isByHand ? 'moved by hand' : 'fixed'
   const day = new Date().toISOString().slice(0, 10)
   const counts = { healthy: healthy.history, before: before.history, after: after.history }
-  return { agent: version.id, version: version.version, id: one.id, ...counts, wrong, how, day }
+  const row = { agent: version.id, version: version.version, id: one.id, ...counts, wrong, how, day } as const
+  return listed === undefined ? row : { ...row, listed }
+}
+
+/** What the agent lists in the folder in which it is asked, and in the other project. */
+interface Lists {
+  here: string[]
+  other: string[]
+}
+
+async function listAfter(stage: RelinkStage, folder: string): Promise<Lists | undefined> {
+  const { version, agents, server, home, other } = stage
+  const listIn = async (project: string): Promise<string[] | undefined> =>
+    await openAgent(version.commands, version.version, { agents, project, server }).list(home)
+  const here = await listIn(folder)
+  return here === undefined ? undefined : { here, other: (await listIn(other)) ?? [] }
+}
+
+/** The sessions are in the list again, and nothing that was in a list before the fix is missing from it. */
+async function checkLists(
+  stage: RelinkStage,
+  folder: string,
+  before: Lists | undefined,
+  expectThat: (isTrue: boolean, text: string) => void,
+): Promise<RelinkRow['listed']> {
+  const own = stage.healthy.listed
+  const after = before === undefined ? undefined : await listAfter(stage, folder)
+  if (own === undefined || before === undefined || after === undefined) return undefined
+  const count = ({ here }: Lists): number => own.filter(id => here.includes(id)).length
+  expectThat(count(after) === own.length, `the agent lists ${count(after)} of ${own.length} after the fix`)
+  const gone = [
+    ...before.here.filter(id => !after.here.includes(id)),
+    ...before.other.filter(id => !after.other.includes(id)),
+  ]
+  expectThat(gone.length === 0, `no longer listed where it was: ${gone.join(', ')}`)
+  return { before: count(before), after: count(after), of: own.length }
 }
 
 async function continueIn({ version, agents, server, home }: RelinkStage, folder: string, session = 'latest') {
@@ -184,6 +239,20 @@ function hashesIn(folder: string): Map<string, string> {
   return found
 }
 
+/** Files and rows that name the other project, and not the one that the case is about. */
+function unconcernedIn({ home, project, moved, other }: RelinkStage): Map<string, string> {
+  const isOther = (text: string): boolean => text.includes(other) && !text.includes(project) && !text.includes(moved)
+  const found = new Map<string, string>()
+  for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || /-(?:wal|shm)$|\.lock$/.test(entry.name)) continue
+    // A row is known by what it says: its database may get another name.
+    if (isDatabase(path)) for (const text of textsOfRows(path).filter(isOther)) found.set(text, '')
+    else if (isOther(readFileSync(path, 'latin1'))) found.set(relative(home, path), hashOf(readFileSync(path)))
+  }
+  return found
+}
+
 function isDatabase(path: string): boolean {
   return (
     /\.(?:db|sqlite)$/.test(path) &&
@@ -193,11 +262,19 @@ function isDatabase(path: string): boolean {
 }
 
 function rowsIn(path: string): string {
+  return hashOf(Buffer.from(JSON.stringify(textsOfRows(path))))
+}
+
+function textsOfRows(path: string): string[] {
   const database = new DatabaseSync(path)
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
-    const rows = tables.map(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all())
-    return hashOf(Buffer.from(JSON.stringify(rows)))
+    return tables.flatMap(({ name }) =>
+      database
+        .prepare(`SELECT * FROM "${String(name)}"`)
+        .all()
+        .map(row => `${String(name)} ${JSON.stringify(row)}`),
+    )
   } finally {
     database.close()
   }

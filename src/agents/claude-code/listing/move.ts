@@ -43,7 +43,7 @@ export async function planMove(place: ListedPlace, move: FolderMove): Promise<Li
     else if (isWhole && !exists(join(dirname(folder), name))) moveWhole(plan, place, folder, name, move)
     else for (const [session, target] of concerned) moveOne(plan, place, session, target, { move, isWhole })
   }
-  if (plan.changes.length > 0) moveBeside(plan, place, move)
+  moveBeside(plan, place, move)
   return plan
 }
 

@@ -1,4 +1,5 @@
-// What versions of Claude Code are known to lose, from its changelog and public reports.
+// What versions of Claude Code are known to lose. Source: CHANGELOG.md of anthropics/claude-code, at each version
+// named as `fixedIn`.
 import type { SessionRef } from '../../../model/session.ts'
 import type { Environment } from '../../environment.ts'
 import type { Risk } from '../../listing.ts'
@@ -6,7 +7,7 @@ import { installed } from '../folders.ts'
 import { isAtLeast } from '../loader/rules.ts'
 import { recordedVersion } from './places.ts'
 
-/** Of a larger log, these versions read only a part. */
+/** From this size on versions such as 2.1.81 treat a log as large and search it for its last compaction. */
 const LARGE_BYTES = 5_000_000
 
 interface KnownBug {
@@ -16,9 +17,12 @@ interface KnownBug {
 }
 
 const BUGS: readonly KnownBug[] = [
-  { fixedIn: '2.1.77', text: 'Two writes at the same time can cut a session.' },
-  { fixedIn: '2.1.91', text: 'A write that fails is not reported: the next records refer to one that is missing.' },
-  { fixedIn: '2.1.181', text: 'The clean-up by age can delete a session that is open and idle.' },
+  {
+    fixedIn: '2.1.77',
+    text: 'A resume can lose the newest messages if notes for the memory were written at the same time.',
+  },
+  { fixedIn: '2.1.91', text: 'A write that fails is not reported, and a resume then loses what came before it.' },
+  { fixedIn: '2.1.181', text: 'The clean-up after 30 days can delete a session that is open and idle.' },
 ]
 
 interface SizeLimit extends KnownBug {
@@ -33,7 +37,7 @@ const LIMITS: readonly SizeLimit[] = [
   },
   {
     fixedIn: '2.1.121',
-    text: 'A session above 5 MB is not loaded at all if one of its lines cannot be read.',
+    text: 'A large session is not loaded at all if one of its lines was damaged by a crash.',
     isConcerned: ({ fileSize }) => fileSize > LARGE_BYTES,
   },
 ]

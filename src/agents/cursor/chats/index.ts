@@ -37,5 +37,6 @@ export const chats: Store = {
     type: 'unsupported',
     reason: 'Cursor opens conversations of the editor only in the editor itself.',
   }),
+  listing: () => import('../ide/listing.ts').then(module => module.listing),
   repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

@@ -35,5 +35,6 @@ export const ide: Store = {
     reason: 'Cursor opens conversations of the editor only in the editor itself.',
   }),
   archive: ideArchive,
+  listing: () => import('./listing.ts').then(module => module.listing),
   repair: () => import('../../stores/read-only-database.ts').then(module => module.readOnlyRepair(read)),
 }

@@ -212,15 +212,20 @@ function movedList(text: string | undefined, move: FolderMove): string | undefin
   return JSON.stringify(list.map(item => (typeof item === 'string' ? (movedPath(item, move) ?? item) : item)))
 }
 
-/** Logs of 5 GB were reported. The agent reads the whole log when it starts, and writes it into the database. */
+/**
+ * anomalyco/opencode#37495: logs of 5 to 15 GB while one process keeps running. They filled the disk, new processes
+ * ended at once (1.18.11), and only the end of all of them made the log small again.
+ */
 const MAX_LOG_BYTES = 1_000_000_000
 
 function risks(sessions: readonly SessionRef[]): Risk[] {
   return [...Map.groupBy(sessions, ({ filePath }) => filePath)].flatMap(([file, own]): Risk[] => {
     const size = Number(statIfThere(`${file}-wal`)?.size ?? 0)
     if (size < MAX_LOG_BYTES) return []
-    const text = `The log of ${file} has ${Math.round(size / 1e9)} GB: what is in it alone is lost if it is removed or the disk gets full.`
-    const evidence = [`${file}-wal. Close every OpenCode: the last one to end writes the log into the database.`]
+    const text = `The log of ${file} has ${Math.round(size / 1e9)} GB. It can fill the disk, and new processes of OpenCode may not start.`
+    const evidence = [
+      `${file}-wal. Close every OpenCode: the last one to end writes the log into the database. Do not delete it.`,
+    ]
     return [{ kind: 'too-large', text, evidence, sessions: own }]
   })
 }
