@@ -80,28 +80,32 @@ impl<'a> Marker<'a> {
 
     pub fn mark(mut self, start: usize, marks: &mut Marks) {
         let end = self.bytes.len();
-        let mut at = start;
-        while at + BLOCK <= end {
-            // SAFETY: the block ends at or before the end.
-            let block = unsafe { load(self.bytes.as_ptr().add(at)) };
-            self.mark_block(&block, at, marks);
-            at += BLOCK;
-        }
-        if at < end {
-            let mut rest = [b' '; BLOCK];
-            rest[..end - at].copy_from_slice(&self.bytes[at..]);
-            // SAFETY: `rest` is a whole block.
-            let block = unsafe { load(rest.as_ptr()) };
+        let mut last = [b' '; BLOCK];
+        for at in (start..end).step_by(BLOCK) {
+            let block = match self.bytes.get(at..at + BLOCK) {
+                Some(whole) => whole,
+                None => {
+                    last[..end - at].copy_from_slice(&self.bytes[at..]);
+                    &last
+                }
+            };
+            // SAFETY: this is a whole block.
+            let block = unsafe { load(block.as_ptr()) };
             self.mark_block(&block, at, marks);
         }
     }
 
     #[inline(always)]
     fn mark_block(&mut self, block: &[Bytes16; 4], at: usize, marks: &mut Marks) {
-        let mut is_noted = self.utf8.is_broken(block);
+        // As a signed number, a byte outside of ASCII is below a space too.
+        let least = block[0].least_signed(block[1]).least_signed(block[2].least_signed(block[3]));
+        let is_printable = least.below_signed(self.patterns.space).mask() == 0;
+        let (mut is_noted, controls) = match is_printable {
+            true => (self.utf8.is_unfinished(), 0),
+            false => (self.utf8.is_broken(block), mask(block, |bytes| bytes.is_at_most(self.patterns.last_control))),
+        };
         let all_quotes = mask(block, |bytes| bytes.equals(self.patterns.quote));
         let backslashes = mask(block, |bytes| bytes.equals(self.patterns.backslash));
-        let controls = mask(block, |bytes| bytes.is_at_most(self.patterns.last_control));
         let escaped = self.escaped(backslashes);
         let quotes = all_quotes & !escaped;
         // Most blocks are text in the middle of a string.
@@ -110,9 +114,7 @@ impl<'a> Marker<'a> {
         if self.in_string == 0 || quotes | controls != 0 {
             (places, inside) = self.places_in(block, quotes, controls);
         }
-        if escaped & inside != 0 {
-            places |= self.wrong_escapes(block, escaped & inside, all_quotes, at, &mut is_noted);
-        }
+        places |= self.wrong_escapes(block, escaped & inside, all_quotes, at, &mut is_noted);
         push_places(places, at, marks);
         if is_noted {
             marks.notes[marks.note_count] = at as u32;
@@ -151,9 +153,6 @@ impl<'a> Marker<'a> {
     /// The bytes that follow a backslash which is not itself escaped.
     #[inline(always)]
     fn escaped(&mut self, backslashes: u64) -> u64 {
-        if backslashes == 0 {
-            return core::mem::replace(&mut self.is_escaped, 0);
-        }
         let possible = backslashes & !self.is_escaped;
         // Subtracting carries through a run of backslashes, so that every second one comes out.
         let codes = ((possible << 1 | ODD).wrapping_sub(possible)) ^ ODD;

@@ -34,6 +34,16 @@ impl Bytes16 {
     }
 
     #[inline(always)]
+    pub fn below_signed(self, limit: Self) -> Self {
+        Self(i8x16_lt(self.0, limit.0))
+    }
+
+    #[inline(always)]
+    pub fn least_signed(self, other: Self) -> Self {
+        Self(i8x16_min(self.0, other.0))
+    }
+
+    #[inline(always)]
     pub fn or(self, other: Self) -> Self {
         Self(v128_or(self.0, other.0))
     }

@@ -35,6 +35,16 @@ impl Bytes16 {
     }
 
     #[inline(always)]
+    pub fn below_signed(self, limit: Self) -> Self {
+        Self(unsafe { _mm_cmplt_epi8(self.0, limit.0) })
+    }
+
+    #[inline(always)]
+    pub fn least_signed(self, other: Self) -> Self {
+        Self(unsafe { _mm_min_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
     pub fn or(self, other: Self) -> Self {
         Self(unsafe { _mm_or_si128(self.0, other.0) })
     }

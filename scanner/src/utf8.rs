@@ -70,11 +70,10 @@ impl Utf8 {
     /// Whether an error shows in these 64 bytes: in them, or in a character that they should have ended.
     #[inline(always)]
     pub fn is_broken(&mut self, block: &[Bytes16; 4]) -> bool {
-        let is_ascii = block[0].or(block[1]).or(block[2].or(block[3])).mask() == 0;
-        let was_ascii = core::mem::replace(&mut self.is_last_ascii, is_ascii);
-        if is_ascii {
-            return !was_ascii && self.last.minus_saturating(Bytes16::from(LAST)).is_any_set();
+        if block[0].or(block[1]).or(block[2].or(block[3])).mask() == 0 {
+            return self.is_unfinished();
         }
+        let was_ascii = core::mem::replace(&mut self.is_last_ascii, false);
         let before = if was_ascii { Bytes16::splat(0) } else { self.last };
         let errors = errors_in(block[0], before)
             .or(errors_in(block[1], block[0]))
@@ -82,6 +81,13 @@ impl Utf8 {
             .or(errors_in(block[3], block[2]));
         self.last = block[3];
         errors.is_any_set()
+    }
+
+    /// Whether 64 bytes of ASCII end a character too early.
+    #[inline(always)]
+    pub fn is_unfinished(&mut self) -> bool {
+        let was_ascii = core::mem::replace(&mut self.is_last_ascii, true);
+        !was_ascii && self.last.minus_saturating(Bytes16::from(LAST)).is_any_set()
     }
 }
 
