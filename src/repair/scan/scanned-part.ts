@@ -9,6 +9,8 @@ import { hashOf } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
 
 export interface PartOrder {
+  /** The compiled kernel. */
+  module: object
   path: string
   storeRoot: string
   /** The file that the caller has opened. */
