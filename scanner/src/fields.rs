@@ -1,6 +1,8 @@
 //! Which fields of a record a store asks for: a graph of nodes, one for each value that can be met on the way. It
 //! is data that the host writes before a scan. The kernel knows no field by name.
 
+use crate::values::is_same;
+
 pub const MAX_NODES: usize = 64;
 pub const MAX_KEYS: usize = 128;
 pub const NO_NODE: u16 = u16::MAX;
@@ -44,12 +46,16 @@ pub struct Key {
     /// The name in `names`, with its quotes and a colon.
     name: u16,
     length: u16,
-    first: u8,
     pub node: u16,
 }
 
+/// One bit for each key of a node, by the length and the first letter of its name.
+type Buckets = [u32; BUCKETS];
+const BUCKETS: usize = 32;
+
 pub struct Fields {
     nodes: [Node; MAX_NODES],
+    buckets: [Buckets; MAX_NODES],
     keys: [Key; MAX_KEYS],
 }
 
@@ -76,7 +82,13 @@ impl Fields {
         }
         let (keys, _) = keys.as_chunks::<KEY_WORDS>();
         for (key, &[name, length, node]) in self.keys.iter_mut().zip(&keys[..words[1] as usize]) {
-            *key = Key { name, length, first: names[name as usize + 1], node };
+            *key = Key { name, length, node };
+        }
+        for (node, buckets) in self.nodes.iter().zip(&mut self.buckets).take(words[0] as usize) {
+            *buckets = [0; BUCKETS];
+            for (number, key) in self.keys[node.first_key as usize..][..node.key_count as usize].iter().enumerate() {
+                buckets[bucket_of(key.name(names))] |= 1 << number;
+            }
         }
     }
 
@@ -87,25 +99,28 @@ impl Fields {
 
     /// The number of the key among those of its node, and the key. `name` has its quotes.
     #[inline(always)]
-    pub fn find(&self, node: &Node, name: &[u8], names: &[u8]) -> Option<(u16, &Key)> {
-        let first = node.first_key as usize;
-        let keys = self.keys.get(first..first + node.key_count as usize)?;
-        for (number, key) in keys.iter().enumerate() {
-            // Most names differ in their length or in their first letter.
-            if key.length as usize == name.len() + 1 && key.first == name[1] && key.is_named(name, names) {
-                return Some((number as u16, key));
+    pub fn find(&self, node: u16, name: &[u8], names: &[u8]) -> Option<(u16, &Key)> {
+        let mut possible = self.buckets[node as usize % MAX_NODES][bucket_of(name)];
+        while possible != 0 {
+            let number = possible.trailing_zeros() as u16;
+            let key = self.keys.get((self.node(node).first_key + number) as usize)?;
+            if key.length as usize == name.len() + 1 && is_same(name, &key.name(names)[..name.len()]) {
+                return Some((number, key));
             }
+            possible &= possible - 1;
         }
         None
     }
 }
 
-impl Key {
-    #[inline(always)]
-    fn is_named(&self, name: &[u8], names: &[u8]) -> bool {
-        self.name(names).starts_with(name)
-    }
+/// With or without the colon after the name.
+#[inline(always)]
+fn bucket_of(name: &[u8]) -> usize {
+    let length = name.len() - (name[name.len() - 1] == b':') as usize;
+    (length + 5 * name[1] as usize) % BUCKETS
+}
 
+impl Key {
     #[inline(always)]
     pub fn name<'a>(&self, names: &'a [u8]) -> &'a [u8] {
         &names[self.name as usize..self.name as usize + self.length as usize]

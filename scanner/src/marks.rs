@@ -7,21 +7,50 @@
 use crate::simd::Bytes16;
 use crate::utf8::Utf8;
 use crate::values::hex_at;
+use core::hint::black_box;
 
 pub const BLOCK: usize = 64;
+/// Places that are written at once.
+const AT_ONCE: usize = 8;
 const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
-/// White space and operators, by the lower half of the byte. The entry of a half without any is a byte with
-/// another lower half, so that nothing is equal to it.
-const SPACES: [u8; 16] = [b' ', 0, 0, 0, 0, 0, 0, 0, 0, b'\t', b'\n', 0, 0, b'\r', 0, 0];
+/// Operators by the lower half of the byte. The entry of a half without one is a byte with another lower half, so
+/// that nothing is equal to it.
 const OPERATORS: [u8; 16] = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0];
-/// What may follow a backslash: `"` and `/` (2), `\` (5), `b f n` (6), `r t u` (7), by halves. One bit for each
-/// upper half.
-const ESCAPES_LOW: [u8; 16] = [0, 0, 1 | 4 | 8, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1];
-const ESCAPES_HIGH: [u8; 16] = [0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0];
+/// What mostly follows a backslash, in the same way. Beside these it can be a quote, `b` or `u`.
+const ESCAPES: [u8; 16] = [1, 0, b'r', 0, b't', 0, b'f', 0, 0, 0, 0, 0, b'\\', 0, b'n', b'/'];
+
+/// Bytes to compare with. Loaded once: as constants, they would be made for every block.
+struct Patterns {
+    quote: Bytes16,
+    backslash: Bytes16,
+    newline: Bytes16,
+    space: Bytes16,
+    last_control: Bytes16,
+    low_half: Bytes16,
+    operators: Bytes16,
+    escapes: Bytes16,
+}
+
+impl Patterns {
+    fn load() -> Self {
+        let of = |byte: u8| Bytes16::from(black_box([byte; 16]));
+        Self {
+            quote: of(b'"'),
+            backslash: of(b'\\'),
+            newline: of(b'\n'),
+            space: of(b' '),
+            last_control: of(0x1f),
+            low_half: of(0x0f),
+            operators: Bytes16::from(black_box(OPERATORS)),
+            escapes: Bytes16::from(black_box(ESCAPES)),
+        }
+    }
+}
 
 pub struct Marker<'a> {
     bytes: &'a [u8],
+    patterns: Patterns,
     utf8: Utf8,
     /// All ones inside of a string.
     in_string: u64,
@@ -45,42 +74,47 @@ pub struct Marks<'a> {
 impl<'a> Marker<'a> {
     /// The last of the bytes is a newline.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, utf8: Utf8::new(), in_string: 0, is_escaped: 0, in_scalar: 0, second_half: usize::MAX }
+        let (patterns, utf8) = (Patterns::load(), Utf8::new());
+        Self { bytes, patterns, utf8, in_string: 0, is_escaped: 0, in_scalar: 0, second_half: usize::MAX }
     }
 
     pub fn mark(mut self, start: usize, marks: &mut Marks) {
         let end = self.bytes.len();
-        let mut at = start;
-        while at + BLOCK <= end {
-            // SAFETY: the block ends at or before the end.
-            let block = unsafe { load(self.bytes.as_ptr().add(at)) };
-            self.mark_block(&block, at, marks);
-            at += BLOCK;
-        }
-        if at < end {
-            let mut rest = [b' '; BLOCK];
-            rest[..end - at].copy_from_slice(&self.bytes[at..]);
-            // SAFETY: `rest` is a whole block.
-            let block = unsafe { load(rest.as_ptr()) };
+        let mut last = [b' '; BLOCK];
+        for at in (start..end).step_by(BLOCK) {
+            let block = match self.bytes.get(at..at + BLOCK) {
+                Some(whole) => whole,
+                None => {
+                    last[..end - at].copy_from_slice(&self.bytes[at..]);
+                    &last
+                }
+            };
+            // SAFETY: this is a whole block.
+            let block = unsafe { load(block.as_ptr()) };
             self.mark_block(&block, at, marks);
         }
     }
 
     #[inline(always)]
     fn mark_block(&mut self, block: &[Bytes16; 4], at: usize, marks: &mut Marks) {
-        // Most blocks are plain text in the middle of a string.
-        if self.in_string & !self.is_escaped.wrapping_neg() != 0 && self.utf8.is_last_ascii() && is_plain(block) {
-            return;
-        }
-        let mut is_noted = self.utf8.is_broken(block);
-        let backslashes = mask(block, |bytes| bytes.equals(Bytes16::splat(b'\\')));
-        let escaped = self.escaped(backslashes);
-        let delimiters = mask(block, |bytes| bytes.below(0x20).or(bytes.equals(Bytes16::splat(b'"')))) & !escaped;
-        let places = match self.in_string != 0 && delimiters == 0 {
-            true if escaped == 0 => 0,
-            true => self.wrong_escapes(block, escaped, at, &mut is_noted),
-            false => self.places_in(block, escaped, at, &mut is_noted),
+        // As a signed number, a byte outside of ASCII is below a space too.
+        let least = block[0].least_signed(block[1]).least_signed(block[2].least_signed(block[3]));
+        let is_printable = least.below_signed(self.patterns.space).mask() == 0;
+        let (mut is_noted, controls) = match is_printable {
+            true => (self.utf8.is_unfinished(), 0),
+            false => (self.utf8.is_broken(block), mask(block, |bytes| bytes.is_at_most(self.patterns.last_control))),
         };
+        let all_quotes = mask(block, |bytes| bytes.equals(self.patterns.quote));
+        let backslashes = mask(block, |bytes| bytes.equals(self.patterns.backslash));
+        let escaped = self.escaped(backslashes);
+        let quotes = all_quotes & !escaped;
+        // Most blocks are text in the middle of a string.
+        let mut places = 0;
+        let mut inside = escaped;
+        if self.in_string == 0 || quotes | controls != 0 {
+            (places, inside) = self.places_in(block, quotes, controls);
+        }
+        places |= self.wrong_escapes(block, escaped & inside, all_quotes, at, &mut is_noted);
         push_places(places, at, marks);
         if is_noted {
             marks.notes[marks.note_count] = at as u32;
@@ -88,41 +122,37 @@ impl<'a> Marker<'a> {
         }
     }
 
+    /// The places beside wrong escapes, and what is inside of strings.
     #[inline(always)]
-    fn places_in(&mut self, block: &[Bytes16; 4], escaped: u64, at: usize, is_noted: &mut bool) -> u64 {
-        let quotes = mask(block, |bytes| bytes.equals(Bytes16::splat(b'"'))) & !escaped;
-        let newlines = mask(block, |bytes| bytes.equals(Bytes16::splat(b'\n')));
-        let controls = mask(block, |bytes| bytes.below(0x20));
-        let spaces = mask(block, |bytes| bytes.and(Bytes16::splat(0x0f)).look_up(SPACES).equals(bytes));
+    fn places_in(&mut self, block: &[Bytes16; 4], quotes: u64, controls: u64) -> (u64, u64) {
         // With this bit set, [ and ] are equal to { and }. So are two control characters to , and : but the second
         // stage reads the byte itself.
-        let operators = mask(block, |bytes| {
-            let upper = bytes.or(Bytes16::splat(0x20));
-            bytes.and(Bytes16::splat(0x0f)).look_up(OPERATORS).equals(upper)
-        });
+        let Patterns { space, low_half, operators, .. } = self.patterns;
+        let operators = mask(block, |bytes| bytes.and(low_half).look_up(operators).equals(bytes.or(space)));
+        let mut spaces = mask(block, |bytes| bytes.equals(space));
 
         // From each opening quote up to the byte before the closing one.
-        let in_string = end_at_newlines(prefix_xor(quotes) ^ self.in_string, newlines);
-        self.in_string = if newlines >> 63 == 1 { 0 } else { ((in_string as i64) >> 63) as u64 };
+        let mut in_string = prefix_xor(quotes) ^ self.in_string;
+        self.in_string = ((in_string as i64) >> 63) as u64;
+        let mut newlines = 0;
+        if controls != 0 {
+            newlines = mask(block, |bytes| bytes.equals(self.patterns.newline));
+            in_string = end_at_newlines(in_string, newlines);
+            self.in_string = if newlines >> 63 == 1 { 0 } else { ((in_string as i64) >> 63) as u64 };
+            spaces |= newlines
+                | mask(block, |bytes| bytes.equals(Bytes16::splat(b'\t')).or(bytes.equals(Bytes16::splat(b'\r'))));
+        }
 
         let outside = !(in_string | quotes);
         let scalars = outside & !(spaces | operators);
         let starts = scalars & !(scalars << 1 | self.in_scalar);
         self.in_scalar = scalars >> 63;
-
-        let mut wrong = controls & in_string;
-        if escaped & in_string != 0 {
-            wrong |= self.wrong_escapes(block, escaped & in_string, at, is_noted);
-        }
-        quotes | (operators & outside) | starts | newlines | wrong
+        (quotes | (operators & outside) | starts | newlines | (controls & in_string), in_string)
     }
 
     /// The bytes that follow a backslash which is not itself escaped.
     #[inline(always)]
     fn escaped(&mut self, backslashes: u64) -> u64 {
-        if backslashes == 0 {
-            return core::mem::replace(&mut self.is_escaped, 0);
-        }
         let possible = backslashes & !self.is_escaped;
         // Subtracting carries through a run of backslashes, so that every second one comes out.
         let codes = ((possible << 1 | ODD).wrapping_sub(possible)) ^ ODD;
@@ -134,28 +164,55 @@ impl<'a> Marker<'a> {
     /// Of the escaped bytes those that cannot be: unknown ones, and `\u....` without four digits. Half of a
     /// surrogate pair is noted.
     #[inline(always)]
-    fn wrong_escapes(&mut self, block: &[Bytes16; 4], escaped: u64, at: usize, is_noted: &mut bool) -> u64 {
-        let mut wrong = escaped & unknown_escapes(block);
-        let mut left = escaped & mask(block, |bytes| bytes.equals(Bytes16::splat(b'u')));
-        while left != 0 {
-            let place = at + left.trailing_zeros() as usize;
-            match hex_at(self.bytes, place + 1) {
-                None => wrong |= left & left.wrapping_neg(),
-                Some(0xd800..=0xdbff) if self.is_second_half(place + 5) => self.second_half = place + 6,
-                Some(0xd800..=0xdbff) => *is_noted = true,
-                Some(0xdc00..=0xdfff) => *is_noted |= self.second_half != place,
-                Some(_) => {}
-            }
-            left &= left - 1;
+    fn wrong_escapes(
+        &mut self,
+        block: &[Bytes16; 4],
+        escaped: u64,
+        quotes: u64,
+        at: usize,
+        is_noted: &mut bool,
+    ) -> u64 {
+        let Patterns { low_half, escapes, .. } = self.patterns;
+        let usual = quotes | mask(block, |bytes| bytes.and(low_half).look_up(escapes).equals(bytes));
+        let unusual = escaped & !usual;
+        if unusual == 0 {
+            return 0;
         }
-        wrong
+        // By value: the state of the marker stays in registers.
+        let found = check_escapes(self.bytes, unusual, at, self.second_half);
+        self.second_half = found.second_half;
+        *is_noted |= found.has_half;
+        found.wrong
     }
+}
 
-    fn is_second_half(&self, at: usize) -> bool {
-        self.bytes.get(at) == Some(&b'\\')
-            && self.bytes.get(at + 1) == Some(&b'u')
-            && matches!(hex_at(self.bytes, at + 2), Some(0xdc00..=0xdfff))
+struct Escapes {
+    wrong: u64,
+    has_half: bool,
+    second_half: usize,
+}
+
+#[inline(never)]
+fn check_escapes(bytes: &[u8], mut escaped: u64, at: usize, mut second_half: usize) -> Escapes {
+    let (mut wrong, mut has_half) = (0, false);
+    while escaped != 0 {
+        let place = at + escaped.trailing_zeros() as usize;
+        let is_u = bytes.get(place) == Some(&b'u');
+        match hex_at(bytes, place + 1) {
+            Some(0xd800..=0xdbff) if is_u && is_second_half(bytes, place + 5) => second_half = place + 6,
+            Some(0xd800..=0xdbff) if is_u => has_half = true,
+            Some(0xdc00..=0xdfff) if is_u => has_half |= second_half != place,
+            Some(_) if is_u => {}
+            _ if bytes.get(place) == Some(&b'b') => {}
+            _ => wrong |= escaped & escaped.wrapping_neg(),
+        }
+        escaped &= escaped - 1;
     }
+    Escapes { wrong, has_half, second_half }
+}
+
+fn is_second_half(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at..at + 2) == Some(b"\\u") && matches!(hex_at(bytes, at + 2), Some(0xdc00..=0xdfff))
 }
 
 /// # Safety
@@ -169,26 +226,6 @@ unsafe fn load(at: *const u8) -> [Bytes16; 4] {
 fn mask(block: &[Bytes16; 4], test: impl Fn(Bytes16) -> Bytes16) -> u64 {
     let [a, b, c, d] = block.map(|bytes| u64::from(test(bytes).mask()));
     a | b << 16 | c << 32 | d << 48
-}
-
-/// Whether these are characters of ASCII without quotes, backslashes and control characters.
-#[inline(always)]
-fn is_plain(block: &[Bytes16; 4]) -> bool {
-    let [a, b, c, d] = block.map(|bytes| {
-        let special = bytes.equals(Bytes16::splat(b'"')).or(bytes.equals(Bytes16::splat(b'\\')));
-        // As a signed number, a byte outside of ASCII is below 0x20 too.
-        special.or(bytes.below_signed(0x20))
-    });
-    a.or(b).or(c.or(d)).mask() == 0
-}
-
-/// Bytes that must not follow a backslash.
-#[inline(always)]
-fn unknown_escapes(block: &[Bytes16; 4]) -> u64 {
-    mask(block, |bytes| {
-        let low = bytes.and(Bytes16::splat(0x0f)).look_up(ESCAPES_LOW);
-        low.and(bytes.high_nibbles().look_up(ESCAPES_HIGH)).equals(Bytes16::splat(0))
-    })
 }
 
 /// Each bit becomes the parity of the bits up to it.
@@ -212,12 +249,20 @@ fn end_at_newlines(mut in_string: u64, newlines: u64) -> u64 {
     in_string
 }
 
+/// Writes more than there are, as the number can hardly be predicted.
 #[inline(always)]
 fn push_places(mut places: u64, at: usize, marks: &mut Marks) {
+    if places == 0 {
+        return;
+    }
     let count = places.count_ones() as usize;
-    for slot in &mut marks.places[marks.place_count..][..count] {
-        *slot = (at + places.trailing_zeros() as usize) as u32;
-        places &= places - 1;
+    let mut written = 0;
+    while written < count {
+        for slot in &mut marks.places[marks.place_count + written..][..AT_ONCE] {
+            *slot = at as u32 + places.trailing_zeros();
+            places &= places.wrapping_sub(1);
+        }
+        written += AT_ONCE;
     }
     marks.place_count += count;
 }

@@ -1,8 +1,8 @@
 //! The second stage: one line, from its places. Proves that it is exactly one JSON object by RFC 8259, and keeps
 //! of it what the store asks for.
-use crate::fields::{Fields, Leaf, NO_NODE, Node};
+use crate::fields::{Fields, Leaf, NO_NODE};
 use crate::shapes::MAX_SHAPE_BYTES;
-use crate::values::{end_of_scalar, hash_id, is_blank, time_of};
+use crate::values::{copy, end_of_scalar, hash_id, is_blank, time_of};
 
 /// An id is its hash, its place and its length; a time is a double, its place and its length.
 pub type Slot = [u32; 4];
@@ -236,26 +236,27 @@ impl<'a> Record<'a> {
         if node == NO_NODE {
             return Ok(Step::Value(NO_NODE));
         }
-        self.field(depth - 1, self.fields.node(node), start, end)
+        self.field(depth - 1, node, start, end)
     }
 
     /// Of fields with the same name, the last one counts. A record with such fields is left to the host.
     #[inline(always)]
-    fn field(&mut self, frame: usize, node: &'a Node, start: usize, end: usize) -> Result<Step, Refusal> {
+    fn field(&mut self, frame: usize, node: u16, start: usize, end: usize) -> Result<Step, Refusal> {
         let bytes = self.bytes;
         let name = &bytes[start..end];
         let Some((number, key)) = self.fields.find(node, name, self.names) else {
             if name.contains(&b'\\') {
                 return Err(Unclear);
             }
-            if node.others != NO_NODE {
+            let others = self.fields.node(node).others;
+            if others != NO_NODE {
                 let frame = &mut self.kept.frames[frame];
                 frame.name = (start as u32, end as u32);
                 if frame.kept.is_some_and(|(from, to)| &bytes[from as usize..to as usize] == name) {
                     return Err(Unclear);
                 }
             }
-            return Ok(Step::Value(node.others));
+            return Ok(Step::Value(others));
         };
         let seen = &mut self.kept.frames[frame].seen;
         if *seen & 1 << number != 0 {
@@ -345,7 +346,7 @@ impl<'a> Record<'a> {
     fn keep(&mut self, text: &[u8]) -> Result<(), Refusal> {
         let length = self.kept.length;
         let room = self.kept.shape.get_mut(length..length + text.len()).ok_or(Unclear)?;
-        room.copy_from_slice(text);
+        copy(text, room);
         self.kept.length = length + text.len();
         Ok(())
     }

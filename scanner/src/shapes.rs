@@ -3,10 +3,13 @@
 //!
 //! A shape is JSON text with the fields that were asked for, in which a byte stands for each id and each time.
 
+use crate::values::is_same;
+
 pub const MAX_SHAPES: usize = 4096;
 /// A longer one is left to the host.
 pub const MAX_SHAPE_BYTES: usize = 4096;
 const TABLE: usize = MAX_SHAPES * 2;
+const RECENT: usize = 256;
 const ARENA: usize = 1024 * 1024;
 
 pub struct Shapes {
@@ -16,21 +19,34 @@ pub struct Shapes {
     pub arena: [u8; ARENA],
     /// A number counted from 1, or 0 for none.
     table: [u16; TABLE],
+    /// The last one of each length, in the same way.
+    recent: [u16; RECENT],
 }
 
 impl Shapes {
     pub fn clear(&mut self) {
         self.count = 0;
         self.table.fill(0);
+        self.recent.fill(0);
     }
 
     /// The number of this shape, or none if there is no room for another.
     pub fn number(&mut self, shape: &[u8]) -> Option<u32> {
+        let recent = self.recent[shape.len() % RECENT] as usize;
+        if recent > 0 && self.is_shape(recent - 1, shape) {
+            return Some(recent as u32 - 1);
+        }
+        let number = self.find(shape)?;
+        self.recent[shape.len() % RECENT] = number as u16 + 1;
+        Some(number)
+    }
+
+    fn find(&mut self, shape: &[u8]) -> Option<u32> {
         let mut slot = hash(shape) as usize % TABLE;
         loop {
             match self.table[slot] {
                 0 => return self.add(slot, shape),
-                known if self.get(known as usize - 1) == shape => return Some(known as u32 - 1),
+                known if self.is_shape(known as usize - 1, shape) => return Some(known as u32 - 1),
                 _ => slot = (slot + 1) % TABLE,
             }
         }
@@ -54,8 +70,9 @@ impl Shapes {
     }
 
     #[inline(always)]
-    fn get(&self, number: usize) -> &[u8] {
-        &self.arena[self.start(number)..self.ends[number] as usize]
+    fn is_shape(&self, number: usize, shape: &[u8]) -> bool {
+        let known = &self.arena[self.start(number)..self.ends[number] as usize];
+        known.len() == shape.len() && is_same(known, shape)
     }
 }
 

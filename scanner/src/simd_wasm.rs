@@ -13,6 +13,12 @@ impl Bytes16 {
     }
 
     #[inline(always)]
+    pub fn from(bytes: [u8; 16]) -> Self {
+        // SAFETY: these are sixteen bytes.
+        unsafe { Self::load(bytes.as_ptr()) }
+    }
+
+    #[inline(always)]
     pub fn splat(byte: u8) -> Self {
         Self(u8x16_splat(byte))
     }
@@ -23,13 +29,18 @@ impl Bytes16 {
     }
 
     #[inline(always)]
-    pub fn below(self, limit: u8) -> Self {
-        Self(u8x16_min(self.0, u8x16_splat(limit - 1))).equals(self)
+    pub fn is_at_most(self, limit: Self) -> Self {
+        Self(u8x16_min(self.0, limit.0)).equals(self)
     }
 
     #[inline(always)]
-    pub fn below_signed(self, limit: i8) -> Self {
-        Self(i8x16_gt(i8x16_splat(limit), self.0))
+    pub fn below_signed(self, limit: Self) -> Self {
+        Self(i8x16_lt(self.0, limit.0))
+    }
+
+    #[inline(always)]
+    pub fn least_signed(self, other: Self) -> Self {
+        Self(i8x16_min(self.0, other.0))
     }
 
     #[inline(always)]
@@ -59,8 +70,8 @@ impl Bytes16 {
 
     /// The entry of `table` for each byte, all of which are below 16.
     #[inline(always)]
-    pub fn look_up(self, table: [u8; 16]) -> Self {
-        Self(i8x16_swizzle(unsafe { v128_load(table.as_ptr().cast()) }, self.0))
+    pub fn look_up(self, table: Self) -> Self {
+        Self(i8x16_swizzle(table.0, self.0))
     }
 
     /// The highest bit of each byte.

@@ -14,6 +14,12 @@ impl Bytes16 {
     }
 
     #[inline(always)]
+    pub fn from(bytes: [u8; 16]) -> Self {
+        // SAFETY: these are sixteen bytes.
+        unsafe { Self::load(bytes.as_ptr()) }
+    }
+
+    #[inline(always)]
     pub fn splat(byte: u8) -> Self {
         Self(unsafe { _mm_set1_epi8(byte as i8) })
     }
@@ -24,14 +30,18 @@ impl Bytes16 {
     }
 
     #[inline(always)]
-    pub fn below(self, limit: u8) -> Self {
-        let most = Self::splat(limit - 1);
-        Self(unsafe { _mm_min_epu8(self.0, most.0) }).equals(self)
+    pub fn is_at_most(self, limit: Self) -> Self {
+        Self(unsafe { _mm_min_epu8(self.0, limit.0) }).equals(self)
     }
 
     #[inline(always)]
-    pub fn below_signed(self, limit: i8) -> Self {
-        Self(unsafe { _mm_cmpgt_epi8(_mm_set1_epi8(limit), self.0) })
+    pub fn below_signed(self, limit: Self) -> Self {
+        Self(unsafe { _mm_cmplt_epi8(self.0, limit.0) })
+    }
+
+    #[inline(always)]
+    pub fn least_signed(self, other: Self) -> Self {
+        Self(unsafe { _mm_min_epi8(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -61,8 +71,8 @@ impl Bytes16 {
 
     /// The entry of `table` for each byte, all of which are below 16.
     #[inline(always)]
-    pub fn look_up(self, table: [u8; 16]) -> Self {
-        Self(unsafe { _mm_shuffle_epi8(_mm_loadu_si128(table.as_ptr().cast()), self.0) })
+    pub fn look_up(self, table: Self) -> Self {
+        Self(unsafe { _mm_shuffle_epi8(table.0, self.0) })
     }
 
     /// The highest bit of each byte.

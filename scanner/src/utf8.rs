@@ -53,6 +53,9 @@ const SECOND_HIGH: [u8; 16] = [
     TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
 ];
 
+/// The largest bytes at the end of a block with which no character is unfinished.
+const LAST: [u8; 16] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xef, 0xdf, 0xbf];
+
 #[derive(Clone, Copy)]
 pub struct Utf8 {
     last: Bytes16,
@@ -64,26 +67,27 @@ impl Utf8 {
         Self { last: Bytes16::splat(0), is_last_ascii: true }
     }
 
-    /// Then ASCII needs no further check.
-    #[inline(always)]
-    pub fn is_last_ascii(&self) -> bool {
-        self.is_last_ascii
-    }
-
     /// Whether an error shows in these 64 bytes: in them, or in a character that they should have ended.
     #[inline(always)]
     pub fn is_broken(&mut self, block: &[Bytes16; 4]) -> bool {
-        let is_ascii = block[0].or(block[1]).or(block[2].or(block[3])).mask() == 0;
-        if is_ascii && self.is_last_ascii {
-            return false;
+        if block[0].or(block[1]).or(block[2].or(block[3])).mask() == 0 {
+            return self.is_unfinished();
         }
-        let errors = errors_in(block[0], self.last)
+        let was_ascii = core::mem::replace(&mut self.is_last_ascii, false);
+        let before = if was_ascii { Bytes16::splat(0) } else { self.last };
+        let errors = errors_in(block[0], before)
             .or(errors_in(block[1], block[0]))
             .or(errors_in(block[2], block[1]))
             .or(errors_in(block[3], block[2]));
         self.last = block[3];
-        self.is_last_ascii = is_ascii;
         errors.is_any_set()
+    }
+
+    /// Whether 64 bytes of ASCII end a character too early.
+    #[inline(always)]
+    pub fn is_unfinished(&mut self) -> bool {
+        let was_ascii = core::mem::replace(&mut self.is_last_ascii, true);
+        !was_ascii && self.last.minus_saturating(Bytes16::from(LAST)).is_any_set()
     }
 }
 
@@ -93,9 +97,9 @@ fn errors_in(bytes: Bytes16, before: Bytes16) -> Bytes16 {
     let low = Bytes16::splat(0x0f);
     let pairs = one
         .high_nibbles()
-        .look_up(FIRST_HIGH)
-        .and(one.and(low).look_up(FIRST_LOW))
-        .and(bytes.high_nibbles().look_up(SECOND_HIGH));
+        .look_up(Bytes16::from(FIRST_HIGH))
+        .and(one.and(low).look_up(Bytes16::from(FIRST_LOW)))
+        .and(bytes.high_nibbles().look_up(Bytes16::from(SECOND_HIGH)));
     // The highest bit is set where the byte two places before is E0 or above, or three places before F0 or above.
     let is_third = two.minus_saturating(Bytes16::splat(0xe0 - 0x80));
     let is_fourth = three.minus_saturating(Bytes16::splat(0xf0 - 0x80));

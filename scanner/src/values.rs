@@ -54,18 +54,28 @@ fn past_digits(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The hash that the host uses for ids, with seeds of its own.
+/// The hash that the host uses for ids, with seeds of its own. Four characters at a time, and the length at the end.
+#[inline(always)]
 pub fn hash_id(id: &[u8], seeds: [u32; 2]) -> [u32; 2] {
-    let [mut a, mut b] = seeds;
-    for &byte in id {
-        a = (a ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        b = (b ^ u32::from(byte)).wrapping_mul(0x85eb_ca6b);
-        a ^= b >> 15;
-        b ^= a >> 13;
+    let mut hash = seeds;
+    let (words, rest) = id.as_chunks::<4>();
+    for &word in words {
+        hash = add_word(hash, u32::from_le_bytes(word));
     }
+    let mut last = [0; 4];
+    last[..rest.len()].copy_from_slice(rest);
+    let [mut a, mut b] = add_word(add_word(hash, u32::from_le_bytes(last)), id.len() as u32);
     a = (a ^ a >> 16).wrapping_mul(0xc2b2_ae35);
     b = (b ^ b >> 13).wrapping_mul(0x27d4_eb2f);
     [a, b ^ a >> 7]
+}
+
+#[inline(always)]
+fn add_word([mut a, mut b]: [u32; 2], word: u32) -> [u32; 2] {
+    a = (a ^ word).wrapping_mul(0x0100_0193);
+    b = (b ^ word).wrapping_mul(0x85eb_ca6b);
+    a ^= b >> 15;
+    [a, b ^ a >> 13]
 }
 
 /// Milliseconds since 1970 of `2026-11-15T09:00:00.000Z`. Every other form is left to the host.
@@ -154,4 +164,37 @@ pub fn hex_at(bytes: &[u8], at: usize) -> Option<u32> {
         value = value << 4 | (digit as char).to_digit(16)?;
     }
     Some(value)
+}
+
+/// Whether two texts of the same length are equal. For short ones, without a call.
+#[inline(always)]
+pub fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        (Some(last), Some(other_last)) => {
+            let (ones, _) = one.as_chunks::<8>();
+            let (others, _) = other.as_chunks::<8>();
+            let mut pairs = ones.iter().zip(others);
+            pairs.all(|(&one, &other)| u64::from_le_bytes(one) == u64::from_le_bytes(other))
+                && u64::from_le_bytes(*last) == u64::from_le_bytes(*other_last)
+        }
+        _ => one.iter().zip(other).all(|(one, other)| one == other),
+    }
+}
+
+/// Copies a short text without a call. Both have the same length.
+#[inline(always)]
+pub fn copy(from: &[u8], to: &mut [u8]) {
+    if let Some(last) = from.last_chunk::<8>() {
+        let (words, _) = from.as_chunks::<8>();
+        for (to, from) in to.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *to = *from;
+        }
+        if let Some(to) = to.last_chunk_mut::<8>() {
+            *to = *last;
+        }
+    } else {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = *from;
+        }
+    }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CloseColumn, Column, HashTable } from './columns.ts'
+import { CloseColumn, Column, HashTable, hashOf } from './columns.ts'
 
 /** More than two pages. */
 const ROWS = 40_000
@@ -53,4 +53,26 @@ test('a table knows the last row of a hash, and the one before it', () => {
   expect(table.find(Math.imul(77, 0x9e3779b1), 78)).toBe(-1)
   hashes.push(0, 0)
   expect([table.set(0, 0, ROWS), table.find(0, 0)]).toEqual([0, ROWS])
+})
+
+test('ids that differ in one character, in their length or in where wide characters stand have different hashes', () => {
+  const seeds = { a: 1, b: 2 }
+  const ids = [
+    '',
+    '\0',
+    '\0\0\0\0',
+    'a',
+    'a\0',
+    'abcd',
+    'abcd\0',
+    'abcdefgh',
+    '\u6261\u6463',
+    'abcd\u6261\u6463',
+    '\u6261\u6463abcd',
+  ]
+  const letters = 'abcdefghijklmnopqrstuvwxyzäöü€'
+  for (let at = 0; at < 40; at++)
+    for (const letter of letters) ids.push(`${'-'.repeat(at)}${letter}${'-'.repeat(39 - at)}`)
+  const hashes = new Set(ids.map(id => JSON.stringify(hashOf(id, seeds))))
+  expect(hashes.size).toBe(ids.length)
 })

@@ -164,18 +164,29 @@ export function makeSeeds(): Seeds {
   return { a: Math.trunc(Math.random() * 0x7fffffff), b: Math.trunc(Math.random() * 0x7fffffff) }
 }
 
+/** Four characters at a time, or two where one of them has more than eight bits, and the length at the end. */
 export function hashOf(id: string, seeds: Seeds): IdHash {
   let { a, b } = seeds
-  for (let at = 0; at < id.length; at++) {
-    const code = id.charCodeAt(at)
-    a = Math.imul(a ^ code, 0x01000193)
-    b = Math.imul(b ^ code, 0x85ebca6b)
+  let codes = 0
+  for (let at = 0; at < id.length; at++) codes |= id.charCodeAt(at)
+  const width = codes < 0x100 ? 4 : 2
+  for (let at = 0; at <= id.length + width; at += width) {
+    const word = at > id.length ? id.length : wordAt(id, at, width)
+    a = Math.imul(a ^ word, 0x01000193)
+    b = Math.imul(b ^ word, 0x85ebca6b)
     a ^= b >>> 15
     b ^= a >>> 13
   }
   a = Math.imul(a ^ (a >>> 16), 0xc2b2ae35)
   b = Math.imul(b ^ (b >>> 13), 0x27d4eb2f)
   return { a: a | 0, b: (b ^ (a >>> 7)) | 0 }
+}
+
+function wordAt(id: string, start: number, width: number): number {
+  let word = 0
+  for (let at = Math.min(start + width, id.length) - 1; at >= start; at--)
+    word = (word << (32 / width)) | id.charCodeAt(at)
+  return word
 }
 
 export const EMPTY = -1

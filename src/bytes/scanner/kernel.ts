@@ -38,6 +38,8 @@ const NEWLINE = 0x0a
 export const FIRST_WITHOUT_SHAPE = 0xfffffffe
 
 export class Kernel {
+  /** The compiled module: another thread makes a kernel of its own from it. */
+  readonly module: object
   /** Chunks that are read into this buffer need not be copied. */
   readonly chunk: Buffer
   /** Four numbers for each slot. Those of an id start with its hash. */
@@ -54,7 +56,8 @@ export class Kernel {
   /** What has to be added to a place in the input to get a place in the file. */
   #toFile = 0
 
-  constructor(exports: KernelExports) {
+  constructor(exports: KernelExports, module: object) {
+    this.module = module
     const { memory, address } = exports
     const { buffer } = memory
     this.#exports = exports

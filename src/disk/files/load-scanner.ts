@@ -11,10 +11,17 @@ interface WebAssemblyApi {
   Instance: new (module: object, imports: object) => { exports: KernelExports }
 }
 
+const { WebAssembly: api } = globalThis as unknown as { WebAssembly?: WebAssemblyApi }
+
 /** Undefined where Node has no WebAssembly with 128-bit instructions. */
-export function loadScanner(file = new URL('./scanner.wasm', import.meta.url)): Kernel | undefined {
-  const { WebAssembly: api } = globalThis as unknown as { WebAssembly?: WebAssemblyApi }
-  const bytes = readFileSync(file)
-  if (api === undefined || !api.validate(bytes)) return undefined
-  return new Kernel(new api.Instance(new api.Module(bytes), {}).exports)
+function compileScanner(): object | undefined {
+  const bytes = readFileSync(new URL('./scanner.wasm', import.meta.url))
+  return api?.validate(bytes) === true ? new api.Module(bytes) : undefined
+}
+
+/** `module` is that of a kernel in another thread of the process: it is not compiled again. */
+export function loadScanner(module = compileScanner()): Kernel | undefined {
+  return api === undefined || module === undefined
+    ? undefined
+    : new Kernel(new api.Instance(module, {}).exports, module)
 }

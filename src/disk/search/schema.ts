@@ -1,7 +1,7 @@
 // The tables of the search index. Everything in them is derived: the file may be deleted at any time.
 
 /** Part of the file's name. Raise it whenever a row, a word or a place means something else. */
-export const SEARCH_INDEX_VERSION = 1
+export const SEARCH_INDEX_VERSION = 2
 
 /** Words are gathered in memory up to this size before they are written: fewer and larger pieces on the disk. */
 const GATHERED_BYTES = 16 * 1024 * 1024

@@ -70,6 +70,7 @@ export interface ScannedRows extends Slots {
 }
 
 class KernelPass implements ScanPass {
+  readonly module: object
   readonly #shared: SharedKernel
   readonly #kernel: Kernel
   readonly #fields: Field
@@ -85,6 +86,7 @@ class KernelPass implements ScanPass {
   constructor(shared: SharedKernel, fields: Field, log: IndexedLog, repair: Describing, onWhole: OnWhole) {
     this.#shared = shared
     this.#kernel = shared.kernel
+    this.module = shared.kernel.module
     this.#fields = fields
     this.#log = log
     this.#repair = repair

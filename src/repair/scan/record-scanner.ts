@@ -28,6 +28,8 @@ export type OnWhole = (end: number) => void
 
 /** One pass over a log. Its parts are added in their order. */
 export interface ScanPass {
+  /** With this, another thread can scan parts of the log. */
+  readonly module: object
   /** Chunks that start where `log` ends. */
   addChunks(chunks: Iterable<Buffer>): void
   /** A part of whole lines, after all chunks before it. */

@@ -70,7 +70,7 @@ export async function indexInThreads(
     const start = findBorder(file, log.readUpTo + sizes.own)
     const end = start === undefined ? undefined : findBorder(file, start + sizes.part)
     if (start === undefined || end === undefined) break
-    const order = { path: file.path, storeRoot, device, inode, start, end, program, seeds }
+    const order = { module: pass.module, path: file.path, storeRoot, device, inode, start, end, program, seeds }
     const scanned = scanThreads().call('scan', order).catch(asUndefined)
     scanHere(start)
     if (log.readUpTo < start) break

@@ -9,6 +9,8 @@ import { hashOf } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
 
 export interface PartOrder {
+  /** The compiled kernel. */
+  module: object
   path: string
   storeRoot: string
   /** The file that the caller has opened. */
@@ -57,8 +59,8 @@ export function scanPart(kernel: Kernel, file: OpenFile, order: PartOrder): Part
 class Collector {
   readonly #kernel: Kernel
   readonly #start: number
-  readonly #rows: number[] = []
-  readonly #slots: number[] = []
+  readonly #rows = new Numbers()
+  readonly #slots = new Numbers()
   readonly #lines: Buffer[] = []
   readonly #slotCounts: number[] = []
 
@@ -69,21 +71,26 @@ class Collector {
 
   add(count: number): void {
     const kernel = this.#kernel
-    const toPart = kernel.toFile - this.#start
+    const firstSlot = this.#slots.length / NUMBERS_PER_SLOT
+    const rows = this.#rows.extend(count * NUMBERS_PER_ROW)
+    let slotCount = 0
     for (let row = 0; row < count; row++) {
       const shape = kernel.shapeOf(row)
-      const first = this.#slots.length / NUMBERS_PER_SLOT
-      this.#rows.push(kernel.startOf(row) - this.#start, kernel.endOf(row) - this.#start, shape, first)
+      const at = row * NUMBERS_PER_ROW
+      rows[at] = kernel.startOf(row) - this.#start
+      rows[at + 1] = kernel.endOf(row) - this.#start
+      rows[at + 2] = shape
+      rows[at + 3] = firstSlot + kernel.slotOf(row)
       if (shape >= FIRST_WITHOUT_SHAPE) this.#lines.push(Buffer.from(kernel.bytesOf(row)))
-      else {
-        const from = kernel.slotOf(row) * NUMBERS_PER_SLOT
-        const to = from + this.#countSlots(shape) * NUMBERS_PER_SLOT
-        for (let at = from; at < to; at += NUMBERS_PER_SLOT) {
-          const { slots } = kernel
-          this.#slots.push(slots[at] ?? 0, slots[at + 1] ?? 0, (slots[at + 2] ?? 0) + toPart, slots[at + 3] ?? 0)
-        }
-      }
+      else slotCount = kernel.slotOf(row) + this.#countSlots(shape)
     }
+    this.#addSlots(kernel.slots.subarray(0, slotCount * NUMBERS_PER_SLOT), kernel.toFile - this.#start)
+  }
+
+  #addSlots(from: Int32Array, toPart: number): void {
+    const slots = this.#slots.extend(from.length)
+    slots.set(from)
+    for (let place = 2; place < slots.length; place += NUMBERS_PER_SLOT) slots[place] = (slots[place] ?? 0) + toPart
   }
 
   #countSlots(shape: number): number {
@@ -96,11 +103,33 @@ class Collector {
     const shapes = this.#slotCounts.map((_, number) => this.#kernel.shape(number))
     return {
       count: this.#rows.length / NUMBERS_PER_ROW,
-      rows: Uint32Array.from(this.#rows),
-      slots: Int32Array.from(this.#slots),
+      rows: new Uint32Array(this.#rows.copy().buffer),
+      slots: this.#slots.copy(),
       shapes,
       lines: Buffer.concat(this.#lines),
     }
+  }
+}
+
+/** A list that grows without an object for each number. */
+class Numbers {
+  length = 0
+  #values = new Int32Array(16 * 1024)
+
+  /** The room for this many more, until the list is extended again. */
+  extend(count: number): Int32Array {
+    const start = this.length
+    this.length += count
+    if (this.length > this.#values.length) {
+      const larger = new Int32Array(this.length * 2)
+      larger.set(this.#values.subarray(0, start))
+      this.#values = larger
+    }
+    return this.#values.subarray(start, this.length)
+  }
+
+  copy(): Int32Array {
+    return this.#values.slice(0, this.length)
   }
 }
 

@@ -12,7 +12,7 @@ import { RecordRows } from '../records/record-rows.ts'
 import type { IndexedLog, KnownStart, ResumePoint } from './scan-log.ts'
 
 /** Raise it whenever the header or the columns change. */
-const SHAPE_VERSION = 1
+const SHAPE_VERSION = 2
 const LENGTH_BYTES = 4
 
 /** The file that the index belongs to, and the rules it was made by. */
