@@ -9,6 +9,7 @@ import { busyError } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { PlannedFile } from '../disk/vault/plan-fit.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
+import { planOutdated } from '../disk/vault/refusals.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import { findActivity, isAgentRunning, type WrittenSession } from '../repair/activity.ts'
@@ -64,6 +65,11 @@ export async function applyFix(
     for (const session of sessions) verdicts?.invalidate(session)
     const receipt = await applyChanges({ state: context.state, ...subject, changes, planned })
     return { receipt, notes }
+  } catch (error) {
+    // Another run was faster.
+    if (error instanceof RethreadError && error.code === 'not-found')
+      throw planOutdated(error.path ?? first.filePath, 'it no longer exists')
+    throw error
   } finally {
     lock?.release()
   }

@@ -6,7 +6,7 @@ import { bytesIn, listTree } from '../files/folder-tree.ts'
 import { type Handle, readRange, statIfThere, withHandle } from '../files/handles.ts'
 import { type FileIdentity, identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
-import { fromSystemError, systemCode } from '../files/system-errors.ts'
+import { fromSystemError } from '../files/system-errors.ts'
 import { planOutdated } from './refusals.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
 import type { CopyIn, Move, StepInput, StreamIn } from './steps/step.ts'
@@ -134,7 +134,6 @@ function realPath(path: string): string {
   try {
     return files().realpath(path)
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') throw planOutdated(path, 'it no longer exists')
     throw fromSystemError(error, path)
   }
 }
