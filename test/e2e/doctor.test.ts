@@ -8,6 +8,7 @@ import { doctorReportSchema } from '../../src/doctor/report.ts'
 import { rethreadWith } from '../support/cli.ts'
 import { runSql } from '../support/database.ts'
 import { doctorStage, foldersIn, lostIn, moveKilledAt } from '../support/doctor-stage.ts'
+import { inFull } from '../support/full.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { hashesIn, traceOf } from '../support/moved-folders.ts'
 
@@ -21,7 +22,11 @@ describe('doctor', () => {
   test('names a moved folder with evidence, and the command works as pasted, whatever the folder is called', async () => {
     const { folder, run, doctor, paste } = await doctorStage()
     let at = folder
-    for (const name of ["it's my shop", '-rf "new" $(touch CANARY)\\ `x`', 'two\nlines', '--help']) {
+    const names = inFull(
+      ["it's my shop", '-rf "new" $(touch CANARY)\\ `x`', 'two\nlines'],
+      [`-rf "it's" $(touch CANARY)`],
+    )
+    for (const name of [...names, '--help']) {
       const to = join(dirname(folder), name)
       renameSync(at, to)
       const { stdout, status } = await run('doctor')
@@ -53,7 +58,7 @@ describe('doctor', () => {
   })
 
   test('--fix makes a second doctor silent, and undo puts every byte and row back', async () => {
-    const { home, folder, run, doctor, undoAll } = await doctorStage()
+    const { home, folder, run, doctor, paste } = await doctorStage()
     const to = join(dirname(folder), 'store')
     renameSync(folder, to)
     const before = hashesIn(home)
@@ -69,7 +74,8 @@ describe('doctor', () => {
     })
     expect(foldersIn(await doctor())).toEqual(new Set([`listed ${to}`]))
     expect((await run('doctor', '--fix', '--yes')).stdout).toContain('There is nothing to fix.')
-    await undoAll()
+    for (const [command] of [...fixed.stdout.matchAll(/rethread undo \S+/g)].toReversed())
+      expect(await paste(`${command} --force`)).toMatchObject({ status: 0, stderr: '' })
     expect(hashesIn(home)).toEqual(before)
   })
 })

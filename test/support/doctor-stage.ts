@@ -5,8 +5,11 @@ import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { makeContext } from '../../src/catalog/context.ts'
+import { listReceipts } from '../../src/disk/vault/receipts.ts'
+import { runDoctor } from '../../src/doctor/doctor.ts'
 import { rememberFolders } from '../../src/doctor/evidence.ts'
 import type { DoctorReport } from '../../src/doctor/report.ts'
+import { undoRepair } from '../../src/repair/undo.ts'
 import { type CliResult, rethreadWith } from './cli.ts'
 import { put, temporaryHome } from './home.ts'
 import { hashesIn, move, RECORDED } from './moved-folders.ts'
@@ -43,6 +46,7 @@ export async function doctorStage({ names = AGENTS, project = 'code/shop' }: Sta
   for (const name of names) cpSync(join(FIXTURES, name), home, { recursive: true })
   await move(makeContext({ home, state: join(place, 'first'), logLevel: 'silent' }), RECORDED, folder)
   rememberFolders(state, [folder])
+  const context = makeContext({ home, state, logLevel: 'silent' })
   const shim = `#!/bin/sh\nexec '${process.execPath}' '${rethreadBin}' --home '${home}' --state '${state}' "$@"\n`
   chmodSync(put(place, 'bin/rethread', shim), 0o755)
   const runWith = async (env: Record<string, string>, ...args: string[]) =>
@@ -53,13 +57,10 @@ export async function doctorStage({ names = AGENTS, project = 'code/shop' }: Sta
     folder,
     run,
     runWith,
-    doctor: async () => JSON.parse((await run('doctor', '--json')).stdout) as DoctorReport,
+    doctor: async () => (await runDoctor(context)).report,
     async undoAll() {
-      const { repairs } = JSON.parse((await run('repairs', '--json')).stdout) as {
-        repairs: { id: string; state: string }[]
-      }
-      for (const { id, state: now } of repairs)
-        if (now === 'applied') expect(await run('undo', id, '--force')).toMatchObject({ status: 0, stderr: '' })
+      for (const { receipt } of listReceipts(state).receipts)
+        if (receipt.state === 'applied') await undoRepair(context, receipt.id, { force: true })
     },
     async paste(line, cwd = place) {
       const child = spawn('bash', ['-c', line], {

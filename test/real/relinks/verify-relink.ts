@@ -241,7 +241,10 @@ function hashesIn(folder: string): Map<string, string> {
 
 /** Files and rows that name the other project, and not the one that the case is about. */
 function unconcernedIn({ home, project, moved, other }: RelinkStage): Map<string, string> {
-  const isOther = (text: string): boolean => text.includes(other) && !text.includes(project) && !text.includes(moved)
+  // Some versions store only the hash of a path.
+  const isNamed = (text: string, path: string): boolean =>
+    text.includes(path) || text.includes(hashOf(Buffer.from(path)))
+  const isOther = (text: string): boolean => isNamed(text, other) && !isNamed(text, project) && !isNamed(text, moved)
   const found = new Map<string, string>()
   for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
