@@ -36,7 +36,7 @@ export interface RelinkCase {
   isHealed?: readonly string[]
   /** The old path is nowhere in the store, so the folders have to be named: `rethread move`. */
   isByHand?: readonly string[]
-  /** The agent loses it at its next start: the doctor warns. */
+  /** The agent continues it, and deletes it as soon as it is asked for a list: the doctor warns. */
   isStillListed?: boolean
   /** A newer session is in the way: it is resumed by its id, and then it is the newest. */
   isResumedById?: boolean
