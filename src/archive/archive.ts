@@ -105,10 +105,15 @@ export function openArchive(state: string, folder = join(state, ARCHIVE_FOLDER))
 
 /** On a full disk, what is derived is made again each time, so that the archive can be read. */
 function openIndex(state: string): CacheTable {
+  let table: CacheTable | undefined
   try {
-    return openCacheTable(state, INDEX)
+    table = openCacheTable(state, INDEX)
+    // The first access needs room as well.
+    table.get('')
+    return table
   } catch (error) {
-    if (!hasErrorCode(error, 'no-space') && !hasErrorCode(error, 'io-error')) throw error
+    table?.close()
+    if (!isFullDisk(error)) throw error
     const refuse = (): never => {
       throw error
     }
@@ -120,8 +125,13 @@ function unlessFull(step: () => void): void {
   try {
     step()
   } catch (error) {
-    if (!hasErrorCode(error, 'no-space')) throw error
+    if (!isFullDisk(error)) throw error
   }
+}
+
+/** SQLite reports a full disk as a failing one where it is the shared memory that does not fit. */
+function isFullDisk(error: unknown): boolean {
+  return hasErrorCode(error, 'no-space') || hasErrorCode(error, 'io-error')
 }
 
 async function takeLock(path: string, waitMs: number) {
