@@ -16,7 +16,8 @@ import { contentAt, opened, pass, pointsOf, viewMessages } from '../../test/supp
 import { makeHome, readMessages, repairableKinds, snapshot } from '../../test/support/damaged.ts'
 import { quickHome } from '../../test/support/faults.ts'
 import { put } from '../../test/support/home.ts'
-import { archiveStatus } from '../catalog/archive.ts'
+import { archiveFound, archiveStatus } from '../catalog/archive.ts'
+import { findSessions } from '../catalog/find-all.ts'
 import { openArchive } from './archive.ts'
 
 const LOG = { agent: 'claude-code', generation: 'projects' }
@@ -190,9 +191,21 @@ test('a store whose folder is gone altogether is not mistaken for deleted sessio
   await pass(context)
   renameSync(session.storeRoot, join(home, 'unmounted'))
   expect(await pass(context)).toMatchObject({ deleted: [] })
+  expect((await archiveStatus(context)).notices).toMatchObject([
+    { kind: 'unreadable', text: expect.stringContaining(`${session.storeRoot} does not exist`) },
+  ])
   mkdirSync(dirname(session.storeRoot), { recursive: true })
   renameSync(join(home, 'unmounted'), session.storeRoot)
   expect(await pass(context)).toMatchObject({ deleted: [], shrunk: [] })
+  expect((await archiveStatus(context)).notices).toEqual([])
+})
+
+test('sessions that vanish between the scan and the copy are counted', async () => {
+  const { context, file } = await prepare()
+  const { sessions, failures } = await findSessions(context)
+  rmSync(file)
+  const found = { sessions, failures, agents: context.agents }
+  expect(await archiveFound(context, found)).toMatchObject({ copied: 0, vanished: 1, failures: [] })
 })
 
 test('the clock is set back by a year: restore points stay in order, and nothing is lost', async () => {

@@ -8,7 +8,7 @@ import { exists } from '../disk/files/read.ts'
 import { holderOfLock, lockFile } from '../disk/processes/session-lock.ts'
 import { makeFolder } from '../disk/state/own-files.ts'
 import { type CacheTable, openCacheTable } from '../disk/state/state.ts'
-import { RethreadError } from '../model/errors.ts'
+import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { type Chain, deletedPoint, loadChain, restorePoints } from './chain.ts'
 import type { ArchivedSession, Point } from './segment.ts'
 
@@ -61,8 +61,9 @@ export function openArchiveIfThere(state: string, folder = join(state, ARCHIVE_F
 export function openArchive(state: string, folder = join(state, ARCHIVE_FOLDER)): Archive {
   const store = openFolderStore(folder)
   let table: CacheTable | undefined
+  let hasNewNotes = false
   const index = (): CacheTable => {
-    table ??= openCacheTable(state, INDEX)
+    table ??= openIndex(state)
     return table
   }
   const keyOf = (kind: string, id: string): string => `${kind}\n${folder}\n${id}`
@@ -73,7 +74,10 @@ export function openArchive(state: string, folder = join(state, ARCHIVE_FOLDER))
     heads: () => readHeads(store, index(), id => keyOf('head', id)),
     notes: {
       get: id => index().get(keyOf('note', id)),
-      set: (id, text) => index().set(keyOf('note', id), text),
+      set(id, text) {
+        hasNewNotes = true
+        index().set(keyOf('note', id), text)
+      },
     },
     async write(work, waitMs = LOCK_WAIT_MS) {
       const lock = await takeLock(join(makeFolder(folder), LOCK), waitMs)
@@ -91,10 +95,43 @@ export function openArchive(state: string, folder = join(state, ARCHIVE_FOLDER))
       }
     },
     close() {
-      table?.close()
+      const closed = table
       table = undefined
+      if (hasNewNotes) closed?.close()
+      else unlessFull(() => closed?.close())
     },
   }
+}
+
+/** On a full disk, what is derived is made again each time, so that the archive can be read. */
+function openIndex(state: string): CacheTable {
+  let table: CacheTable | undefined
+  try {
+    table = openCacheTable(state, INDEX)
+    // The first access needs room as well.
+    table.get('')
+    return table
+  } catch (error) {
+    table?.close()
+    if (!isFullDisk(error)) throw error
+    const refuse = (): never => {
+      throw error
+    }
+    return { get: () => undefined, set: refuse, delete: refuse, all: () => new Map(), close: () => {} }
+  }
+}
+
+function unlessFull(step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    if (!isFullDisk(error)) throw error
+  }
+}
+
+/** SQLite reports a full disk as a failing one where it is the shared memory that does not fit. */
+function isFullDisk(error: unknown): boolean {
+  return hasErrorCode(error, 'no-space') || hasErrorCode(error, 'io-error')
 }
 
 async function takeLock(path: string, waitMs: number) {
@@ -134,7 +171,7 @@ async function readHeads(
     const head = stored ?? (await learnHead(store, id, names))
     if (head === undefined) continue
     heads.set(id, head)
-    if (stored === undefined) table.set(keyOf(id), JSON.stringify({ mark, head }))
+    if (stored === undefined) unlessFull(() => table.set(keyOf(id), JSON.stringify({ mark, head })))
   }
   return heads
 }

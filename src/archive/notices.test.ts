@@ -7,6 +7,7 @@ const HOUR_MS = 3_600_000
 const QUIET: NoticeFacts = {
   heads: [],
   failures: [],
+  goneFolders: new Map(),
   notCopied: new Map(),
   lastPass: NOW - 60_000,
   isWatched: true,

@@ -15,6 +15,8 @@ export interface Notice {
 export interface NoticeFacts {
   heads: readonly ChainHead[]
   failures: readonly Failure[]
+  /** Folders of stores that do not exist, where archived sessions are not known to be deleted: their agent, and how many. */
+  goneFolders: ReadonlyMap<string, { agent: string; sessions: number; lastTime: number }>
   /** Files beside sessions that could not be copied, with the agent of each session. */
   notCopied: ReadonlyMap<string, readonly string[]>
   /** Milliseconds since 1970; 0 for never. */
@@ -48,6 +50,7 @@ export function noticesOf(facts: NoticeFacts): Notice[] {
     ...stopped(facts),
     ...quota(facts),
     ...unreadable(facts),
+    ...gone(facts),
     ...notCopied(facts),
     ...damaged(facts),
   ]
@@ -130,6 +133,17 @@ function quota({ storedBytes, maxBytes }: NoticeFacts): Notice[] {
 
 function unreadable({ failures }: NoticeFacts): Notice[] {
   return failures.map(({ agent, text, hint }) => ({ kind: 'unreadable', text, hint, agent }))
+}
+
+/** A disk that is not mounted, or a folder that was removed. Mentioned for a week after the last copy. */
+function gone(facts: NoticeFacts): Notice[] {
+  return [...facts.goneFolders].flatMap(([folder, { agent, sessions, lastTime }]) => {
+    if (!isMentioned(facts, lastTime)) return []
+    const count = sessions === 1 ? '1 session' : `${sessions.toLocaleString('en')} sessions`
+    const text = `${folder} does not exist, where ${facts.titleOf(agent)} had ${count}. All of them are archived.`
+    const hint = 'If its disk is not mounted, mount it. To restore a session: rethread restore SESSION'
+    return [{ kind: 'unreadable', text, hint, agent, time: new Date(lastTime).toISOString() }]
+  })
 }
 
 function notCopied(facts: NoticeFacts): Notice[] {

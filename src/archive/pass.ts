@@ -37,6 +37,8 @@ export interface PassResult {
   shrunk: { agent: string; sessionId: string; filePath: string; messages?: { before: number; after: number } }[]
   /** Sessions of stores that rethread cannot archive. */
   unsupported: number
+  /** Sessions that were found, and whose files were gone when they were to be copied. */
+  vanished: number
   /** Sessions whose last record is incomplete. They are copied again when it is whole. */
   pending: SessionRef[]
   failures: Failure[]
@@ -77,6 +79,7 @@ export async function runPass(
     deleted: [],
     shrunk: [],
     unsupported: 0,
+    vanished: 0,
     pending: [],
     failures: [...found.failures],
   }
@@ -105,8 +108,10 @@ export async function runPass(
     } catch (error) {
       if (!(error instanceof RethreadError) || error.code === 'no-space') throw error
       // Deleted since it was found: the archive has what was copied before.
-      if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'session-not-found')) present.delete(id)
-      else addFailure(result, failureOf(session.agent, error, session.filePath))
+      if (hasErrorCode(error, 'not-found') || hasErrorCode(error, 'session-not-found')) {
+        present.delete(id)
+        result.vanished++
+      } else addFailure(result, failureOf(session.agent, error, session.filePath))
     }
   }
   await keepNotes()

@@ -48,6 +48,8 @@ async function repairChain(
   if (chain === undefined) return
   const lenient = makeContentReader(unverified(store), chain)
   let before: string[] | undefined
+  /** Later segments may be compressed against the start of a log in them, so they are read until the end. */
+  const damaged: SegmentName[] = []
   for (const segment of chain.segments) {
     const isLinked =
       before === undefined ? segment.header.previous === null : before.includes(segment.header.previous ?? '')
@@ -58,10 +60,11 @@ async function repairChain(
     if (isWhole) before = namesOf(segment)
     else {
       const name = await replaceSegment(store, segment, points, before?.[0] ?? null)
-      result.setAside.push(await store.setAside(segment.name))
+      damaged.push(segment.name)
       before = [name.hash, ...namesOf(segment)]
     }
   }
+  for (const name of damaged) result.setAside.push(await store.setAside(name))
 }
 
 /** Pieces are verified one by one, so a segment may be damaged elsewhere. */

@@ -1,11 +1,13 @@
 // Passes of the archive over what the catalog finds, and how far the archive has come.
 import { join } from 'node:path'
-import { type Archive, openArchive } from '../archive/archive.ts'
-import { copyStateOf } from '../archive/capture.ts'
+import { type Archive, type ChainHead, openArchive } from '../archive/archive.ts'
+import { copyStateOf, notesOf } from '../archive/capture.ts'
+import { unfoldHome } from '../archive/home-paths.ts'
 import { mergeArchive } from '../archive/merge.ts'
 import { EARLY_SHARE, type Notice, noticesOf } from '../archive/notices.ts'
 import { type FoundAll, type PassOptions, type PassResult, runPass, storedBytesOf } from '../archive/pass.ts'
 import { statIfThere } from '../disk/files/handles.ts'
+import { exists } from '../disk/files/read.ts'
 import { holderOfLock, lockFile } from '../disk/processes/session-lock.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
@@ -156,6 +158,7 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
       notices: noticesOf({
         heads,
         failures,
+        goneFolders: goneFoldersOf(context, archive, heads),
         notCopied,
         lastPass,
         isWatched: isWatched(context),
@@ -169,6 +172,35 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
       failures,
     }
   })
+}
+
+/** Sessions in them are not marked as deleted: their disk may not be mounted. Imported ones were never there. */
+function goneFoldersOf({ environment }: Context, archive: Archive, heads: readonly ChainHead[]) {
+  const folders = new Map<string, { agent: string; sessions: number; lastTime: number }>()
+  const isThere = new Map<string, boolean>()
+  for (const { id, session, deleted, lastTime } of heads) {
+    if (deleted !== undefined || session.subagentOf !== undefined) continue
+    const root = unfoldHome(session.storeRoot, environment.home)
+    if (root === undefined) continue
+    const known = isThere.get(root) ?? isFolderThere(root)
+    isThere.set(root, known)
+    if (known || notesOf(archive.notes.get(id))?.updatedAt === undefined) continue
+    const folder = folders.get(root) ?? { agent: session.agent, sessions: 0, lastTime: 0 }
+    folder.sessions++
+    folder.lastTime = Math.max(folder.lastTime, lastTime)
+    folders.set(root, folder)
+  }
+  return folders
+}
+
+/** One that cannot be examined is reported by the scan. */
+function isFolderThere(path: string): boolean {
+  try {
+    return exists(path)
+  } catch (error) {
+    if (error instanceof RethreadError) return true
+    throw error
+  }
 }
 
 /** Notices of events up to this time are not shown again. Milliseconds since 1970. */

@@ -68,6 +68,9 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
       ...(result.deleted.length > 0
         ? [`${plural(result.deleted.length, 'session')} deleted since the last pass; still in the archive.`]
         : []),
+      ...(result.vanished > 0
+        ? [`${plural(result.vanished, 'session')} gone before a copy could be made: their files do not exist any more.`]
+        : []),
       ...result.shrunk.map(describeLoss),
       ...(result.unsupported > 0
         ? [`${plural(result.unsupported, 'session')} of stores that cannot be archived.`]
@@ -81,7 +84,7 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
     printFailures(output, context, result.failures, 'rethread archive')
   }
   if (result.failures.length > 0) return exitOfFailures(result.failures)
-  return result.isFull === true ? EXIT.degraded : EXIT.fine
+  return result.isFull === true || result.vanished > 0 ? EXIT.degraded : EXIT.fine
 }
 
 function describeLoss({
@@ -146,7 +149,8 @@ async function printStatus(
   await output.write(
     `${cleanLine(folder)}: ${formatSize(totals.storedBytes)}${limit} in ${plural(totals.segments, 'file')}. `,
   )
-  await output.write(lastPass === null ? 'Nothing was archived yet.\n' : `Last pass: ${lastPass}\n`)
+  const never = totals.segments === 0 ? 'Nothing was archived yet.' : 'No pass has ended yet.'
+  await output.write(lastPass === null ? `${never}\n` : `Last pass: ${lastPass}\n`)
   for (const { text, hint } of notices)
     await output.write(`\n${output.style('warn', '⚠')} ${cleanText(text)}\n  ${output.style('dim', cleanText(hint))}\n`)
 }

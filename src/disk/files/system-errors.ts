@@ -58,7 +58,8 @@ const WORDINGS: Record<string, Wording> = {
   ENOSPC: {
     code: 'no-space',
     text: path => `The disk that holds ${path} is full.`,
-    hint: path => `See how full it is: df -h ${quote(path)}`,
+    // The folder: a file that did not fit may be gone again.
+    hint: path => `See how full it is: df -h ${quote(dirname(path))}`,
   },
 }
 /** The part of an overlong path that is shown. */
