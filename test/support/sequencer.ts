@@ -3,8 +3,8 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those that start browsers and processes; in this order. */
-const LONGEST = ['test/browser/', 'test/faults/', 'test/e2e/', 'test/server/', 'test/']
+/** Those with many tests in one browser, then all that start browsers and processes; in this order. */
+const LONGEST = ['test/browser/demo', 'test/browser/', 'test/faults/', 'test/e2e/', 'test/server/', 'test/']
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
