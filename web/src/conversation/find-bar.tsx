@@ -46,7 +46,9 @@ function OpenBar({ sessionKey, pane, list, text }: Props & { text: string }) {
       ? { messages: [], isMore: false }
       : await api.find(sessionKey, { text: asked, typing: 'yes' }, signal),
   )
-  const messages = found.answer?.messages
+  // What was found for fewer letters is neither counted nor gone through.
+  const answer = asked === text ? found.answer : undefined
+  const messages = answer?.messages
   const [at, setAt] = useState(0)
   const go = (place: number): void => {
     const count = messages?.length ?? 0
@@ -91,7 +93,7 @@ function OpenBar({ sessionKey, pane, list, text }: Props & { text: string }) {
         className="h-7 min-w-0 flex-1 bg-transparent text-base text-strong outline-none placeholder:text-quiet"
       />
       <span role="status" className="shrink-0 px-1 text-quiet text-xs tabular-nums">
-        {found.state === 'failed' ? found.failure.message : wordsOf(asked, at, found.answer)}
+        {found.state === 'failed' ? found.failure.message : wordsOf(asked, at, answer)}
       </span>
       <IconButton size="sm" label="Previous match" onClick={() => go(at - 1)}>
         <IconArrowUp size={14} />
