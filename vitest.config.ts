@@ -22,8 +22,9 @@ export default defineConfig({
     expect: { poll: { timeout: 90_000, interval: 20 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // Much of the time a test waits: for the disk, for a lock, for a process it started. A worker takes half a gigabyte.
-    maxWorkers: Math.max(availableParallelism(), Math.min(availableParallelism() * 3, 8)),
+    // Half of the time a test waits: for the disk, for a lock, for a process it started. Three workers for each
+    // processor were slower.
+    maxWorkers: Math.ceil(availableParallelism() * 2),
     // The tests run the source as Node itself does, not a version that a bundler rewrote.
     experimental: { viteModuleRunner: false },
     // Most of the time of a small test file would go into loading the same modules again: files share a process.
