@@ -2,6 +2,7 @@
 // next. Reads only; what it learns of existing folders is kept in rethread's own state.
 import { type FolderMove, type ListingProblem, movedPath } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
+import { hasErrorCode } from '../model/errors.ts'
 import { quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import { openFolderMemory, rememberFolders } from './evidence.ts'
@@ -26,7 +27,19 @@ export interface Diagnosis {
   isWanted(session: Named): boolean
 }
 
+/** How often everything is examined again because a session vanished meanwhile. */
+const MAX_AGAIN = 3
+
 export async function runDoctor(context: Context, options: DoctorOptions = {}): Promise<Diagnosis> {
+  for (let again = 0; ; again++)
+    try {
+      return await examine(context, options)
+    } catch (error) {
+      if (!hasErrorCode(error, 'not-found') || again === MAX_AGAIN) throw error
+    }
+}
+
+async function examine(context: Context, options: DoctorOptions): Promise<Diagnosis> {
   const inspected = await inspectAll(context, options)
   const isWanted = wantedIn(inspected, options.project)
   const problems = inspected.places.flatMap(place => findingsOf(place, isWanted))
