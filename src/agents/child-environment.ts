@@ -1,6 +1,7 @@
 // The environment variables of a program in a terminal: the person's own, without rethread's and without
 // those that describe another terminal.
 import { delimiter } from 'node:path'
+import type { Variables } from '../disk/processes/find-command.ts'
 import { type Program, program, words } from '../model/program.ts'
 import type { Agent } from './agent.ts'
 import type { Environment } from './environment.ts'
@@ -16,8 +17,6 @@ export interface ChildEnvironmentOptions {
   /** Values that must not reach a child under any name, such as the token. */
   secrets?: readonly string[]
 }
-
-export type Variables = Record<string, string | undefined>
 
 /** Variables of rethread, and of the npm script that may have started it. */
 const OURS = /^(RETHREAD_|npm_|INIT_CWD$)/i

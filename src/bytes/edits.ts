@@ -240,11 +240,11 @@ function rewrite(
   return Buffer.concat(parts)
 }
 
-/** Bytes in memory after some edits, which are sorted and do not overlap. */
+/** Bytes in memory after some edits, in any order, that do not overlap. */
 export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
   const parts: Buffer[] = []
   let at = 0
-  for (const edit of edits) {
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
     parts.push(bytes.subarray(at, edit.start), edit.bytes)
     at = edit.end
   }

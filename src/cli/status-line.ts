@@ -1,5 +1,6 @@
 // One line at the bottom of a terminal that is redrawn and leaves nothing behind: a label, a bar, and as many
 // figures as fit. Nothing is drawn without a terminal, or for work that ends at once.
+import type { Variables } from '../disk/processes/find-command.ts'
 
 export interface StatusLine {
   /** Throttled: `render` is called only when the line is drawn. */
@@ -87,8 +88,6 @@ export function formatLeft(milliseconds: number): string {
   const minutes = Math.round(seconds / MINUTE_S)
   return seconds < 2 * HOUR_S ? `${minutes} min left` : `${Math.round(seconds / HOUR_S)} h left`
 }
-
-type Variables = Record<string, string | undefined>
 
 /**
  * A locale without a character set, or no locale, means a minimal system. Its terminal usually shows Unicode.

@@ -167,16 +167,6 @@ function indentOfLine(bytes: Buffer, at: number): string {
   return /^[ \t]*/.exec(bytes.toString('latin1', start, at))?.[0] ?? ''
 }
 
-export function applyEdits(bytes: Buffer, edits: readonly Edit[]): Buffer {
-  const parts: Buffer[] = []
-  let at = 0
-  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
-    parts.push(bytes.subarray(at, edit.start), edit.bytes)
-    at = edit.end
-  }
-  return Buffer.concat([...parts, bytes.subarray(at)])
-}
-
 export interface Untidy extends Span {
   what: 'mark' | 'nul' | 'comment' | 'comma'
 }

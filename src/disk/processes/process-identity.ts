@@ -6,6 +6,7 @@ import { systemCode } from '../files/system-errors.ts'
 import { findFamily, listProcesses } from './process-family.ts'
 import { locateProgram, runProgram } from './start-program.ts'
 
+/** Identifies a process, even if a later one has the same number. */
 export interface ProcessIdentity {
   pid: number
   /** The start time in the form of this system. Only compared, never parsed. */

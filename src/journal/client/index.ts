@@ -1,12 +1,13 @@
 // rethread's own client side for an agent: files and terminals in the folders of a session, and questions to
 // a person.
 import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk'
+import type { Variables } from '../../disk/processes/find-command.ts'
 import type { AgentRequest, OwnClientSide } from './client-side.ts'
 import { readTextFile, writeTextFile } from './files.ts'
 import { END_GRACE_MS } from './limits.ts'
 import { Questions, readPermission, readQuestion } from './questions.ts'
 import { throwIfCancelled, toRequestError } from './refusals.ts'
-import { Terminals, type Variables } from './terminals.ts'
+import { Terminals } from './terminals.ts'
 
 export type { AgentRequest, Answer, ClientSide, OwnClientSide, Waiting } from './client-side.ts'
 

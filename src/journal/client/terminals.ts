@@ -9,14 +9,13 @@ import {
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import { requireSessionFolder } from '../../disk/files/session-folder.ts'
+import type { Variables } from '../../disk/processes/find-command.ts'
 import { MARK_NAME } from '../connection/agent-process.ts'
 import { connectionOf } from '../conversation/questions.ts'
 import type { AgentRequest } from './client-side.ts'
 import { Command } from './command.ts'
 import { MAX_OUTPUT_BYTES, MAX_TERMINALS_PER_SESSION, OUTPUT_BYTES } from './limits.ts'
 import { parseParams, tooMany, unlessCancelled } from './refusals.ts'
-
-export type Variables = Record<string, string | undefined>
 
 /** A name with `=` would set another variable. */
 const variable = z.object({ name: z.string().regex(/^[^=\0]+$/), value: z.string() })

@@ -1,9 +1,10 @@
 // Connections in the journal: which rethread talks to which agent, and which connection owns a session.
 
+import type { ProcessIdentity } from '../../disk/processes/process-identity.ts'
 import { sessionNotFound } from '../errors.ts'
 import type { ConnectionsTable, JournalKysely } from './schema.ts'
 import type { StoredRecord } from './sql-connection.ts'
-import type { JournalConnection, ProcessIdentity } from './store.ts'
+import type { JournalConnection } from './store.ts'
 
 export async function insertConnection(
   database: JournalKysely,

@@ -1,7 +1,9 @@
 // The journal in a database that kysely supports. All writes go through one queue, which commits them in
 // groups.
+
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { ProcessIdentity } from '../../disk/processes/process-identity.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { affectsAllWrites, journalClosed, journalOverloaded, sessionNotFound, wrongUse } from '../errors.ts'
 import {
@@ -31,7 +33,6 @@ import type {
   Metadata,
   NewSession,
   PageOptions,
-  ProcessIdentity,
   SessionChange,
   SessionPage,
   StateChange,

@@ -1,5 +1,6 @@
 // The interface of a journal store: every message of every live conversation, in order. Every store has to
 // pass test/support/journal/conformance.ts.
+import type { ProcessIdentity } from '../../disk/processes/process-identity.ts'
 
 export type Sender = 'client' | 'agent'
 
@@ -88,12 +89,6 @@ export interface SessionChange {
   restoredBy?: string | null
   openTurns?: number
   replay?: Replay | null
-}
-
-/** Identifies a process, even if a later one has the same number. */
-export interface ProcessIdentity {
-  pid: number
-  began: string
 }
 
 /** An agent's process and the rethread that talks to it. */

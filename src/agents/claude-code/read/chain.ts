@@ -2,8 +2,8 @@
 // counts the others.
 // The reader shows the whole conversation. Unlike the agent's resume, it does not stop at a broken link or at
 // the new root of a compaction: it continues with the previous record in the file.
+import { NONE } from '../../../repair/records/record-index.ts'
 import type { Links } from './links.ts'
-import { NONE } from './links.ts'
 
 export interface ShownChain {
   /** Whether the record with this number among the links is shown. */

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import { plainString, type Span } from '../../../bytes/json.ts'
 import { type FieldNames, fieldNames, skimFields } from '../../../bytes/skim.ts'
 import { Findings } from '../../../model/finding.ts'
+import { NONE } from '../../../repair/records/record-index.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { asText, type Json } from '../../stores/values.ts'
 import { groupOf, isTalk } from './messages.ts'
@@ -23,8 +24,6 @@ export interface Link {
   /** Over all bytes of the record: a record that was written twice is not a later version of itself. */
   checksum: number
 }
-
-export const NONE = -1
 
 const SIDECHAIN = 1
 const RESULT = 2

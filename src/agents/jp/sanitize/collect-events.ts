@@ -1,13 +1,14 @@
 // Finds every event in bytes that are no list of events any more: two lists in one file, a list inside an
 // object, an overwritten half, an event without its end. Events in which single fields are wrong lose only those.
 import { COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/ascii.ts'
+import { applyEdits } from '../../../bytes/edits.ts'
 import type { Span } from '../../../bytes/json.ts'
 import { endOfContainer } from '../../../bytes/json.ts'
 import { skipSpacesBack } from '../../../bytes/text.ts'
 import { asObject } from '../../stores/values.ts'
 import { checkEvent } from '../classify/classify-file.ts'
 import { scanJson } from '../classify/scan-json.ts'
-import { applyEdits, membersOf, putValue, removeMember, spanAt } from '../json-spans.ts'
+import { membersOf, putValue, removeMember, spanAt } from '../json-spans.ts'
 import { isKnownType } from '../schema/conversation.ts'
 import { parseExact } from '../schema/exact.ts'
 import { parseTime } from '../times.ts'

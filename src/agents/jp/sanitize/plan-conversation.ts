@@ -1,6 +1,7 @@
 // Plans all changes to the files of one conversation, in all its copies, and asks every question. Changes nothing.
 
 import { OPEN_BRACKET } from '../../../bytes/ascii.ts'
+import { applyEdits } from '../../../bytes/edits.ts'
 import { skipSpaces } from '../../../bytes/text.ts'
 import type { ReportEntry } from '../../sanitizer.ts'
 import { asObject } from '../../stores/values.ts'
@@ -8,7 +9,6 @@ import type { EventsFacts } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
 import { isHealthy } from '../classify/state.ts'
 import { timeOfId } from '../ids.ts'
-import { applyEdits } from '../json-spans.ts'
 import { BASE_CONFIG, EVENTS, INIT_CONFIG } from '../names.ts'
 import { readArray } from '../store/event-file.ts'
 import { formatTime } from '../times.ts'

@@ -1,7 +1,8 @@
 // Completes a base config: fields that are wrong or missing are filled in from other configs, or removed.
 // Every other byte stays unchanged.
 import type { Edit } from '../../../bytes/edits.ts'
-import { applyEdits, putValue, removeMember, spanAt } from '../json-spans.ts'
+import { applyEdits } from '../../../bytes/edits.ts'
+import { putValue, removeMember, spanAt } from '../json-spans.ts'
 import type { Key, Mismatch } from '../schema/check.ts'
 import { parseExact } from '../schema/exact.ts'
 import { checkWithDeltas } from '../schema/resolve.ts'

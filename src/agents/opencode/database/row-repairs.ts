@@ -76,7 +76,7 @@ export function settleCall({ database }: RowContext, call: OpenCall): ProposedRo
     file: database.path,
     table: 'part',
     key: { id: call.id },
-    change: { type: 'update', set: { data: textOfBytes(applyEdits(call.bytes, edits)) } },
+    change: { type: 'update', set: { data: textOfBytes(applyRawEdits(call.bytes, edits)) } },
     expect: { data: textOfBytes(call.bytes) },
     reason: `Mark the call of ${call.tool} as an error with unknown outcome`,
   }
@@ -112,10 +112,10 @@ function fromOwnBytes({ sessionId }: RowContext, bad: BadRow, texts: readonly st
   const reason = closing.hasCutText
     ? 'Close the JSON where it was cut, in the middle of a text'
     : 'Complete the JSON from its own bytes; the receipt keeps the rest'
-  return { text: textOfBytes(applyEdits(bad.bytes, closing.edits)), reason }
+  return { text: textOfBytes(applyRawEdits(bad.bytes, closing.edits)), reason }
 }
 
-function applyEdits(bytes: Buffer, edits: readonly RawEdit[]): Buffer {
+function applyRawEdits(bytes: Buffer, edits: readonly RawEdit[]): Buffer {
   const pieces = Pieces.whole(bytes.length).edit(edits)
   return Buffer.concat([...pieces.chunks(0, pieces.size, (start, end) => [bytes.subarray(start, end)])])
 }
