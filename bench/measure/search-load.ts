@@ -7,7 +7,7 @@ import { makeContext } from '../../src/catalog/context.ts'
 import { findSessions } from '../../src/catalog/find-all.ts'
 import { readSession } from '../../src/catalog/reading.ts'
 import { openSearchIndex, searchIndexPath } from '../../src/disk/search/search-index.ts'
-import { clip, partsOf } from '../../src/search/parts.ts'
+import { clip, partTexts } from '../../src/search/parts.ts'
 import { Searcher } from '../../src/search/searcher.ts'
 import { updateIndex } from '../../src/search/update.ts'
 import { queriesFor } from './search-queries.ts'
@@ -94,7 +94,7 @@ async function someTexts(): Promise<string[]> {
     for (const reading = readSession(context, session); ; ) {
       const step = await reading.next()
       if (step.done) break
-      texts.push(...partsOf(step.value).flatMap(({ kind, text }) => (kind === 'text' ? [text] : [])))
+      texts.push(...partTexts(step.value).flatMap(({ kind, text }) => (kind === 'text' ? [text] : [])))
     }
   }
   return texts
@@ -136,7 +136,7 @@ async function floor(): Promise<Omit<SearchFigures, 'indexBytes' | 'buildSeconds
       const step = await reading.next()
       if (step.done) break
       figures.messages++
-      texts.push(...partsOf(step.value).map(clip))
+      texts.push(...partTexts(step.value).map(clip))
     }
     const began = process.cpuUsage()
     database.exec('BEGIN')

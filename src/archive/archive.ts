@@ -9,7 +9,7 @@ import { holderOfLock, lockFile } from '../disk/processes/session-lock.ts'
 import { makeFolder } from '../disk/state/own-files.ts'
 import { type CacheTable, openCacheTable } from '../disk/state/state.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
-import { type Chain, deletedPoint, loadChain, restorePoints } from './chain.ts'
+import { type ArchiveChain, deletedPoint, loadChain, restorePoints } from './chain.ts'
 import type { ArchivedSession, Point } from './segment.ts'
 
 const LOCK = 'write.lock'
@@ -44,7 +44,7 @@ export interface Archive {
   folder: string
   store: ArchiveStore
   /** Undefined where nothing of it is archived. */
-  load(id: string): Promise<Chain | undefined>
+  load(id: string): Promise<ArchiveChain | undefined>
   heads(): Promise<Map<string, ChainHead>>
   /** What only this machine knows, such as the identity of files when they were copied. May be lost. */
   notes: { get(id: string): string | undefined; set(id: string, text: string): void }
@@ -200,7 +200,7 @@ async function learnHead(
   return headOf(chain, storedBytes, names.length)
 }
 
-export function headOf(chain: Chain, storedBytes: number, segments: number): ChainHead {
+export function headOf(chain: ArchiveChain, storedBytes: number, segments: number): ChainHead {
   const points = restorePoints(chain)
   const gone = deletedPoint(chain)
   return {
@@ -228,7 +228,7 @@ export function headOf(chain: Chain, storedBytes: number, segments: number): Cha
 }
 
 /** The bytes of the session's own content at a point. Before a deletion, for a deleted session. */
-export function sizeAt(chain: Chain, number: number): number {
+export function sizeAt(chain: ArchiveChain, number: number): number {
   let size = 0
   for (const { item, changes } of chain.items.values()) {
     if (item.role !== 'main') continue

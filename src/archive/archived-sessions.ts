@@ -4,12 +4,12 @@ import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import { type Archive, type ChainHead, openArchiveIfThere } from './archive.ts'
-import type { Chain } from './chain.ts'
+import type { ArchiveChain } from './chain.ts'
 import { makeContentReader } from './content.ts'
 import { unfoldHome } from './home-paths.ts'
 import type { ArchivedItem, Point } from './segment.ts'
 import { chainsOf, listedNumber, namedChain, numberInChain, ownChainOf, pointAt, pointsOf } from './session-chains.ts'
-import { nothingThere, openView, type View } from './view.ts'
+import { type ArchivedFiles, nothingThere, openView } from './view.ts'
 
 export interface ArchivePlaces {
   agents: readonly Agent[]
@@ -60,8 +60,8 @@ export async function readable(places: ArchivePlaces, session: SessionRef): Prom
   return { ...viewed, identity: session.identity, updatedAt: session.updatedAt }
 }
 
-export interface ViewedSession extends View {
-  chain: Chain
+export interface ViewedSession extends ArchivedFiles {
+  chain: ArchiveChain
   point: Point
 }
 
@@ -75,7 +75,7 @@ export async function viewSession(places: ArchivePlaces, session: SessionRef): P
 }
 
 export interface ArchivedContent {
-  chain: Chain
+  chain: ArchiveChain
   point: Point
   files: { item: ArchivedItem; size: number; read: () => AsyncGenerator<Buffer, void, void> }[]
   isIncomplete: boolean
@@ -98,7 +98,7 @@ export async function contentOf(places: ArchivePlaces, session: SessionRef): Pro
   })
 }
 
-function pointOf(archive: Archive, chain: Chain, session: SessionRef): Point {
+function pointOf(archive: Archive, chain: ArchiveChain, session: SessionRef): Point {
   const number = session.archived?.number
   const point =
     number === undefined ? lastWhole(archive, chain) : chain.points.find(each => each.number === numberInChain(number))
@@ -107,7 +107,7 @@ function pointOf(archive: Archive, chain: Chain, session: SessionRef): Point {
 }
 
 /** The last point at which the session existed. */
-function lastWhole(archive: Archive, chain: Chain): Point | undefined {
+function lastWhole(archive: Archive, chain: ArchiveChain): Point | undefined {
   const reader = makeContentReader(archive.store, chain)
   return chain.points.findLast(({ number }) => reader.itemsAt(number).some(({ role }) => role === 'main'))
 }
@@ -141,7 +141,7 @@ export function sessionAtPoint(
 export async function withChain<T>(
   places: ArchivePlaces,
   session: SessionRef,
-  use: (archive: Archive, chain: Chain, agent: Agent) => Promise<T>,
+  use: (archive: Archive, chain: ArchiveChain, agent: Agent) => Promise<T>,
 ): Promise<T> {
   return await withArchiveOf(places, session, async (archive, agent) => {
     const chain = await namedChain(archive, session, places.environment)
@@ -154,7 +154,7 @@ export async function withChain<T>(
 export async function withChains<T>(
   places: ArchivePlaces,
   session: SessionRef,
-  use: (archive: Archive, chains: readonly Chain[], agent: Agent) => T | Promise<T>,
+  use: (archive: Archive, chains: readonly ArchiveChain[], agent: Agent) => T | Promise<T>,
 ): Promise<T> {
   return await withArchiveOf(places, session, async (archive, agent) => {
     const chains = await chainsOf(archive, session, places.environment)
@@ -196,7 +196,7 @@ function noSuchPoint({ sessionId, filePath }: SessionRef, number: number): Rethr
   })
 }
 
-function tooEarly({ sessionId, filePath }: SessionRef, time: number, chains: readonly Chain[]): RethreadError {
+function tooEarly({ sessionId, filePath }: SessionRef, time: number, chains: readonly ArchiveChain[]): RethreadError {
   const first = pointsOf(chains)[0]?.point
   const since =
     first === undefined ? 'has no restore point' : `was first archived at ${new Date(first.time).toISOString()}`

@@ -11,9 +11,9 @@ import { busyError } from '../disk/processes/writers.ts'
 import { hasErrorCode } from '../model/errors.ts'
 import type { LoadedChange } from './chain.ts'
 import { hashOf as hashBytes, MAX_PIECE_BYTES, WINDOW_BYTES } from './compress.ts'
-import { type ContentReader, partsOf } from './content.ts'
+import { type ContentReader, logPieces } from './content.ts'
 import type { LiveItem } from './items.ts'
-import type { LogChange, Piece } from './segment.ts'
+import type { ArchivedLogChange, Piece } from './segment.ts'
 import type { PointFacts, SegmentWriter } from './segment-writer.ts'
 
 /** A file that was not written to for so long is not in the middle of a record. */
@@ -63,8 +63,8 @@ interface Start {
 
 async function continueAt(
   file: OpenFile,
-  known: LoadedChange<LogChange> | undefined,
-  changes: readonly LoadedChange<LogChange>[],
+  known: LoadedChange<ArchivedLogChange> | undefined,
+  changes: readonly LoadedChange<ArchivedLogChange>[],
   { reader, isSuspicious }: LogCapture,
   wasGone: boolean,
 ): Promise<Start> {
@@ -95,12 +95,12 @@ function isWindow(file: OpenFile, start: number, { bytes, sha256 }: { bytes: num
  */
 async function commonEnd(
   file: OpenFile,
-  changes: readonly LoadedChange<LogChange>[],
-  { path, generation, end }: LoadedChange<LogChange>,
+  changes: readonly LoadedChange<ArchivedLogChange>[],
+  { path, generation, end }: LoadedChange<ArchivedLogChange>,
   reader: ContentReader,
 ): Promise<number | undefined> {
   let next = 0
-  for await (const { part, take } of pace(each(partsOf(changes, generation, end)))) {
+  for await (const { part, take } of pace(each(logPieces(changes, generation, end)))) {
     if (part.start !== next) return undefined
     const bytes = file.range(part.start, part.start + take)
     const isWhole = take === part.piece.raw && bytes.length === take
@@ -152,7 +152,7 @@ async function firstDifference(
 async function copy(
   file: OpenFile,
   { generation, start, inherits, outcome }: Start,
-  known: LoadedChange<LogChange> | undefined,
+  known: LoadedChange<ArchivedLogChange> | undefined,
   capture: LogCapture,
   wasGone: boolean,
 ): Promise<CapturedLog> {
@@ -164,9 +164,9 @@ async function copy(
   const isNew = known === undefined || generation !== known.generation || wasGone
   const head = windowAt(file, 0, Math.min(end, WINDOW_BYTES))
   const dictionary = file.range(0, Math.min(start, dictionaryBytes(capture, known)))
-  let change: LogChange | undefined
+  let change: ArchivedLogChange | undefined
   let at = start
-  const describe = (pieces: Piece[], from: number): LogChange => ({
+  const describe = (pieces: Piece[], from: number): ArchivedLogChange => ({
     type: 'log',
     item: writer.item(live.item),
     generation,
@@ -207,11 +207,11 @@ async function copy(
  * The first pieces of the log, up to a size that is worth it. Not more: where one of them is damaged in the
  * archive, the pieces that build on it are lost with it.
  */
-function dictionaryBytes({ reader, live }: LogCapture, known: LogChange | undefined): number {
+function dictionaryBytes({ reader, live }: LogCapture, known: ArchivedLogChange | undefined): number {
   if (known === undefined || reader === undefined) return 0
   const changes = (reader.chain.items.get(live.item.path)?.changes ?? []).filter(isLog)
   let bytes = 0
-  for (const { take } of partsOf(changes, known.generation, known.end)) {
+  for (const { take } of logPieces(changes, known.generation, known.end)) {
     bytes += take
     if (bytes >= USEFUL_DICTIONARY_BYTES) break
   }
@@ -225,7 +225,7 @@ function tailOf(
   end: number,
   writer: SegmentWriter,
   dictionary: Buffer,
-  known: LogChange | undefined,
+  known: ArchivedLogChange | undefined,
   isNew: boolean,
 ): Piece[] | 'same' {
   const bytes: Buffer[] = []
@@ -267,6 +267,6 @@ function changedMeanwhile(path: string) {
   })
 }
 
-export function isLog(change: LoadedChange): change is LoadedChange<LogChange> {
+export function isLog(change: LoadedChange): change is LoadedChange<ArchivedLogChange> {
   return change.type === 'log'
 }

@@ -7,12 +7,12 @@ import type { SessionRef } from '../model/session.ts'
 import type { Archive } from './archive.ts'
 import { captureDocument } from './capture-document.ts'
 import { captureLog } from './capture-log.ts'
-import { type Chain, deletedPoint } from './chain.ts'
+import { type ArchiveChain, deletedPoint } from './chain.ts'
 import { makeContentReader } from './content.ts'
 import { countLive, countMessagesAt } from './count-messages.ts'
 import { foldHome } from './home-paths.ts'
-import { chainOf, itemsOf, type LiveItem } from './items.ts'
-import type { ArchivedSession, Why } from './segment.ts'
+import { archiveChainId, itemsOf, type LiveItem } from './items.ts'
+import type { ArchivedSession, PointReason } from './segment.ts'
 import { type PointFacts, SegmentWriter } from './segment-writer.ts'
 
 /** All known bytes of a log that still grows are compared this often. */
@@ -36,7 +36,7 @@ export interface CaptureContext {
 
 export interface Captured {
   outcome: 'same' | 'copied' | 'unsupported'
-  why?: Why
+  why?: PointReason
   messages?: { before: number; after: number }
   storedBytes: number
   /** The last record is incomplete: copy it again when the agent is done with it. */
@@ -62,7 +62,7 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   const { archive, environment } = context
   const items = await itemsOf(agent, session, environment)
   if (items === undefined) return { ...NOTHING, outcome: 'unsupported' }
-  const id = context.chain ?? chainOf(session, environment.home)
+  const id = context.chain ?? archiveChainId(session, environment.home)
   const notes = notesOf(archive.notes.get(id))
   const gate = gateOf(context, items)
   if (notes?.gate === gate && notes.missing === undefined) return NOTHING
@@ -98,7 +98,7 @@ export async function copyStateOf(
 ): Promise<CopyState> {
   const items = await itemsOf(agent, session, context.environment)
   if (items === undefined) return { state: 'unsupported', missing: [] }
-  const notes = notesOf(context.archive.notes.get(chainOf(session, context.environment.home)))
+  const notes = notesOf(context.archive.notes.get(archiveChainId(session, context.environment.home)))
   const isCurrent = notes?.gate === gateOf(context, items)
   return { state: isCurrent ? 'current' : 'behind', missing: notes?.missing ?? [] }
 }
@@ -127,10 +127,10 @@ class Capture {
   readonly #agent: Agent
   readonly #session: SessionRef
   readonly #items: readonly LiveItem[]
-  readonly #chain: Chain | undefined
+  readonly #chain: ArchiveChain | undefined
   readonly #notes: Notes | undefined
   readonly #writer: SegmentWriter
-  #why: Why | undefined
+  #why: PointReason | undefined
   #hasPendingTail = false
   readonly #failures: Failure[] = []
 
@@ -140,7 +140,7 @@ class Capture {
     session: SessionRef,
     items: readonly LiveItem[],
     id: string,
-    chain: Chain | undefined,
+    chain: ArchiveChain | undefined,
     notes: Notes | undefined,
   ) {
     this.#context = context
@@ -172,7 +172,7 @@ class Capture {
     }
   }
 
-  #reason(): Why {
+  #reason(): PointReason {
     if (this.#chain === undefined) return 'first'
     const why = this.#why ?? 'changed'
     const hasLess = why === 'shrank' || why === 'rewritten'
@@ -227,8 +227,8 @@ class Capture {
   }
 
   /** The worst reason counts. */
-  #note(why: Why): void {
-    const order: Why[] = ['grew', 'changed', 'rewritten', 'shrank']
+  #note(why: PointReason): void {
+    const order: PointReason[] = ['grew', 'changed', 'rewritten', 'shrank']
     if (this.#why === undefined || order.indexOf(why) > order.indexOf(this.#why)) this.#why = why
   }
 
@@ -242,7 +242,7 @@ class Capture {
       }
   }
 
-  async #countLoss(why: Why): Promise<{ before: number; after: number } | undefined> {
+  async #countLoss(why: PointReason): Promise<{ before: number; after: number } | undefined> {
     const last = this.#chain?.points.findLast(({ why: ended }) => ended !== 'deleted')
     if (this.#chain === undefined || last === undefined || (why !== 'shrank' && why !== 'rewritten')) return undefined
     const { archive, state, environment } = this.#context
@@ -260,7 +260,7 @@ class Capture {
 }
 
 /** A document that became smaller and kept its messages was only written in another way. */
-function whyOf(why: Why, messages: { before: number; after: number } | undefined): Why {
+function whyOf(why: PointReason, messages: { before: number; after: number } | undefined): PointReason {
   if (messages === undefined) return why
   if (messages.after < messages.before) return 'shrank'
   return why === 'shrank' ? 'changed' : why

@@ -29,7 +29,7 @@ export interface ChainDamage {
 /** A change, and where its pieces are. */
 export type LoadedChange<T extends ItemChange = ItemChange> = T & { path: string; segment: LoadedSegment; point: Point }
 
-export interface Chain {
+export interface ArchiveChain {
   id: string
   session: ArchivedSession
   segments: LoadedSegment[]
@@ -46,7 +46,7 @@ export async function loadChain(
   store: ArchiveStore,
   id: string,
   names?: readonly SegmentName[],
-): Promise<Chain | undefined> {
+): Promise<ArchiveChain | undefined> {
   const loaded: LoadedSegment[] = []
   const damage: ChainDamage[] = []
   for (const name of names ?? (await store.list(id))) {
@@ -75,7 +75,7 @@ async function loadSegment(store: ArchiveStore, name: SegmentName): Promise<Load
   }
 }
 
-function arrange(id: string, loaded: readonly LoadedSegment[], damage: ChainDamage[]): Chain | undefined {
+function arrange(id: string, loaded: readonly LoadedSegment[], damage: ChainDamage[]): ArchiveChain | undefined {
   const gone = new Set(loaded.flatMap(({ header }) => header.replaces ?? []))
   const segments = dropForks(loaded.filter(({ name }) => !gone.has(name.hash)))
   const replaced = loaded.filter(segment => !segments.includes(segment)).map(({ name }) => name)
@@ -87,7 +87,15 @@ function arrange(id: string, loaded: readonly LoadedSegment[], damage: ChainDama
       damage.push({ segment: segment.name, kind: 'gap', text: 'the segment before it is missing or another one' })
     before = segment
   }
-  const chain: Chain = { id, session: last.header.session, segments, points: [], items: new Map(), replaced, damage }
+  const chain: ArchiveChain = {
+    id,
+    session: last.header.session,
+    segments,
+    points: [],
+    items: new Map(),
+    replaced,
+    damage,
+  }
   for (const segment of segments) for (const point of segment.header.points) addPoint(chain, segment, point)
   return chain
 }
@@ -117,7 +125,7 @@ function follows({ header }: LoadedSegment, before: LoadedSegment | undefined): 
   return before !== undefined && namesOf(before).includes(header.previous)
 }
 
-function addPoint(chain: Chain, segment: LoadedSegment, point: Point): void {
+function addPoint(chain: ArchiveChain, segment: LoadedSegment, point: Point): void {
   chain.points.push(point)
   for (const change of point.changes) {
     const item = segment.header.items[change.item]
@@ -130,12 +138,12 @@ function addPoint(chain: Chain, segment: LoadedSegment, point: Point): void {
 }
 
 /** The points to which a session can be restored. */
-export function restorePoints(chain: Chain): Point[] {
+export function restorePoints(chain: ArchiveChain): Point[] {
   return chain.points.filter(({ isUnfinished }) => isUnfinished !== true)
 }
 
 /** Whether the session's own file or rows were deleted, as of its last point. */
-export function deletedPoint(chain: Pick<Chain, 'points'>): Point | undefined {
+export function deletedPoint(chain: Pick<ArchiveChain, 'points'>): Point | undefined {
   const last = chain.points.at(-1)
   return last?.why === 'deleted' ? last : undefined
 }

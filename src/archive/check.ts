@@ -2,7 +2,7 @@
 import type { SegmentName } from '../disk/archive/store.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Archive } from './archive.ts'
-import { type Chain, type ChainDamage, loadChain } from './chain.ts'
+import { type ArchiveChain, type ChainDamage, loadChain } from './chain.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
 import type { ArchivedSession } from './segment.ts'
 
@@ -41,7 +41,7 @@ export async function checkArchive(
 }
 
 export interface CheckedChain {
-  chain: Chain | undefined
+  chain: ArchiveChain | undefined
   damage: ChainDamage[]
   points: number[]
 }
@@ -73,7 +73,7 @@ export async function checkChain(archive: Archive, id: string, names: readonly S
 }
 
 /** The end of each generation and the newest version: together they need every piece of a log. */
-function lastPoints(chain: Chain): number[] {
+function lastPoints(chain: ArchiveChain): number[] {
   const numbers = new Set<number>()
   for (const { changes } of chain.items.values()) {
     const generations = Map.groupBy(changes, change => (change.type === 'log' ? change.generation : -1))

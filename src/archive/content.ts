@@ -3,9 +3,9 @@ import { applyDelta } from '../bytes/delta.ts'
 import { damaged } from '../disk/archive/folder-store.ts'
 import type { ArchiveStore } from '../disk/archive/store.ts'
 import { RethreadError } from '../model/errors.ts'
-import type { Chain, LoadedChange, LoadedSegment } from './chain.ts'
+import type { ArchiveChain, LoadedChange, LoadedSegment } from './chain.ts'
 import { addToHead, decompress, hashOf } from './compress.ts'
-import type { ArchivedItem, LogChange, Piece, VersionChange } from './segment.ts'
+import type { ArchivedItem, ArchivedLogChange, Piece, VersionChange } from './segment.ts'
 
 /** Segments that were read last. Pieces of one document or log are read one after the other. */
 const MAX_CACHED = 4
@@ -13,7 +13,7 @@ const MAX_CACHED = 4
 const AHEAD = 2
 
 export interface ContentReader {
-  chain: Chain
+  chain: ArchiveChain
   /** The content in pieces. Throws `archive-damaged` where a piece is not what was stored. */
   read(path: string, number: number): AsyncGenerator<Buffer, void, void>
   /** The length of that content. */
@@ -26,7 +26,7 @@ export interface ContentReader {
   piece(segment: LoadedSegment, piece: Piece, known?: Buffer): Promise<Buffer>
 }
 
-export function makeContentReader(store: ArchiveStore, chain: Chain): ContentReader {
+export function makeContentReader(store: ArchiveStore, chain: ArchiveChain): ContentReader {
   const cached = new Map<string, Buffer>()
   const bytesOf = async ({ name }: LoadedSegment): Promise<Buffer> => {
     const known = cached.get(name.hash)
@@ -76,7 +76,7 @@ export function makeContentReader(store: ArchiveStore, chain: Chain): ContentRea
     size(path, number) {
       const { changes, last } = stateAt(chain, path, number)
       if (last.type === 'version') return last.size
-      const taken = partsOf(changes.filter(isLog), last.generation, last.end).reduce((sum, { take }) => sum + take, 0)
+      const taken = logPieces(changes.filter(isLog), last.generation, last.end).reduce((sum, { take }) => sum + take, 0)
       return (last.tail ?? []).reduce((sum, { raw }) => sum + raw, taken)
     },
     itemsAt(number) {
@@ -91,32 +91,32 @@ export function makeContentReader(store: ArchiveStore, chain: Chain): ContentRea
   }
 }
 
-function changesOf(chain: Chain, path: string): LoadedChange[] {
+function changesOf(chain: ArchiveChain, path: string): LoadedChange[] {
   return chain.items.get(path)?.changes ?? []
 }
 
 function stateAt(
-  chain: Chain,
+  chain: ArchiveChain,
   path: string,
   number: number,
-): { changes: LoadedChange[]; last: LoadedChange<LogChange> | LoadedChange<VersionChange> } {
+): { changes: LoadedChange[]; last: LoadedChange<ArchivedLogChange> | LoadedChange<VersionChange> } {
   const changes = changesOf(chain, path).filter(({ point }) => point.number <= number)
   const last = changes.findLast(({ type }) => type !== 'lost')
   if (last?.type !== 'log' && last?.type !== 'version') throw notThere(path, number)
   return { changes, last }
 }
 
-function isLog(change: LoadedChange): change is LoadedChange<LogChange> {
+function isLog(change: LoadedChange): change is LoadedChange<ArchivedLogChange> {
   return change.type === 'log'
 }
 
 async function* readLog(
   changes: readonly LoadedChange[],
-  last: LoadedChange<LogChange>,
+  last: LoadedChange<ArchivedLogChange>,
   piece: ContentReader['piece'],
 ): AsyncGenerator<Buffer, void, void> {
   let head: Buffer = Buffer.alloc(0)
-  const parts = partsOf(changes.filter(isLog), last.generation, last.end)
+  const parts = logPieces(changes.filter(isLog), last.generation, last.end)
   const begun: Promise<Buffer>[] = []
   let next = 0
   const begin = (): void => {
@@ -147,8 +147,8 @@ export interface LogPart {
 }
 
 /** The pieces of a generation up to an offset, those that it inherits first, with how much of each counts. */
-export function partsOf(
-  changes: readonly LoadedChange<LogChange>[],
+export function logPieces(
+  changes: readonly LoadedChange<ArchivedLogChange>[],
   generation: number,
   end: number,
 ): { part: LogPart; take: number }[] {
@@ -157,7 +157,7 @@ export function partsOf(
   const parts =
     inherited === undefined || inherited.generation >= generation
       ? []
-      : partsOf(changes, inherited.generation, Math.min(inherited.end, end))
+      : logPieces(changes, inherited.generation, Math.min(inherited.end, end))
   for (const change of own) {
     let start = change.start
     for (const piece of change.pieces) {

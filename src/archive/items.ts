@@ -23,7 +23,7 @@ export interface LiveItem {
   mark: string | undefined
 }
 
-export function chainOf(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>, home: string): string {
+export function archiveChainId(session: Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>, home: string): string {
   const text = `${session.agent}\n${session.sessionId}\n${foldHome(session.filePath, home)}`
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

@@ -7,7 +7,7 @@ import { killAt, quickHome, survives } from '../../test/support/faults.ts'
 import { inFull } from '../../test/support/full.ts'
 import { openArchive } from './archive.ts'
 import { checkArchive } from './check.ts'
-import { chainOf } from './items.ts'
+import { archiveChainId } from './items.ts'
 import { LEAST_RUN, mergeChain } from './merge.ts'
 
 const HOUR_MS = 3_600_000
@@ -43,7 +43,7 @@ async function change(
 async function merge({ context, session }: MadeHome, now = Date.now()) {
   const archive = openArchive(context.state)
   try {
-    return await archive.write(() => mergeChain(archive.store, chainOf(session, context.environment.home), now))
+    return await archive.write(() => mergeChain(archive.store, archiveChainId(session, context.environment.home), now))
   } finally {
     archive.close()
   }

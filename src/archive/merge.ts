@@ -4,14 +4,14 @@ import { encodeDelta } from '../bytes/delta.ts'
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import type { Archive } from './archive.ts'
 import { MAX_DELTA_SHARE } from './capture-document.ts'
-import { type Chain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
+import { type ArchiveChain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
 import { compress, hashOf, MAX_PIECE_BYTES, WINDOW_BYTES } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
 import {
   type ArchivedItem,
+  type ArchivedLogChange,
   encodeSegment,
   type ItemChange,
-  type LogChange,
   type Piece,
   type Point,
   type VersionChange,
@@ -108,7 +108,7 @@ export async function mergeChain(
 }
 
 /** The longest run of segments up to a size. */
-async function smallRun(store: ArchiveStore, chain: Chain, limit: number): Promise<LoadedSegment[]> {
+async function smallRun(store: ArchiveStore, chain: ArchiveChain, limit: number): Promise<LoadedSegment[]> {
   let best: LoadedSegment[] = []
   let run: LoadedSegment[] = []
   let bytes = 0
@@ -132,7 +132,7 @@ async function smallRun(store: ArchiveStore, chain: Chain, limit: number): Promi
  * The first and the last one of an item always stay, and so does every one that another is stored against.
  */
 function versionsToLeave(
-  chain: Chain,
+  chain: ArchiveChain,
   run: readonly LoadedSegment[],
   now: number,
   slots: readonly Slot[],
@@ -159,7 +159,7 @@ function versionsToLeave(
   return leave
 }
 
-function isBeforeLoss(chain: Chain, point: Point): boolean {
+function isBeforeLoss(chain: ArchiveChain, point: Point): boolean {
   const next = chain.points.find(({ number }) => number > point.number)
   return next !== undefined && ['shrank', 'rewritten', 'deleted'].includes(next.why)
 }
@@ -176,7 +176,7 @@ function keyOf(path: string, version: number): string {
 
 async function writeMerged(
   store: ArchiveStore,
-  chain: Chain,
+  chain: ArchiveChain,
   run: readonly LoadedSegment[],
   reader: ContentReader,
   thinned: ReadonlySet<string>,
@@ -241,7 +241,7 @@ async function writeMerged(
 
 /** The version that this one is stored against: where it is left out, the one that it was stored against. */
 function keptBase(
-  chain: Chain,
+  chain: ArchiveChain,
   path: string,
   { base }: VersionChange,
   thinned: ReadonlySet<string>,
@@ -259,11 +259,11 @@ function keptBase(
 
 async function copyLog(
   segment: LoadedSegment,
-  change: LogChange,
+  change: ArchivedLogChange,
   { path }: ArchivedItem,
   reader: ContentReader,
   keep: (bytes: Buffer, known?: Buffer) => Piece,
-): Promise<LogChange> {
+): Promise<ArchivedLogChange> {
   const head = await headOf(reader, path, change)
   const copy = async (pieces: readonly Piece[]): Promise<Piece[]> => {
     const copied: Piece[] = []
@@ -278,7 +278,11 @@ async function copyLog(
 }
 
 /** The start of the generation, which its pieces are compressed against. */
-async function headOf({ read, chain }: ContentReader, path: string, { generation }: LogChange): Promise<Buffer> {
+async function headOf(
+  { read, chain }: ContentReader,
+  path: string,
+  { generation }: ArchivedLogChange,
+): Promise<Buffer> {
   const last = chain.items
     .get(path)
     ?.changes.findLast(change => change.type === 'log' && change.generation === generation)
@@ -313,7 +317,7 @@ async function hashAt(reader: ContentReader, path: string, number: number): Prom
 }
 
 /** Only segments that a whole one replaces. */
-async function removeVerified(store: ArchiveStore, chain: Chain, names: readonly SegmentName[]): Promise<void> {
+async function removeVerified(store: ArchiveStore, chain: ArchiveChain, names: readonly SegmentName[]): Promise<void> {
   if (names.length === 0) return
   const replaced = new Set(chain.segments.flatMap(({ header }) => header.replaces ?? []))
   for (const segment of chain.segments)

@@ -8,7 +8,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { ChainHead } from './archive.ts'
 import { type CaptureContext, type Captured, captureSession, notesOf } from './capture.ts'
 import { unfoldHome } from './home-paths.ts'
-import { chainOf } from './items.ts'
+import { archiveChainId } from './items.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
 /** So many copies are made durable together, and at most these are made again after a crash. */
@@ -92,7 +92,7 @@ export async function runPass(
     options.onProgress?.(index, found.sessions.length)
     const agent = found.agents.find(({ id }) => id === session.agent)
     if (agent === undefined || agent.isJournal === true) continue
-    const id = chainOf(session, context.environment.home)
+    const id = archiveChainId(session, context.environment.home)
     present.add(id)
     result.sessions++
     if (before + result.storedBytes >= maxBytes) {

@@ -3,7 +3,7 @@
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Archive } from './archive.ts'
-import { type Chain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
+import { type ArchiveChain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
 import { checkChain } from './check.ts'
 import { addToHead, WINDOW_BYTES } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
@@ -74,7 +74,7 @@ function unverified(store: ArchiveStore): ArchiveStore {
 
 /** The points with only the changes that can be read. A point without a loss is returned as it is. */
 async function goodPoints(
-  chain: Chain,
+  chain: ArchiveChain,
   segment: LoadedSegment,
   reader: ContentReader,
   isLinked: boolean,
@@ -147,7 +147,7 @@ async function headOf(reader: ContentReader, path: string, generation: number): 
 }
 
 /** For a segment whose predecessor is gone: which bytes of its logs are missing. */
-function gapsBefore(chain: Chain, segment: LoadedSegment): ItemChange[] {
+function gapsBefore(chain: ArchiveChain, segment: LoadedSegment): ItemChange[] {
   const first = segment.header.points[0]
   return (first?.changes ?? []).flatMap((change): ItemChange[] => {
     const path = segment.header.items[change.item]?.path ?? ''

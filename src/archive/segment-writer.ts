@@ -1,6 +1,6 @@
 // Adds restore points to a chain. A point is written as a whole, or over several segments where it is large.
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
-import { type Chain, namesOf } from './chain.ts'
+import { type ArchiveChain, namesOf } from './chain.ts'
 import { compress, hashOf, MAX_PIECE_BYTES } from './compress.ts'
 import {
   type ArchivedItem,
@@ -39,7 +39,7 @@ export class SegmentWriter {
     store: ArchiveStore,
     id: string,
     session: ArchivedSession,
-    chain: Chain | undefined,
+    chain: ArchiveChain | undefined,
     now: () => number = Date.now,
   ) {
     this.#store = store

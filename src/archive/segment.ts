@@ -111,10 +111,10 @@ export type ArchivedSession = z.infer<typeof sessionSchema>
 export type ArchivedItem = z.infer<typeof itemSchema>
 export type Point = z.infer<typeof pointSchema>
 export type ItemChange = z.infer<typeof changeSchema>
-export type LogChange = z.infer<typeof logSchema>
+export type ArchivedLogChange = z.infer<typeof logSchema>
 export type VersionChange = z.infer<typeof versionSchema>
 export type Piece = z.infer<typeof pieceSchema>
-export type Why = (typeof WHY)[number]
+export type PointReason = (typeof WHY)[number]
 
 const HASH_DIGITS = 64
 const NEWLINE = 0x0a

@@ -1,9 +1,9 @@
 // The chains of one session. It has several where it was archived at two paths, or imported beside what was there.
 import type { SessionRef } from '../model/session.ts'
 import type { Archive } from './archive.ts'
-import { type Chain, restorePoints } from './chain.ts'
+import { type ArchiveChain, restorePoints } from './chain.ts'
 import { makeContentReader } from './content.ts'
-import { chainOf } from './items.ts'
+import { archiveChainId } from './items.ts'
 import type { Point } from './segment.ts'
 
 /** A restore point of a chain that is not the session's own has a number from here on: the chain, then the point. */
@@ -11,21 +11,21 @@ const OTHER = 2 ** 32
 const PREFIX_DIGITS = 5
 
 export interface ChainPoint {
-  chain: Chain
+  chain: ArchiveChain
   point: Point
 }
 
 type Home = { home: string }
 
 export function ownChainOf(session: SessionRef, { home }: Home): string {
-  return session.archived?.chain ?? chainOf(session, home)
+  return session.archived?.chain ?? archiveChainId(session, home)
 }
 
 /** The session's own chain first, where it has one. */
-export async function chainsOf(archive: Archive, session: SessionRef, home: Home): Promise<Chain[]> {
+export async function chainsOf(archive: Archive, session: SessionRef, home: Home): Promise<ArchiveChain[]> {
   const own = ownChainOf(session, home)
   const others = await otherChains(archive, session, own)
-  const chains: Chain[] = []
+  const chains: ArchiveChain[] = []
   for (const id of [own, ...others]) {
     const chain = await archive.load(id)
     if (chain !== undefined) chains.push(chain)
@@ -34,7 +34,7 @@ export async function chainsOf(archive: Archive, session: SessionRef, home: Home
 }
 
 /** The chain that holds the restore point which the session names; its own where it names none. */
-export async function namedChain(archive: Archive, session: SessionRef, home: Home): Promise<Chain | undefined> {
+export async function namedChain(archive: Archive, session: SessionRef, home: Home): Promise<ArchiveChain | undefined> {
   const own = ownChainOf(session, home)
   const listed = session.archived?.number ?? 0
   if (listed < OTHER) return await archive.load(own)
@@ -66,7 +66,7 @@ function prefixOf(id: string): number {
 }
 
 /** Oldest first. */
-export function pointsOf(chains: readonly Chain[]): ChainPoint[] {
+export function pointsOf(chains: readonly ArchiveChain[]): ChainPoint[] {
   const points = chains.flatMap(chain => restorePoints(chain).map(point => ({ chain, point })))
   return points.sort((a, b) => a.point.time - b.point.time)
 }
@@ -75,7 +75,12 @@ export function pointsOf(chains: readonly Chain[]): ChainPoint[] {
  * The point that was listed with exactly this time; else the last one before it, of the session's own chain where
  * that has one.
  */
-export function pointAt(archive: Archive, chains: readonly Chain[], own: string, time: number): ChainPoint | undefined {
+export function pointAt(
+  archive: Archive,
+  chains: readonly ArchiveChain[],
+  own: string,
+  time: number,
+): ChainPoint | undefined {
   const isWhole = ({ chain, point }: ChainPoint): boolean =>
     makeContentReader(archive.store, chain)
       .itemsAt(point.number)

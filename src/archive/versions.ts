@@ -6,7 +6,7 @@ import { type ArchivePlaces, withChains } from './archived-sessions.ts'
 import { makeContentReader } from './content.ts'
 import { countMessagesAt } from './count-messages.ts'
 import { unfoldHome } from './home-paths.ts'
-import type { Why } from './segment.ts'
+import type { PointReason } from './segment.ts'
 import { type ChainPoint, listedNumber, ownChainOf, pointsOf } from './session-chains.ts'
 
 export interface Version {
@@ -14,7 +14,7 @@ export interface Version {
   number: number
   /** ISO. */
   time: string
-  why: Why
+  why: PointReason
   /** Null where they cannot or were not counted, or the session did not exist. */
   messages: number | null
   bytes: number

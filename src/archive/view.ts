@@ -11,7 +11,7 @@ import { makeFolder, removeTree } from '../disk/state/own-files.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Archive } from './archive.ts'
-import type { Chain } from './chain.ts'
+import type { ArchiveChain } from './chain.ts'
 import { makeContentReader } from './content.ts'
 import { unfoldHome } from './home-paths.ts'
 import type { ArchivedItem, ArchivedSession } from './segment.ts'
@@ -25,7 +25,7 @@ export interface ViewRequest {
   state: string
   home: string
   agent: Agent
-  chain: Chain
+  chain: ArchiveChain
   /** The restore point. */
   number: number
 }
@@ -36,7 +36,7 @@ export interface ViewedFile {
   copy: string
 }
 
-export interface View {
+export interface ArchivedFiles {
   folder: string
   files: ViewedFile[]
   session: SessionRef
@@ -48,7 +48,7 @@ const INSIDE = 'store'
 const OUTSIDE = 'beside'
 
 /** The session as of a point, for a reader. */
-export async function openView(request: ViewRequest): Promise<View> {
+export async function openView(request: ViewRequest): Promise<ArchivedFiles> {
   const { archive, state, chain, number } = request
   const last = chain.segments.at(-1)
   const name = `${chain.id}-${number}-${last?.name.hash.slice(0, 16)}`

@@ -75,7 +75,7 @@ export async function withArchive<T>(context: Context, use: (archive: Archive) =
   }
 }
 
-export interface AgentStatus {
+export interface AgentArchiveStatus {
   agent: string
   title: string
   sessions: number
@@ -91,7 +91,7 @@ export interface AgentStatus {
 
 export interface ArchiveStatus {
   folder: string
-  agents: AgentStatus[]
+  agents: AgentArchiveStatus[]
   totals: {
     sessions: number
     current: number
@@ -112,13 +112,13 @@ export async function archiveStatus(context: Context): Promise<ArchiveStatus> {
   return await withArchive(context, async archive => {
     const heads = [...(await archive.heads()).values()]
     const changedByRethread = readChangedFiles(context.state)
-    const described: AgentStatus[] = []
+    const described: AgentArchiveStatus[] = []
     /** Files beside sessions that could not be copied, with the agent of each session. */
     const notCopied = new Map<string, string[]>()
     for (const agent of agents) {
       const own = heads.filter(({ session }) => session.agent === agent.id)
       const live = sessions.filter(session => session.agent === agent.id)
-      const status: AgentStatus = {
+      const status: AgentArchiveStatus = {
         agent: agent.id,
         title: agent.title,
         sessions: live.length,
@@ -242,7 +242,7 @@ export function watcherOf({ archive }: Pick<Context, 'archive'>): number | undef
   return holderOfLock(join(archive, WATCH_LOCK))
 }
 
-function addBehind({ behind }: AgentStatus, session: SessionRef): void {
+function addBehind({ behind }: AgentArchiveStatus, session: SessionRef): void {
   behind.sessions++
   behind.bytes += session.ownBytes ?? session.fileSize
   const since = new Date(session.updatedAt).toISOString()

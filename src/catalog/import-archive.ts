@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import type { Archive } from '../archive/archive.ts'
 import { captureSession } from '../archive/capture.ts'
 import { copyChain } from '../archive/copy-chain.ts'
-import { chainOf } from '../archive/items.ts'
+import { archiveChainId } from '../archive/items.ts'
 import { openFolderStore } from '../disk/archive/folder-store.ts'
 import { exists, statPath } from '../disk/files/read.ts'
 import { type Failure, failureOf, RethreadError } from '../model/errors.ts'
@@ -63,7 +63,7 @@ async function importHome(context: Context, archive: Archive, folder: string): P
   for (const session of sessions) {
     const agent = context.agents.find(({ id }) => id === session.agent)
     if (agent === undefined) continue
-    const own = chainOf(session, home)
+    const own = archiveChainId(session, home)
     const isKnown = heads.has(own)
     const chain = isKnown ? createHash('sha256').update(`${own}\n${folder}`).digest('hex').slice(0, 32) : own
     try {

@@ -5,7 +5,7 @@ import { type ReadOptions, storeOf } from '../agents/store.ts'
 import { placeIn } from '../archive/home-paths.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
-import { readLastGood, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
+import { readLastGoodLines, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { Reading, ReadingEnd } from '../model/reading.ts'
@@ -73,7 +73,7 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
     keeper.commit()
     return step.value
   } catch (error) {
-    const kept = hasErrorCode(error, 'database-busy') ? readLastGood(context.state, keyOf(session)) : undefined
+    const kept = hasErrorCode(error, 'database-busy') ? readLastGoodLines(context.state, keyOf(session)) : undefined
     if (kept === undefined) throw error
     return yield* yieldLastGood(kept, error)
   } finally {

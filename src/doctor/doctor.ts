@@ -6,7 +6,7 @@ import { hasErrorCode } from '../model/errors.ts'
 import { quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import { openFolderMemory, rememberFolders } from './evidence.ts'
-import { relinkCommand } from './fix.ts'
+import { relinkLine } from './fix.ts'
 import { findMoved, type GoneFolder, isFolder, type MovedFolder, namedFiles } from './gone-folders.ts'
 import { describeSessions, type InspectedAll, type InspectedPlace, type InspectOptions, inspectAll } from './inspect.ts'
 import type { DoctorFinding, DoctorReport } from './report.ts'
@@ -18,7 +18,7 @@ export interface DoctorOptions extends InspectOptions {
 }
 
 /** The report, and what a fix needs of it. */
-export interface Diagnosis {
+export interface DoctorRun {
   report: DoctorReport
   inspected: InspectedAll
   /** Folders that certainly moved, with everything below them, each once. */
@@ -30,7 +30,7 @@ export interface Diagnosis {
 /** How often everything is examined again because a session vanished meanwhile. */
 const MAX_AGAIN = 3
 
-export async function runDoctor(context: Context, options: DoctorOptions = {}): Promise<Diagnosis> {
+export async function runDoctor(context: Context, options: DoctorOptions = {}): Promise<DoctorRun> {
   for (let again = 0; ; again++)
     try {
       return await examine(context, options)
@@ -39,7 +39,7 @@ export async function runDoctor(context: Context, options: DoctorOptions = {}): 
     }
 }
 
-async function examine(context: Context, options: DoctorOptions): Promise<Diagnosis> {
+async function examine(context: Context, options: DoctorOptions): Promise<DoctorRun> {
   const inspected = await inspectAll(context, options)
   const isWanted = wantedIn(inspected, options.project)
   const problems = inspected.places.flatMap(place => findingsOf(place, isWanted))
@@ -99,7 +99,7 @@ function findingsOf(
     const [first] = sessions
     if (first === undefined) return []
     const isFixable = problem.refused === undefined && problem.isDeliberate !== true
-    const command = relinkCommand(isFixable ? sessions : [first], place.sessions)
+    const command = relinkLine(isFixable ? sessions : [first], place.sessions)
     return [
       {
         kind: 'unlisted',

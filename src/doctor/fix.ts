@@ -46,14 +46,14 @@ export async function planRelinks({ places }: InspectedAll, { only, isWanted }: 
       }
       const before = identitiesOf(sessions.map(({ filePath }) => filePath))
       const plan = mergePlans([await problem.plan(sessions)])
-      const command = relinkCommand(sessions, place.sessions)
+      const command = relinkLine(sessions, place.sessions)
       fixes.push({ agent, sessions, plan, planned: withOthers(before, plan), command, text: problem.text })
     }
   return fixes
 }
 
 /** `all` are the sessions beside them: an id may name two files. */
-export function relinkCommand(sessions: readonly SessionRef[], all: readonly SessionRef[]): string {
+export function relinkLine(sessions: readonly SessionRef[], all: readonly SessionRef[]): string {
   const [first, ...others] = sessions
   if (first === undefined || others.length > 0) return 'rethread doctor --fix'
   const { sessionId, filePath } = first

@@ -5,7 +5,7 @@ import { asksForLogin } from './agent-errors.ts'
 import type { AgentConnection } from './connection/connection.ts'
 import { BEGIN_MS } from './connection/limits.ts'
 import { jsonOf } from './connection/message-bytes.ts'
-import { fields } from './envelope.ts'
+import { asFields } from './envelope.ts'
 import { noSessionId, requireUsualId } from './errors.ts'
 import type { LiveConversation } from './restore/restore.ts'
 import type { JournalSession, JournalStore, Metadata } from './store/store.ts'
@@ -32,7 +32,7 @@ export interface BeginTools {
   beginMs?: number
 }
 
-export interface AdoptedSession {
+export interface TakenOverSession {
   agent: string
   agentSessionId: string
   /** `session/load` or `session/resume`, with its parameters. */
@@ -62,7 +62,7 @@ export async function createSession(
       sessionId: id,
       timeoutMs: beginMs,
       onAnswer(message) {
-        const agentSessionId = fields(message['result'])['sessionId']
+        const agentSessionId = asFields(message['result'])['sessionId']
         if (typeof agentSessionId !== 'string') return undefined
         connection.bind(id, agentSessionId)
         return { agentSessionId }
@@ -78,14 +78,14 @@ export async function createSession(
   }
 }
 
-export async function adoptSession(
+export async function takeOverSession(
   { store, connect }: BeginTools,
-  { agent, agentSessionId, method, params }: AdoptedSession,
+  { agent, agentSessionId, method, params }: TakenOverSession,
 ): Promise<LiveConversation> {
   requireUsualId(agentSessionId)
-  const cwd = String(fields(params)['cwd'] ?? '/')
+  const cwd = String(asFields(params)['cwd'] ?? '/')
   const connection = await connect(agent, cwd)
-  const { sessionId: _, ...init } = fields(params)
+  const { sessionId: _, ...init } = asFields(params)
   await discardLeftOver(store, agentSessionId)
   const { id } = await prepareSession(store, { agent, cwd, init, id: agentSessionId })
   await store.claimSession(id, connection.id, () => false)

@@ -3,12 +3,12 @@
 
 import { asksForLogin } from './agent-errors.ts'
 import {
-  adoptSession,
   type BeginTools,
   createSession,
   type NewConversation,
   prepareSession,
   type StartedConversation,
+  takeOverSession,
 } from './begin.ts'
 import type { ClientSide } from './client/index.ts'
 import type { AgentConnection } from './connection/connection.ts'
@@ -23,7 +23,7 @@ import {
   settleConnections,
   settleSession,
 } from './connection/settle.ts'
-import { conversationEnded, heldByOtherProcess, promptCancelled, requireUsualId, sessionGone } from './errors.ts'
+import { conversationEnded, heldByOtherProcess, notInJournal, promptCancelled, requireUsualId } from './errors.ts'
 import { type ForkOptions, forkAgentSession, makeCopy } from './fork.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'
@@ -31,7 +31,7 @@ import { isQueued, type QueuedPrompt, queuePrompt, refuseQueued } from './queue.
 import { FailedStrategies, keepAgentSession } from './restore/failed-strategies.ts'
 import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
-import { type LiveConversation, type RestoreTools, restore } from './restore/restore.ts'
+import { type LiveConversation, type RestoreTools, restoreConversation } from './restore/restore.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore } from './store/store.ts'
 import { describeFailure, type TakenPrompt, TakenPrompts } from './taken-prompt.ts'
 
@@ -133,7 +133,7 @@ export class Conversations {
    * journalled. `method` is `session/load` or `session/resume`. A failure leaves nothing in the journal.
    */
   async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
-    const live = await adoptSession(this.#beginning(), { agent, agentSessionId, method, params })
+    const live = await takeOverSession(this.#beginning(), { agent, agentSessionId, method, params })
     return await this.#started(live)
   }
 
@@ -156,7 +156,7 @@ export class Conversations {
 
   async get(id: string): Promise<JournalSession> {
     const session = await this.store.getSession(id)
-    if (session === undefined || session.kind !== 'conversation') throw sessionGone(id)
+    if (session === undefined || session.kind !== 'conversation') throw notInJournal(id)
     return session
   }
 
@@ -203,7 +203,7 @@ export class Conversations {
       connections: this.#connections,
       publish: this.#publish,
     }
-    const live = await restore(tools, { ...session, openTurns }, this.#failedStrategies.of(id))
+    const live = await restoreConversation(tools, { ...session, openTurns }, this.#failedStrategies.of(id))
       .catch(error => {
         throw asksForLogin(error, () => this.#options.agent(session.agent))
       })

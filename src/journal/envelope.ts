@@ -10,13 +10,13 @@ export type JsonRpcId = string | number | null
  * request that a response answers.
  */
 export function kindOf(message: unknown, asked: string | undefined): string {
-  const { method, params, error } = fields(message)
+  const { method, params, error } = asFields(message)
   if (typeof method !== 'string') return cut(`${error === undefined ? 'response' : 'error'}:${asked ?? 'unknown'}`)
-  const variant = method === 'session/update' ? fields(fields(params)['update'])['sessionUpdate'] : undefined
+  const variant = method === 'session/update' ? asFields(asFields(params)['update'])['sessionUpdate'] : undefined
   return cut(typeof variant === 'string' ? `${method}:${variant}` : method)
 }
 
-export function fields(value: unknown): Record<string, unknown> {
+export function asFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }
 

@@ -123,7 +123,7 @@ export function requireUsualId(id: string): void {
 }
 
 /** A conversation that is not in the journal cannot be restored. */
-export function sessionGone(id: string): RethreadError {
+export function notInJournal(id: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `There is no conversation ${id} in the journal. If its file was removed or replaced, what was in it cannot be restored.`,

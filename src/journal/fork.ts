@@ -5,7 +5,7 @@ import { RethreadError } from '../model/errors.ts'
 import { ACP_SESSION_ID } from '../model/session-id.ts'
 import { prepareSession } from './begin.ts'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
-import { fields } from './envelope.ts'
+import { asFields } from './envelope.ts'
 import { noSessionId } from './errors.ts'
 import type { LiveConversation } from './restore/restore.ts'
 import { startParamsOf } from './restore/strategy.ts'
@@ -43,7 +43,7 @@ export async function makeCopy(
   const { id: from, agent, cwd, initJson } = parent
   const total = await store.count(from)
   const metadata = { ...(await store.getMetadata(from)), ...options.metadata, parent: from }
-  const named = { agent, cwd, init: fields(JSON.parse(initJson ?? '{}')), metadata }
+  const named = { agent, cwd, init: asFields(JSON.parse(initJson ?? '{}')), metadata }
   const child = await prepareSession(store, options.id === undefined ? named : { ...named, id: options.id })
   const { without = new Set(), upTo = total } = options
   await copyHistory(store, { from, to: child.id, upTo: Math.min(upTo, total), without, publish })
@@ -101,7 +101,7 @@ export async function forkAgentSession(
       sessionId: child,
       timeoutMs,
       onAnswer(message) {
-        const agentSessionId = fields(message['result'])['sessionId']
+        const agentSessionId = asFields(message['result'])['sessionId']
         if (typeof agentSessionId !== 'string') return undefined
         // Some agents repeat the history to the fork. The journal already has it.
         connection.bind(child, agentSessionId).repeated = () => true

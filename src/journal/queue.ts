@@ -1,8 +1,8 @@
 // Prompts that wait. Each is in the journal before its client gets an answer, and is sent later under its key.
 import { randomUUID } from 'node:crypto'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
-import { fields } from './envelope.ts'
-import { makeNote, type Note, QUEUED_MARK, readNote } from './store/notes.ts'
+import { asFields } from './envelope.ts'
+import { type JournalNote, makeNote, QUEUED_MARK, readNote } from './store/notes.ts'
 import type { Envelope, JournalSession, JournalStore } from './store/store.ts'
 
 export interface QueueTools {
@@ -10,7 +10,7 @@ export interface QueueTools {
   publish: PublishEvent
 }
 
-export type QueuedPrompt = Pick<Note<'_rethread/queued'>, 'prompt' | 'messageId'>
+export type QueuedPrompt = Pick<JournalNote<'_rethread/queued'>, 'prompt' | 'messageId'>
 
 /** Resolves with the key when the prompt is in the journal. */
 export async function queuePrompt(
@@ -28,7 +28,7 @@ export async function queuePrompt(
 export async function refuseQueued(
   tools: QueueTools,
   session: JournalSession,
-  refused: Note<'_rethread/unsent'>,
+  refused: JournalNote<'_rethread/unsent'>,
 ): Promise<void> {
   await writeNote(tools, session, makeNote('_rethread/unsent', session.lastConnectionId, refused))
 }
@@ -45,7 +45,7 @@ export async function readQueued(
 
 /** Whether a prompt was queued before: it names its key. */
 export function isQueued(params: object): boolean {
-  return QUEUED_MARK in fields(Reflect.get(params, '_meta'))
+  return QUEUED_MARK in asFields(Reflect.get(params, '_meta'))
 }
 
 /** Whether an agent ever got a message of the conversation, or of the one that it was copied from. */

@@ -5,7 +5,7 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import { AUTH_REQUIRED } from './agent-errors.ts'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
-import { fields } from './envelope.ts'
+import { asFields } from './envelope.ts'
 import { makeNote } from './store/notes.ts'
 import type { Envelope, JournalSession, JournalStore } from './store/store.ts'
 
@@ -33,7 +33,7 @@ export class TakenPrompts {
   /** Resolves when the prompt is on disk. */
   async take(session: JournalSession, params: object): Promise<TakenPrompt> {
     const taken: TakenPrompt = { token: randomUUID(), isOver: false }
-    const { sessionId: _, ...said } = fields(params)
+    const { sessionId: _, ...said } = asFields(params)
     const note = makeNote('_rethread/prompt_taken', session.lastConnectionId, { token: taken.token, params: said })
     await this.#write(session, note, 1)
     this.#waiting.set(session.id, (this.#waiting.get(session.id) ?? new Set()).add(taken))

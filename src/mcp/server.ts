@@ -3,7 +3,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { RethreadError } from '../model/errors.ts'
-import { NOTE } from './quoted.ts'
+import { QUOTATION_NOTE } from './quoted.ts'
 import type { Scope, Tool } from './tool.ts'
 import { listConversations } from './tools/list-conversations.ts'
 import { readConversation } from './tools/read-conversation.ts'
@@ -17,7 +17,7 @@ export async function serveMcp(scope: Scope, version: string): Promise<void> {
   const place = scope.project === undefined ? 'all projects' : `the project ${scope.project}`
   const server = new McpServer(
     { name: 'rethread', version },
-    { instructions: `Earlier conversations of ${place} with coding agents, read-only. ${NOTE}` },
+    { instructions: `Earlier conversations of ${place} with coding agents, read-only. ${QUOTATION_NOTE}` },
   )
   for (const tool of TOOLS) addTool(server, scope, tool)
   const ended = new Promise<void>(resolve => {

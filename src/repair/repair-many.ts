@@ -9,7 +9,7 @@ import { sessionKey } from './verdicts/origin.ts'
 import type { Countdown } from './when-quiet.ts'
 import { whenQuiet } from './when-quiet.ts'
 
-export interface SessionRepairResult extends Repaired {
+export interface RepairedSession extends Repaired {
   session: SessionRef
 }
 
@@ -53,9 +53,9 @@ export async function repairMany(
   context: CheckContext,
   { sessions, unexamined }: RepairSelection,
   options: RepairManyOptions = {},
-): Promise<SessionRepairResult[]> {
+): Promise<RepairedSession[]> {
   const repair: Repair = async session => ({ session, ...(await repairSession(context, session, options)) })
-  const done: SessionRepairResult[] = []
+  const done: RepairedSession[] = []
   for (const session of sessions) {
     done.push(await repair(session))
     options.onRepaired?.(session)
@@ -73,18 +73,18 @@ export function isRepaired({ report }: Repaired): boolean {
   return report.status === 'repaired'
 }
 
-type Repair = (session: SessionRef) => Promise<SessionRepairResult>
+type Repair = (session: SessionRef) => Promise<RepairedSession>
 
 /**
  * Repairs sessions that changed a moment ago last. Most are finished by then; rethread waits for the others.
  */
 async function repairRecent(
-  done: readonly SessionRepairResult[],
+  done: readonly RepairedSession[],
   repair: Repair,
   { maxWaitMs, onWait, onWaited }: RepairManyOptions,
-): Promise<SessionRepairResult[]> {
+): Promise<RepairedSession[]> {
   if (maxWaitMs === undefined) return [...done]
-  const all: SessionRepairResult[] = []
+  const all: RepairedSession[] = []
   for (const one of done) {
     const { session, verdict } = one
     if (verdict.status !== 'busy' || verdict.reason?.retryAfterMs === undefined) {

@@ -4,7 +4,7 @@ import { idAt } from '../disk/search/search-index.ts'
 import { hashOf } from '../model/columns.ts'
 import type { Message, Place } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
-import { clip, facetsOf, packKind, partsOf, unpackKind } from './parts.ts'
+import { clip, facetsOf, packKind, partTexts, unpackKind } from './parts.ts'
 import { indexText } from './words.ts'
 
 /** Characters that are held before they are written. */
@@ -15,11 +15,7 @@ const SEEDS = { a: 0x2545f491, b: 0x4f6cdd1d }
 const TITLE = -1
 const DAY_SECONDS = 86_400
 
-export function sessionKey({
-  agent,
-  filePath,
-  sessionId,
-}: Pick<SessionRef, 'agent' | 'filePath' | 'sessionId'>): string {
+export function indexKey({ agent, filePath, sessionId }: Pick<SessionRef, 'agent' | 'filePath' | 'sessionId'>): string {
   return `${agent}\n${filePath}\n${sessionId}`
 }
 
@@ -169,7 +165,7 @@ export class Draft {
     this.#texts = texts
     this.#session = session
     this.#isContinued = isContinued
-    this.#row = index.sessionByKey(sessionKey(session))
+    this.#row = index.sessionByKey(indexKey(session))
     if (!isContinued || this.#row === undefined) return
     this.#messages = this.#row.messages
     this.#latest = this.#row.last
@@ -200,7 +196,7 @@ export class Draft {
     const place = placeColumns(message.at, this.#session)
     const common = { hash, message: number, time: isTimed ? seconds : null, ...place }
     let hasText = false
-    for (const [at, text] of partsOf(message).entries()) {
+    for (const [at, text] of partTexts(message).entries()) {
       if (text.text.trim() === '') continue
       hasText = true
       const clipped = clip(text)
@@ -247,7 +243,7 @@ export class Draft {
 
   /** Before its parts are added: its row is there, and what they replace is not. */
   prepare(): void {
-    const key = sessionKey(this.#session)
+    const key = indexKey(this.#session)
     const known = this.#index.sessionByKey(key)
     this.#row = known ?? this.#index.addSession(key, JSON.stringify(this.#session))
     if (!this.#isPrepared && !this.#isContinued && known !== undefined) this.#index.removeParts(this.#row.id)

@@ -1,5 +1,5 @@
 // Conversations that may be the answer, by the index alone: nothing of them is read yet.
-import type { FoundPart, FoundSession, SearchIndex } from '../disk/search/search-index.ts'
+import type { FoundPart, IndexRow, SearchIndex } from '../disk/search/search-index.ts'
 import { MAX_RESULTS } from './limits.ts'
 import { roleExpression, sessionsExpression, unpackKind } from './parts.ts'
 import { isTitle } from './passages.ts'
@@ -9,7 +9,7 @@ import type { SearchQuery } from './shapes.ts'
 import { wordsOf } from './words.ts'
 
 export interface Candidate {
-  session: FoundSession
+  session: IndexRow
   /** The best first. */
   parts: FoundPart[]
   /** How many parts match. */
@@ -33,7 +33,7 @@ export interface Filter {
   from?: number
   to?: number
   sessions?: ReadonlySet<number>
-  isWanted?: (session: FoundSession) => boolean
+  isWanted?: (session: IndexRow) => boolean
 }
 
 /** Matches that are examined, the newest of all. */
@@ -110,8 +110,8 @@ class Finder {
   readonly #index: SearchIndex
   readonly #filter: Filter
   readonly #condition: string
-  readonly #sessions = new Map<number, FoundSession | undefined>()
-  readonly #ofTerms = new Map<string, { part: FoundPart; session: FoundSession }[]>()
+  readonly #sessions = new Map<number, IndexRow | undefined>()
+  readonly #ofTerms = new Map<string, { part: FoundPart; session: IndexRow }[]>()
 
   constructor(index: SearchIndex, { role, file }: Pick<SearchQuery, 'role' | 'file'>, filter: Filter) {
     this.#index = index
@@ -193,16 +193,16 @@ class Finder {
   }
 
   /** A generous stage has most of its terms from the stage before. */
-  #ofTerm(expression: string): { part: FoundPart; session: FoundSession }[] {
+  #ofTerm(expression: string): { part: FoundPart; session: IndexRow }[] {
     const known = this.#ofTerms.get(expression)
     if (known !== undefined) return known
-    const found: { part: FoundPart; session: FoundSession }[] = []
+    const found: { part: FoundPart; session: IndexRow }[] = []
     this.#each(expression, MAX_MATCHES_OF_TERM, (part, session) => found.push({ part, session }))
     this.#ofTerms.set(expression, found)
     return found
   }
 
-  #each(expression: string, limit: number, use: (part: FoundPart, session: FoundSession) => void): boolean {
+  #each(expression: string, limit: number, use: (part: FoundPart, session: IndexRow) => void): boolean {
     const { from, to, sessions } = this.#filter
     if (sessions?.size === 0) return false
     let used = 0
@@ -219,7 +219,7 @@ class Finder {
   }
 
   /** Undefined for one that is not wanted. */
-  #session(id: number): FoundSession | undefined {
+  #session(id: number): IndexRow | undefined {
     if (this.#sessions.has(id)) return this.#sessions.get(id)
     const session = this.#index.sessionById(id)
     const isWanted = session !== undefined && this.#filter.isWanted?.(session) !== false

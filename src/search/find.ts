@@ -1,15 +1,9 @@
 // Finds conversations in the index: candidates by words, the best of them by what their text says.
 import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
-import {
-  type FoundPart,
-  type FoundSession,
-  type IndexedPart,
-  idAt,
-  type SearchIndex,
-} from '../disk/search/search-index.ts'
+import { type FoundPart, type IndexedPart, type IndexRow, idAt, type SearchIndex } from '../disk/search/search-index.ts'
 import type { SessionRef } from '../model/session.ts'
-import { sessionKey } from './batch.ts'
+import { indexKey } from './batch.ts'
 import { type Candidate, type Filter, stagesOf } from './candidates.ts'
 import { DEFAULT_PASSAGES, DEFAULT_RESULTS, MAX_PASSAGES } from './limits.ts'
 import { type Mark, Marker, snippetOf } from './marks.ts'
@@ -90,7 +84,7 @@ export async function findMessages(
   query: Pick<SearchQuery, 'text' | 'isTyping' | 'role'>,
 ): Promise<FoundMessages> {
   index.renew()
-  const known = index.sessionByKey(sessionKey(session))
+  const known = index.sessionByKey(indexKey(session))
   const terms = parseTyped(query.text, query.isTyping)
   const reader = new Passages(context)
   try {
@@ -281,7 +275,7 @@ function filterOf(index: SearchIndex, query: SearchQuery, { isWanted }: FindOpti
         }),
       )
     : undefined
-  const wanted = isWanted === undefined ? {} : { isWanted: (session: FoundSession) => isWanted(foundIn(session)) }
+  const wanted = isWanted === undefined ? {} : { isWanted: (session: IndexRow) => isWanted(foundIn(session)) }
   return { ...range, ...(sessions === undefined ? {} : { sessions }), ...wanted }
 }
 
@@ -292,7 +286,7 @@ function isNamed(name: string, agent: string, id: string, key: string): boolean 
   return own !== undefined ? id.startsWith(own) : key === `${agent}\n${name}\n${id}`
 }
 
-function foundIn(session: FoundSession): FoundIn {
+function foundIn(session: IndexRow): FoundIn {
   const { agent, sessionId, filePath, updatedAt } = refOf(session)
   const { title, project } = session
   return {

@@ -11,7 +11,7 @@ import { DEFAULT_RESULTS } from './limits.ts'
 import { refOf } from './passages.ts'
 import { parseQuery } from './query.ts'
 import type { SearchAnswer, SearchQuery, SearchResult } from './shapes.ts'
-import { fold } from './words.ts'
+import { foldForSearch } from './words.ts'
 
 /** Above every score of a text. */
 const LABEL_SCORE = 10
@@ -89,9 +89,9 @@ function labelledIn(
 
 /** Every word of the query is in the name or the tags, and none that must not be. */
 function matches({ name = '', tags }: Label, { text }: SearchQuery): boolean {
-  const own = fold([name, ...tags.flatMap(tag => [tag, `#${tag}`])].join(' '))
+  const own = foldForSearch([name, ...tags.flatMap(tag => [tag, `#${tag}`])].join(' '))
   const terms = parseQuery(text)
-  return terms.length > 0 && terms.every(term => own.includes(fold(term.text)) !== term.isNot)
+  return terms.length > 0 && terms.every(term => own.includes(foldForSearch(term.text)) !== term.isNot)
 }
 
 function keyOf({ agent, filePath, sessionId }: SearchResult): string {

@@ -1,6 +1,6 @@
 // Where the terms of a query are in a text, and the passage around them.
 import type { Term } from './query.ts'
-import { fold, segment, spacelessRuns, wordsOf } from './words.ts'
+import { foldForSearch, segment, spacelessRuns, wordsOf } from './words.ts'
 
 export interface Mark {
   start: number
@@ -90,7 +90,7 @@ const foldedCharacters = new Map<string, string>()
 function foldedCharacter(character: string): string {
   const known = foldedCharacters.get(character)
   if (known !== undefined) return known
-  const folded = fold(character)
+  const folded = foldForSearch(character)
   const kept = folded.length === character.length ? folded : character
   if (foldedCharacters.size < MAX_FOLDED) foldedCharacters.set(character, kept)
   return kept

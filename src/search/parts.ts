@@ -92,6 +92,6 @@ export function stringsIn(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap(each => stringsIn(each, depth + 1))
 }
 
-export function partsOf(message: Message): PartText[] {
+export function partTexts(message: Message): PartText[] {
   return message.parts.map(textOf)
 }

@@ -3,11 +3,11 @@ import { isObject, parseJson, parseObject } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { readSession } from '../catalog/reading.ts'
 import { openStored, type StoredForm } from '../catalog/stored.ts'
-import type { FoundPart, FoundSession, IndexedPart } from '../disk/search/search-index.ts'
+import type { FoundPart, IndexedPart, IndexRow } from '../disk/search/search-index.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { Message, Place } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
-import { partsOf, stringsIn, unpackKind } from './parts.ts'
+import { partTexts, stringsIn, unpackKind } from './parts.ts'
 
 /** A longer record is read by the reader of its store. */
 const MAX_RECORD_BYTES = 2_000_000
@@ -36,7 +36,7 @@ export class Passages {
    * The texts in the stored record of a part. Fast, but a store may keep its texts in another form. Undefined where the
    * record cannot be read so.
    */
-  async record(session: FoundSession, part: IndexedPart): Promise<RecordTexts | undefined> {
+  async record(session: IndexRow, part: IndexedPart): Promise<RecordTexts | undefined> {
     const ref = refOf(session)
     const place = placeOf(ref, part)
     if ('start' in place && place.end - place.start > MAX_RECORD_BYTES) return undefined
@@ -59,7 +59,7 @@ export class Passages {
    * first of the `others` are read along with it: they are likely to be asked for next.
    */
   async readAgain(
-    session: FoundSession,
+    session: IndexRow,
     { message, part }: IndexedPart,
     others: readonly FoundPart[],
   ): Promise<string | undefined> {
@@ -70,7 +70,7 @@ export class Passages {
       await this.#read(refOf(session), wanted, known)
     }
     const found = known.get(message)
-    return found === undefined ? undefined : partsOf(found)[part]?.text
+    return found === undefined ? undefined : partTexts(found)[part]?.text
   }
 
   async #read(ref: SessionRef, wanted: Set<number>, into: Map<number, Message>): Promise<void> {
@@ -104,7 +104,7 @@ export class Passages {
   }
 }
 
-export function refOf({ ref }: FoundSession): SessionRef {
+export function refOf({ ref }: IndexRow): SessionRef {
   return JSON.parse(ref) as SessionRef
 }
 

@@ -1,7 +1,7 @@
 // What a person types, as terms, and as an expression of the index. Every text has a meaning: what cannot be parsed is
 // searched as plain words.
 import { mayBeFacet } from './parts.ts'
-import { fold, pairsOf, piecesOf, segment, spacelessRuns, wordsOf } from './words.ts'
+import { foldForSearch, pairsOf, piecesOf, segment, spacelessRuns, wordsOf } from './words.ts'
 
 export interface Term {
   /** A `phrase` has words and spaces alone. An `exact` text has other characters too, and is compared with the text. */
@@ -117,7 +117,7 @@ function quoted(text: string): string {
 
 /** Whether the text has what an exact term asks for: every character, in any case. */
 export function hasExact(text: string, term: Term): boolean {
-  return text.toLowerCase().includes(term.text.toLowerCase()) || fold(text).includes(fold(term.text))
+  return text.toLowerCase().includes(term.text.toLowerCase()) || foldForSearch(text).includes(foldForSearch(term.text))
 }
 
 const SHORT_WORD = 4

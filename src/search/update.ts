@@ -9,7 +9,7 @@ import { RethreadError } from '../model/errors.ts'
 import type { Checkpoint, ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
-import { Batch, type Draft, sessionKey } from './batch.ts'
+import { Batch, type Draft, indexKey } from './batch.ts'
 
 export interface IndexProgress {
   /** Sessions, and bytes of session files. */
@@ -80,7 +80,7 @@ async function updateSome(
   options: UpdateOptions,
   sessions: readonly SessionRef[],
 ): Promise<UpdateResult> {
-  const pending = sessions.filter(session => index.sessionByKey(sessionKey(session))?.identity !== session.identity)
+  const pending = sessions.filter(session => index.sessionByKey(indexKey(session))?.identity !== session.identity)
   if (pending.length === 0) return { behind: 0, isElsewhere: false }
   const lock = holdSearchLock(context.state)
   if (lock === undefined) return { behind: pending.length, isElsewhere: true }
@@ -104,7 +104,7 @@ function planOf(index: SearchIndex, sessions: readonly SessionRef[], unknown: Re
   const known = index.identities()
   const keys = new Set<string>()
   const pending = sessions.filter(session => {
-    const key = sessionKey(session)
+    const key = indexKey(session)
     keys.add(key)
     return known.get(key)?.identity !== session.identity
   })
@@ -157,7 +157,7 @@ class Updater {
 
   /** A session that cannot be read is left out and tried again next time. A failure of the index itself is thrown. */
   async #add(session: SessionRef): Promise<void> {
-    const known = this.#index.sessionByKey(sessionKey(session))
+    const known = this.#index.sessionByKey(indexKey(session))
     const checkpoint = known?.identity === '' || session.archived !== undefined ? null : (known?.checkpoint ?? null)
     try {
       const after = checkpoint === null ? undefined : (JSON.parse(checkpoint) as Checkpoint)

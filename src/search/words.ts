@@ -149,7 +149,7 @@ export function spacelessRuns(text: string): string[] {
 }
 
 /** As the index folds it: small letters without diacritics. */
-export function fold(text: string): string {
+export function foldForSearch(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
@@ -160,7 +160,7 @@ const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 
 /** The words of a text as the index divides it, folded. */
 export function wordsOf(text: string): string[] {
-  return (text.match(WORD) ?? []).map(fold)
+  return (text.match(WORD) ?? []).map(foldForSearch)
 }
 
 export interface FoundWord {
@@ -172,5 +172,5 @@ export interface FoundWord {
 
 export function* eachWord(text: string): Generator<FoundWord, void, void> {
   for (const match of text.matchAll(WORD))
-    yield { word: fold(match[0]), start: match.index, end: match.index + match[0].length }
+    yield { word: foldForSearch(match[0]), start: match.index, end: match.index + match[0].length }
 }

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Archive, openArchive } from '../../src/archive/archive.ts'
-import { type Chain, restorePoints } from '../../src/archive/chain.ts'
+import { type ArchiveChain, restorePoints } from '../../src/archive/chain.ts'
 import { type ContentReader, makeContentReader } from '../../src/archive/content.ts'
 import { unfoldHome } from '../../src/archive/home-paths.ts'
 import { rethread } from '../support/cli.ts'
@@ -168,8 +168,8 @@ async function contentOf(reader: ContentReader, path: string, number: number): P
   return sha256(Buffer.concat(pieces))
 }
 
-async function chainsByFile(archive: Archive, home: string): Promise<Map<string, Chain>> {
-  const chains = new Map<string, Chain>()
+async function chainsByFile(archive: Archive, home: string): Promise<Map<string, ArchiveChain>> {
+  const chains = new Map<string, ArchiveChain>()
   for (const { id } of (await archive.heads()).values()) {
     const chain = await archive.load(id)
     if (chain !== undefined) chains.set(unfoldHome(chain.session.filePath, home) ?? '', chain)

@@ -3,7 +3,7 @@ import type { Agent } from '../../src/agents/agent.ts'
 import { storeOf } from '../../src/agents/store.ts'
 import { openArchive } from '../../src/archive/archive.ts'
 import { makeContentReader } from '../../src/archive/content.ts'
-import { chainOf } from '../../src/archive/items.ts'
+import { archiveChainId } from '../../src/archive/items.ts'
 import { type PassResult, runPass } from '../../src/archive/pass.ts'
 import { openView } from '../../src/archive/view.ts'
 import type { Context } from '../../src/catalog/context.ts'
@@ -26,7 +26,7 @@ export async function pass(context: Context, now: () => number = Date.now): Prom
 
 export async function opened(context: Context, session: SessionRef) {
   const archive = openArchive(context.state)
-  const chain = await archive.load(chainOf(session, context.environment.home))
+  const chain = await archive.load(archiveChainId(session, context.environment.home))
   if (chain === undefined) throw new Error('Nothing is archived.')
   const agent = context.agents.find(({ id }) => id === session.agent) as Agent
   return { archive, chain, agent, reader: makeContentReader(archive.store, chain) }

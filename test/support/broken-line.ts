@@ -6,7 +6,7 @@ import type { Finding } from '../../src/model/finding.ts'
 import { Findings } from '../../src/model/finding.ts'
 import { isPatch } from '../../src/model/plan.ts'
 import type { LineDamage } from '../../src/repair/damage/lines/line-damage.ts'
-import { makeLineDamage } from '../../src/repair/damage/shared/lines.ts'
+import { makeLineDamage } from '../../src/repair/damage/shared/make-line-damage.ts'
 import { put, temporaryHome } from './home.ts'
 import { toyRepair, toySubject } from './toy-log.ts'
 

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectMessages } from '../../src/journal/conversation/assemble-messages.ts'
-import type { Change, ConversationPart } from '../../src/journal/conversation/changes.ts'
+import type { ConversationChange, ConversationPart } from '../../src/journal/conversation/changes.ts'
 import { ConversationReducer } from '../../src/journal/conversation/reducer.ts'
-import { fields } from '../../src/journal/envelope.ts'
+import { asFields } from '../../src/journal/envelope.ts'
 import { REPLAY_MARK } from '../../src/journal/restore/replay/build-replay.ts'
-import { type Note, type NoteName, readNote } from '../../src/journal/store/notes.ts'
+import { type JournalNote, type NoteName, readNote } from '../../src/journal/store/notes.ts'
 import type { JournalEvent, JournalStore } from '../../src/journal/store/store.ts'
 import type { Talk } from './talk.ts'
 
@@ -24,7 +24,7 @@ export async function eventsIn(store: JournalStore, id: string): Promise<Journal
 
 export async function notesIn<Name extends NoteName>(store: JournalStore, id: string, name: Name) {
   const events = await eventsIn(store, id)
-  return events.flatMap(({ envelope }): Note<Name>[] => {
+  return events.flatMap(({ envelope }): JournalNote<Name>[] => {
     const note = readNote(name, envelope)
     return note === undefined ? [] : [note]
   })
@@ -43,7 +43,7 @@ function textOf(part: ConversationPart): string {
   return part.type === 'text' || part.type === 'thought' ? part.text : `[${part.type}]`
 }
 
-export async function changesIn(store: JournalStore, id: string): Promise<Change[]> {
+export async function changesIn(store: JournalStore, id: string): Promise<ConversationChange[]> {
   const reducer = new ConversationReducer()
   return (await eventsIn(store, id)).flatMap(event => reducer.apply(event))
 }
@@ -53,7 +53,7 @@ export function heardBy(folder: string, name = 'agent.log'): Record<string, unkn
   const path = join(folder, name)
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  return lines.map(line => fields(JSON.parse(line)))
+  return lines.map(line => asFields(JSON.parse(line)))
 }
 
 export function methodsHeard(folder: string): string[] {
@@ -71,8 +71,8 @@ export function promptsHeard(folder: string): HeardPrompt[] {
   return heardBy(folder)
     .filter(({ method }) => method === 'session/prompt')
     .map(({ params }) => {
-      const { sessionId, prompt } = fields(params)
-      const texts = (Array.isArray(prompt) ? prompt : []).map(block => String(fields(block)['text']))
+      const { sessionId, prompt } = asFields(params)
+      const texts = (Array.isArray(prompt) ? prompt : []).map(block => String(asFields(block)['text']))
       const isReplay = (text: string) => text.includes(REPLAY_MARK)
       return { sessionId, text: texts.filter(text => !isReplay(text)).join(), replays: texts.filter(isReplay) }
     })

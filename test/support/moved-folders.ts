@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'vitest'
 import { type Context, makeContext } from '../../src/catalog/context.ts'
-import type { Diagnosis } from '../../src/doctor/doctor.ts'
+import type { DoctorRun } from '../../src/doctor/doctor.ts'
 import { applyFixes, planMoves, planRelinks } from '../../src/doctor/fix.ts'
 import { inspectAll } from '../../src/doctor/inspect.ts'
 import { runSql } from './database.ts'
@@ -31,7 +31,7 @@ export async function move(context: Context, from: string, to: string) {
   return results
 }
 
-export async function fix(context: Context, { inspected, moves }: Diagnosis) {
+export async function fix(context: Context, { inspected, moves }: DoctorRun) {
   const results = await applyFixes(context, await planRelinks(inspected), { force: true })
   for (const { from, to } of moves) results.push(...(await move(context, from, to)))
   return results
@@ -75,4 +75,4 @@ export function traceOf(folder: string): Record<string, string> {
   return Object.fromEntries(traces.sort())
 }
 
-export const lost = ({ report }: Diagnosis) => report.findings.filter(({ severity }) => severity === 'lost')
+export const lost = ({ report }: DoctorRun) => report.findings.filter(({ severity }) => severity === 'lost')

@@ -4,7 +4,7 @@ import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../ascii.ts
 import type { Repair } from '../json-repairer.ts'
 import type { MessageFinder } from './finder.ts'
 import type { Layout } from './layout.ts'
-import type { Field, Segment, Structure } from './segment.ts'
+import type { SalvagedField, Segment, Structure } from './segment.ts'
 import { endOfValue, isBroken, isSound, readValue } from './value.ts'
 import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE } from './window.ts'
@@ -117,7 +117,7 @@ export class FieldWalk {
   #beginWithoutName(): void {
     const segment = this.#segment
     this.isInList = true
-    const isOfDocument = ({ start }: Field): boolean => this.#window.column(start) === this.#layout?.fields
+    const isOfDocument = ({ start }: SalvagedField): boolean => this.#window.column(start) === this.#layout?.fields
     const kept =
       segment.open !== undefined
         ? segment.fields
@@ -131,7 +131,7 @@ export class FieldWalk {
    * The place after its bracket or, if that is lost, its first message. A list of messages under an unknown
    * name has lost its name.
    */
-  #beginOfList(name: Field, start: number): number | undefined {
+  #beginOfList(name: SalvagedField, start: number): number | undefined {
     const isKnown = this.#structure.lists.includes(name.name)
     const isOpen = this.#window.at(start) === OPEN_BRACKET
     if (this.#isHeld(name.start, isOpen ? start : undefined)) return undefined
@@ -167,7 +167,7 @@ export class FieldWalk {
     return this.#finder.searchName(this.#structure.lists, '\\[', from, this.#window.size) === undefined
   }
 
-  #renamed({ start, repairs }: Field, isKnown: boolean): readonly Repair[] {
+  #renamed({ start, repairs }: SalvagedField, isKnown: boolean): readonly Repair[] {
     if (isKnown) return repairs
     const end = this.#endOfName(start)
     const name: Repair = { kind: 'mark', start, end, bytes: Buffer.from(JSON.stringify(this.#listName())) }

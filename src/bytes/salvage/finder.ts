@@ -5,7 +5,7 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUO
 import { parseJson } from '../json.ts'
 import type { JsonRepairOptions, Repair } from '../json-repairer.ts'
 import type { Layout } from './layout.ts'
-import type { Field, Structure } from './segment.ts'
+import type { SalvagedField, Structure } from './segment.ts'
 import type { Broken, SalvagedValue } from './value.ts'
 import { endOfValue, isBroken, isSound, parseValue, readValue } from './value.ts'
 import type { ByteWindow } from './window.ts'
@@ -33,7 +33,7 @@ export class MessageFinder {
   /** How many bytes were scanned for messages. */
   #searched = 0
   /** The first field of the first document, which identifies a second copy. */
-  first: Field | undefined
+  first: SalvagedField | undefined
 
   constructor(window: ByteWindow, structure: Structure, layout: Layout | undefined) {
     this.#window = window
@@ -192,7 +192,7 @@ export class MessageFinder {
   }
 
   /** The name of a field, up to the end of its colon. A missing colon is inserted. */
-  readName(start: number): Field | undefined {
+  readName(start: number): SalvagedField | undefined {
     if (this.#window.at(start) !== QUOTE) return undefined
     const text = readValue(this.#window, start)
     if (isBroken(text)) return undefined
@@ -211,7 +211,7 @@ export class MessageFinder {
   }
 
   /** Drops superfluous colons. */
-  #skipColons(field: Field): Field {
+  #skipColons(field: SalvagedField): SalvagedField {
     const next = this.#skip(field.end)
     if (this.#window.at(next) !== COLON) return field
     const stray: Repair = { kind: 'stray', start: next, end: next + 1, bytes: Buffer.from(' ') }

@@ -16,7 +16,7 @@ export interface Structure {
   idOf?(value: unknown): string | undefined
 }
 
-export interface Field extends SalvagedValue {
+export interface SalvagedField extends SalvagedValue {
   name: string
 }
 
@@ -26,16 +26,16 @@ export class Segment {
   end = 0
   /** Its opening bracket. */
   open: Span | undefined
-  readonly fields: Field[] = []
+  readonly fields: SalvagedField[] = []
   /** From the name of the list to the end of its opening bracket. */
-  list: Field | undefined
+  list: SalvagedField | undefined
   readonly starts: number[] = []
   readonly ends: number[] = []
   readonly repairs = new Map<number, readonly Repair[]>()
   listEnd: Span | undefined
   /** The following parts come after the list, whether or not its closing bracket exists. */
   isListOver = false
-  readonly behind: Field[] = []
+  readonly behind: SalvagedField[] = []
   close: Span | undefined
 
   constructor(start: number) {

@@ -30,8 +30,8 @@ Examples:
   async run(invocation) {
     const named = textOption(invocation, 'agent')
     const context = await invocation.context()
-    const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
-    const agents = await acpAgentsOf(context)
+    const { collectAcpAgents } = await import('../../journal/agent-files/collect-acp-agents.ts')
+    const agents = await collectAcpAgents(context)
     const agentName = named ?? agents.defaultName()
     // Fails now, before an editor waits for an answer.
     agents.get(agentName)

@@ -10,10 +10,10 @@ export const agentsCommand: CommandDefinition = {
   help: 'If an agent that you use is not found, check the variables that move its folder.',
   async run(invocation) {
     const { findAgents } = await import('../../catalog/agents.ts')
-    const { acpAgentsOf } = await import('../../journal/agent-files/acp-agents.ts')
+    const { collectAcpAgents } = await import('../../journal/agent-files/collect-acp-agents.ts')
     const context = await invocation.context()
     const found = await findAgents(context)
-    const acp = (await acpAgentsOf(context)).list()
+    const acp = (await collectAcpAgents(context)).list()
     if (invocation.isJson) {
       const { cleanJson } = await import('../clean.ts')
       await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(publicAgent) }, 2)}\n`)

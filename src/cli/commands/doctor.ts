@@ -1,7 +1,7 @@
 // rethread doctor
 
 import type { Context } from '../../catalog/context.ts'
-import type { Diagnosis, DoctorOptions } from '../../doctor/doctor.ts'
+import type { DoctorOptions, DoctorRun } from '../../doctor/doctor.ts'
 import type { Fix, FixResult } from '../../doctor/fix.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
@@ -62,7 +62,7 @@ async function optionsOf(invocation: Invocation, context: Context): Promise<Doct
   }
 }
 
-async function diagnose(context: Context, options: DoctorOptions): Promise<Diagnosis> {
+async function diagnose(context: Context, options: DoctorOptions): Promise<DoctorRun> {
   const { runDoctor } = await import('../../doctor/doctor.ts')
   const { makeProgress } = await import('../progress.ts')
   const progress = makeProgress(process.stderr, 'Examining', 'stores')
@@ -73,7 +73,7 @@ async function diagnose(context: Context, options: DoctorOptions): Promise<Diagn
   }
 }
 
-async function planAll({ inspected, moves, isWanted }: Diagnosis): Promise<Fix[]> {
+async function planAll({ inspected, moves, isWanted }: DoctorRun): Promise<Fix[]> {
   const { planMoves, planRelinks } = await import('../../doctor/fix.ts')
   const fixes = await planRelinks(inspected, { isWanted })
   for (const move of moves) fixes.push(...(await planMoves(inspected, move)))
@@ -85,7 +85,7 @@ async function fixAll(
   invocation: Invocation,
   context: Context,
   options: DoctorOptions,
-  { inspected, moves, isWanted }: Diagnosis,
+  { inspected, moves, isWanted }: DoctorRun,
 ): Promise<FixResult[]> {
   const { planMoves, planRelinks } = await import('../../doctor/fix.ts')
   const { inspectAll } = await import('../../doctor/inspect.ts')
@@ -95,7 +95,7 @@ async function fixAll(
   return results
 }
 
-function exitOf({ report }: Diagnosis): ExitStatus {
+function exitOf({ report }: DoctorRun): ExitStatus {
   if (report.failures.length > 0) return EXIT.notExamined
   return report.findings.some(({ severity }) => severity === 'lost') ? EXIT.degraded : EXIT.fine
 }
@@ -105,7 +105,7 @@ async function printJson({ output }: Invocation, value: object): Promise<void> {
   await output.write(`${cleanJson(value, 2)}\n`)
 }
 
-async function print({ output }: Invocation, context: Context, { report, inspected }: Diagnosis): Promise<void> {
+async function print({ output }: Invocation, context: Context, { report, inspected }: DoctorRun): Promise<void> {
   const { describeReport } = await import('../print-doctor.ts')
   const { printFailures } = await import('../print-list.ts')
   await output.write(`${describeReport(output, context, report)}\n`)

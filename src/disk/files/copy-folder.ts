@@ -1,7 +1,7 @@
 // Copies a whole folder, also to another disk: bytes, links, modes, owners and times. Each file is compared
 // with its original.
 import { join } from 'node:path'
-import { planOutdated } from '../vault/refusals.ts'
+import { planOutdated } from '../vault/errors.ts'
 import type { TreeEntry } from './folder-tree.ts'
 import { closeHandle, copyRange, findDifference, type Handle, statHandle, syncHandle, withHandle } from './handles.ts'
 import { openPlain } from './plain-file.ts'

@@ -3,8 +3,8 @@
 import type { BigIntStats } from 'node:fs'
 import type { ByteEdit } from '../../model/plan.ts'
 import { withBackup } from '../vault/backup.ts'
+import { planOutdated } from '../vault/errors.ts'
 import type { FileBefore, StoredEdit, StoredPatch } from '../vault/receipt.ts'
-import { planOutdated } from '../vault/refusals.ts'
 import type { ChangeState, StepContext } from '../vault/steps/step.ts'
 import { readStored } from '../vault/vault.ts'
 import {

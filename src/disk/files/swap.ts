@@ -5,8 +5,8 @@
 import { dirname } from 'node:path'
 import { findLastingHolder, type Holder, type Inode } from '../processes/open-handles.ts'
 import { assertNotOpenElsewhere, busyError, heldBy } from '../processes/writers.ts'
+import { planOutdated } from '../vault/errors.ts'
 import type { FileBefore } from '../vault/receipt.ts'
-import { planOutdated } from '../vault/refusals.ts'
 import {
   closeHandle,
   copyRange,

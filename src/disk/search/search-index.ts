@@ -24,7 +24,7 @@ export interface IndexedSession {
   checkpoint: string | null
 }
 
-export type FoundSession = Omit<IndexedSession, 'checkpoint'>
+export type IndexRow = Omit<IndexedSession, 'checkpoint'>
 
 export interface IndexedPart {
   id: number
@@ -124,7 +124,7 @@ export class SearchIndex {
   readonly #statements = new Map<string, StatementSync>()
   readonly #inode: number
   /** Rows that a search needs again and again, as of `#version`. */
-  readonly #sessions = new Map<number, FoundSession>()
+  readonly #sessions = new Map<number, IndexRow>()
   #count: number | undefined
   #version: unknown
 
@@ -194,11 +194,11 @@ export class SearchIndex {
   }
 
   /** Without its checkpoint, which is most of the row. */
-  sessionById(id: number): FoundSession | undefined {
+  sessionById(id: number): IndexRow | undefined {
     const known = this.#sessions.get(id)
     if (known !== undefined) return known
     const columns = 'id, key, ref, identity, title, project, messages, last'
-    const found = this.#get(`SELECT ${columns} FROM sessions WHERE id = ?`, id) as FoundSession | undefined
+    const found = this.#get(`SELECT ${columns} FROM sessions WHERE id = ?`, id) as IndexRow | undefined
     if (found !== undefined && this.#sessions.size < MAX_CACHED_SESSIONS) this.#sessions.set(id, found)
     return found
   }

@@ -69,7 +69,7 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
 }
 
 /** The stored lines; undefined where there are none. */
-export function readLastGood(state: string, key: string): Generator<string, void, void> | undefined {
+export function readLastGoodLines(state: string, key: string): Generator<string, void, void> | undefined {
   const folder = join(state, FOLDER)
   try {
     const file = openFile(fileOf(folder, key), folder)

@@ -6,7 +6,7 @@ import { type Handle, openHandle, statHandle, statIfThere } from '../files/handl
 import { files } from '../files/system-calls.ts'
 import { fromWriteError, systemCode } from '../files/system-errors.ts'
 import type { StoredRow } from '../vault/database-writer.ts'
-import { planOutdated } from '../vault/refusals.ts'
+import { planOutdated } from '../vault/errors.ts'
 import { closeDescriptor, holdDescriptors } from './database-files.ts'
 import { fromSqliteWriteError, rowConflict, unsupportedEncoding } from './errors.ts'
 import { BUSY_TIMEOUT_MS, type DatabaseOptions, databaseUrl } from './read-database.ts'

@@ -7,12 +7,12 @@ import { paste } from '../../model/paste.ts'
 import type { Change } from '../../model/plan.ts'
 import { statIfThere } from '../files/handles.ts'
 import { withLock } from '../processes/session-lock.ts'
-import { factsOf } from './backup.ts'
+import { fileMetadataOf } from './backup.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
+import { planOutdated } from './errors.ts'
 import { assertSpace } from './free-space.ts'
 import { assertFits, type Fit, groupChanges, type PlannedFile } from './plan-fit.ts'
 import type { Receipt, StoredChange } from './receipt.ts'
-import { planOutdated } from './refusals.ts'
 import { pathIn, pathOf, preparedOf, revertChanges, stepContext } from './roll-back.ts'
 import { type Prepared, prepareChange } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
@@ -152,7 +152,7 @@ function noteAfter(now: StoredChange, stored: StoredChange | undefined): void {
   if (stored?.type !== 'patch' && stored?.type !== 'write') return
   const stats = statIfThere(pathIn(now))
   if (stats === undefined) return
-  const { device, inode, size, modifiedNs } = factsOf(stats)
+  const { device, inode, size, modifiedNs } = fileMetadataOf(stats)
   stored.after = { device, inode, size, modifiedNs }
 }
 

@@ -18,9 +18,9 @@ import { CHUNK_BYTES } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
 import { closeDescriptor, hasConnections } from '../sqlite/database-files.ts'
+import { planOutdated } from './errors.ts'
 import { assertStillFits, type Fit } from './plan-fit.ts'
 import type { FileBefore } from './receipt.ts'
-import { planOutdated } from './refusals.ts'
 import { safeName, type Vault } from './vault.ts'
 
 export interface BackedUp {
@@ -50,14 +50,14 @@ export async function backUp(
     const { sha256, sha256After } = await withHandle(copy, 'read', handle =>
       hashChecked(source, handle, Number(stats.size), edits),
     )
-    const before = { path, ...factsOf(stats), sha256, backup: name }
+    const before = { path, ...fileMetadataOf(stats), sha256, backup: name }
     return { before, sizeAfter: sizeAfter(before.size, edits), sha256After }
   } finally {
     closeDescriptor(source.fd)
   }
 }
 
-export function factsOf(stats: BigIntStats): Omit<FileBefore, 'path' | 'sha256' | 'backup'> {
+export function fileMetadataOf(stats: BigIntStats): Omit<FileBefore, 'path' | 'sha256' | 'backup'> {
   return {
     device: String(stats.dev),
     inode: String(stats.ino),

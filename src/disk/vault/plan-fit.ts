@@ -7,7 +7,7 @@ import { type Handle, readRange, statIfThere, withHandle } from '../files/handle
 import { type FileIdentity, identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromSystemError } from '../files/system-errors.ts'
-import { planOutdated } from './refusals.ts'
+import { planOutdated } from './errors.ts'
 import { isOtherDisk } from './steps/cross-disk.ts'
 import type { CopyIn, Move, StepInput, StreamIn } from './steps/step.ts'
 

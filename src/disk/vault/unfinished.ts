@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { listFolder } from '../files/read.ts'
 
 /** The folder of markers in the state folder: one for each repair that has begun and not ended. */
-export const UNFINISHED = 'unfinished'
+export const UNFINISHED_FOLDER = 'unfinished'
 
 export function hasUnfinished(state: string): boolean {
-  return listFolder(join(state, UNFINISHED)).length > 0
+  return listFolder(join(state, UNFINISHED_FOLDER)).length > 0
 }

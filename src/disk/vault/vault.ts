@@ -12,7 +12,7 @@ import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from '../state/
 import { recordChangedFile } from './changed-files.ts'
 import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
 import type { StoredBytes } from './stored-values.ts'
-import { UNFINISHED } from './unfinished.ts'
+import { UNFINISHED_FOLDER } from './unfinished.ts'
 
 const VAULT = 'vault'
 const RECEIPT = 'receipt.json'
@@ -84,7 +84,7 @@ export function discardVault(state: string, folder: string): void {
 
 export function markUnfinished(vault: Vault, databases: string[]): void {
   const { id, agent, sessionId, filePath } = vault.receipt
-  makeFolder(join(vault.state, UNFINISHED))
+  makeFolder(join(vault.state, UNFINISHED_FOLDER))
   const marker = { folder: relative(vault.state, vault.folder), agent, sessionId, filePath, databases }
   replaceOwnFile(markerPath(vault.state, id), JSON.stringify(marker))
 }
@@ -96,7 +96,7 @@ export function removeMarker(state: string, id: string): void {
 
 /** Repairs that were started and have not ended: their process is running, or has died. */
 export function listUnfinished(state: string): Unfinished[] {
-  return listFolder(join(state, UNFINISHED))
+  return listFolder(join(state, UNFINISHED_FOLDER))
     .filter(entry => entry.name.endsWith('.json'))
     .flatMap(entry => {
       const bytes = readOptionalFile(entry.path, state)
@@ -149,7 +149,7 @@ export function safeName(text: string): string {
 }
 
 function markerPath(state: string, id: string): string {
-  return join(state, UNFINISHED, `${id}.json`)
+  return join(state, UNFINISHED_FOLDER, `${id}.json`)
 }
 
 function parseOwn<T>(path: string, bytes: Buffer, schema: z.ZodType<T>): T {

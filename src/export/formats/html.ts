@@ -5,7 +5,7 @@ import { imageIn } from '../../model/image.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ExportFormat } from '../format.ts'
 import { describeRedacted, NOT_PERFECT } from '../redact.ts'
-import { escapeHtml, factsOf, fileWords, foldedOf, speakerOf } from './parts.ts'
+import { escapeHtml, fileWords, foldedOf, headLines, speakerOf } from './parts.ts'
 
 const STYLE = `:root{color-scheme:light dark;--line:#d8dade;--quiet:#5c626b;--sunken:#f4f5f6;--warn:#8a5a00}
 @media(prefers-color-scheme:dark){:root{--line:#3a3f47;--quiet:#a2a8b2;--sunken:#1d2025;--warn:#e0b050}}
@@ -29,7 +29,7 @@ export const html: ExportFormat = {
     const partial = head.isPartial
       ? '<p class="missing">Not everything could be read; the end says what is missing.</p>'
       : ''
-    const facts = [...factsOf(head), ...redacted].map(fact => `<li>${escapeHtml(fact)}</li>`).join('')
+    const facts = [...headLines(head), ...redacted].map(fact => `<li>${escapeHtml(fact)}</li>`).join('')
     return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">

@@ -4,14 +4,14 @@ import { cleanLine, cleanText } from '../../model/clean.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ExportFormat } from '../format.ts'
 import { describeRedacted, NOT_PERFECT } from '../redact.ts'
-import { escapeHtml, factsOf, fileWords, foldedOf, speakerOf } from './parts.ts'
+import { escapeHtml, fileWords, foldedOf, headLines, speakerOf } from './parts.ts'
 
 export const markdown: ExportFormat = {
   extension: 'md',
   mime: 'text/markdown',
   head(head) {
     const redacted = head.isRedacted ? [`Redacted; the end of this file says what. ${NOT_PERFECT}`] : []
-    const facts = [...factsOf(head), ...redacted].map(fact => `- ${escapeInline(fact)}\n`).join('')
+    const facts = [...headLines(head), ...redacted].map(fact => `- ${escapeInline(fact)}\n`).join('')
     const warning = head.isPartial ? '\n**Not everything could be read; the end says what is missing.**\n' : ''
     return `# ${escapeInline(cleanLine(head.title ?? '') || 'Untitled conversation')}\n${warning}\n${facts}`
   },

@@ -20,7 +20,7 @@ export function speakerOf(message: Message, { agentTitle }: ExportHead): string 
 }
 
 /** Facts about the conversation, one line each. */
-export function factsOf(head: ExportHead): string[] {
+export function headLines(head: ExportHead): string[] {
   const { agentTitle, sessionId, title, originalTitle, project, updatedAt, tags } = head
   return [
     `Agent: ${agentTitle}`,

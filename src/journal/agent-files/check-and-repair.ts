@@ -13,11 +13,11 @@ import { finishInterrupted, repairSession } from '../../repair/repair.ts'
 import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import { whenQuiet } from '../../repair/when-quiet.ts'
-import type { AgentFileRepair, AgentFiles } from '../restore/agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from '../restore/agent-files-interface.ts'
 import { findStored } from './find-stored.ts'
 
 /** One healthy file with this id is enough: some agents leave further files for the same session. */
-export async function checkStored(
+export async function checkAgentFile(
   context: Context,
   storeOf: Readonly<Record<string, string>>,
   name: string,

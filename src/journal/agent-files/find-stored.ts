@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 
-export interface FoundSession {
+export interface StoredSession {
   type: 'found'
   agent: Agent
   sessionId: string
@@ -14,7 +14,7 @@ export interface FoundSession {
   sessions: [SessionRef, ...SessionRef[]]
 }
 
-export type SessionLookup = FoundSession | { type: 'unknown'; text: string }
+export type SessionLookup = StoredSession | { type: 'unknown'; text: string }
 
 export async function findStored(
   context: Context,

@@ -3,8 +3,8 @@
 
 import type { Context } from '../../catalog/context.ts'
 import { agentById } from '../../catalog/context.ts'
-import type { AgentFiles } from '../restore/agent-files.ts'
-import { checkStored, repairStored } from './check-and-repair.ts'
+import type { AgentFiles } from '../restore/agent-files-interface.ts'
+import { checkAgentFile, repairStored } from './check-and-repair.ts'
 import { findStored } from './find-stored.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
@@ -25,7 +25,7 @@ export function makeAgentFiles({ context, storeOf = {} }: AgentFilesOptions): Ag
       const stored = await findStored(context, storeOf, name, agentSessionId)
       return stored.type === 'found' ? await takeSnapshot(context, stored) : undefined
     },
-    check: (name, agentSessionId) => checkStored(context, storeOf, name, agentSessionId),
+    check: (name, agentSessionId) => checkAgentFile(context, storeOf, name, agentSessionId),
     repair: (name, agentSessionId) => repairStored(context, storeOf, name, agentSessionId),
   }
 }

@@ -9,12 +9,12 @@ import { stateFolder } from '../../disk/state/state.ts'
 import type { AcpAgents } from '../connection/acp-agents.ts'
 import type { AgentCommand } from '../connection/agent-process.ts'
 import { importForeign } from '../import/index.ts'
-import type { AgentFiles } from '../restore/agent-files.ts'
+import type { AgentFiles } from '../restore/agent-files-interface.ts'
 import type { ReplayLimits } from '../restore/replay/build-replay.ts'
 import { importedFrom } from '../store/default-path.ts'
 import { openJournal } from '../store/open.ts'
 import type { JournalStore } from '../store/store.ts'
-import { acpAgentsOf } from './acp-agents.ts'
+import { collectAcpAgents } from './collect-acp-agents.ts'
 import { makeAgentFiles } from './index.ts'
 
 export interface ConversationParts {
@@ -34,7 +34,7 @@ export async function openConversationParts(
   secrets: readonly string[] = [],
 ): Promise<ConversationParts> {
   const config = await context.config()
-  const agents = await acpAgentsOf(context)
+  const agents = await collectAcpAgents(context)
   return {
     store: await openOwnJournal(context, config.synchronous),
     agents,

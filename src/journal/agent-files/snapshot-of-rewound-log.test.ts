@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { makeAgentFiles } from './index.ts'
 
 async function prepare() {
@@ -20,7 +20,7 @@ function messagesIn(file: string): unknown[] {
   const records = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
-    .map(line => fields(JSON.parse(line)))
+    .map(line => asFields(JSON.parse(line)))
   return [...new Map(records.filter(({ id }) => id !== undefined).map(record => [record['id'], record])).values()]
 }
 

@@ -6,9 +6,9 @@ import type { SnapshotSource } from '../../disk/state/snapshot-copy.ts'
 import { sizeOfSources, storeSnapshot } from '../../disk/state/snapshots.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Snapshot } from '../restore/agent-files.ts'
+import type { Snapshot } from '../restore/agent-files-interface.ts'
 import { type CopiedSession, compareAll, filesOf } from './compare.ts'
-import type { FoundSession } from './find-stored.ts'
+import type { StoredSession } from './find-stored.ts'
 import { putBackLost } from './put-back.ts'
 
 /** The limit for all files of one session. A copy before each load of a larger one costs too much. */
@@ -17,7 +17,7 @@ export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024
 /** Call it after a repair: a repair changes the files, and the copy would no longer match. */
 export async function takeSnapshot(
   context: Context,
-  { agent, sessionId, sessions }: FoundSession,
+  { agent, sessionId, sessions }: StoredSession,
 ): Promise<Snapshot | undefined> {
   const sources: SnapshotSource[] = []
   for (const session of sessions) sources.push(await sourceOf(agent, session))

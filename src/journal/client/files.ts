@@ -6,8 +6,8 @@ import { chunksOf, type Handle, readRange } from '../../disk/files/handles.ts'
 import { pace } from '../../disk/files/pace.ts'
 import { withSessionFile, writeSessionFile } from '../../disk/files/session-folder.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { parseParams, throwIfCancelled } from './errors.ts'
 import { MAX_TEXT_BYTES } from './limits.ts'
-import { parseParams, throwIfCancelled } from './refusals.ts'
 
 const count = z.int().min(0).max(0xffff_ffff).nullish()
 const readRequest = z.object({ sessionId: z.string(), path: z.string(), line: count, limit: count })

@@ -3,10 +3,10 @@
 import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk'
 import type { Variables } from '../../disk/processes/find-command.ts'
 import type { AgentRequest, OwnClientSide } from './client-side.ts'
+import { throwIfCancelled, toRequestError } from './errors.ts'
 import { readTextFile, writeTextFile } from './files.ts'
 import { END_GRACE_MS } from './limits.ts'
 import { Questions, readPermission, readQuestion } from './questions.ts'
-import { throwIfCancelled, toRequestError } from './refusals.ts'
 import { Terminals } from './terminals.ts'
 
 export type { AgentRequest, Answer, ClientSide, OwnClientSide, Waiting } from './client-side.ts'

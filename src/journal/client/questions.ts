@@ -9,8 +9,8 @@ import {
 import { z } from 'zod'
 import { RethreadError } from '../../model/errors.ts'
 import type { AgentRequest, Answer, Waiting } from './client-side.ts'
+import { parseParams, tooMany, unlessCancelled } from './errors.ts'
 import { MAX_QUESTIONS_PER_SESSION } from './limits.ts'
-import { parseParams, tooMany, unlessCancelled } from './refusals.ts'
 
 interface Question extends PersonRequest {
   sessionId: string

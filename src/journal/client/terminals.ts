@@ -14,8 +14,8 @@ import { MARK_NAME } from '../connection/agent-process.ts'
 import { connectionOf } from '../conversation/questions.ts'
 import type { AgentRequest } from './client-side.ts'
 import { Command } from './command.ts'
+import { parseParams, tooMany, unlessCancelled } from './errors.ts'
 import { MAX_OUTPUT_BYTES, MAX_TERMINALS_PER_SESSION, OUTPUT_BYTES } from './limits.ts'
-import { parseParams, tooMany, unlessCancelled } from './refusals.ts'
 
 /** A name with `=` would set another variable. */
 const variable = z.object({ name: z.string().regex(/^[^=\0]+$/), value: z.string() })

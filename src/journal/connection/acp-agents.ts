@@ -1,9 +1,12 @@
 // The agents that rethread can start over ACP: known ones, configured ones, and the built-in mock agent.
+import type { AcpModel } from '../../agents/agent.ts'
 import { findCommand, findNotExecutable, type Variables } from '../../disk/processes/find-command.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { AgentConfig } from '../config.ts'
 import type { AgentCommand } from './agent-process.ts'
 import { notExecutable, notInstalled } from './errors.ts'
+
+export type { AcpModel }
 
 export interface ConfiguredAgent extends AgentCommand {
   isInstalled: boolean
@@ -11,13 +14,7 @@ export interface ConfiguredAgent extends AgentCommand {
   /** The id of the agent whose store it writes, where known. */
   store?: string
   /** Models known before the agent was ever started, its default first. */
-  models?: readonly AgentModel[]
-}
-
-export interface AgentModel {
-  id: string
-  name: string
-  family: string
+  models?: readonly AcpModel[]
 }
 
 export interface AcpAgents {
@@ -41,7 +38,7 @@ export interface DefaultAgent {
   install?: string
   login?: string
   store: string
-  models?: readonly AgentModel[]
+  models?: readonly AcpModel[]
 }
 
 export interface AgentsOptions {
@@ -55,7 +52,7 @@ export interface AgentsOptions {
 }
 
 const MOCK = 'mock'
-const MOCK_MODELS: readonly AgentModel[] = [{ id: MOCK, name: 'Mock', family: 'Mock' }]
+const MOCK_MODELS: readonly AcpModel[] = [{ id: MOCK, name: 'Mock', family: 'Mock' }]
 
 type Known = Omit<ConfiguredAgent, 'isInstalled'>
 

@@ -1,5 +1,5 @@
 // Decides which session a message belongs to and what it changes there, from the messages of one connection.
-import { fields, type JsonRpcId, kindOf } from '../envelope.ts'
+import { asFields, type JsonRpcId, kindOf } from '../envelope.ts'
 import type { Envelope, SessionChange } from '../store/store.ts'
 import { MAX_EARLY_UPDATES } from './limits.ts'
 
@@ -121,7 +121,7 @@ export class Attribution {
   attributeReceived(message: Record<string, unknown>): Routing {
     const { method, id } = message
     if (typeof method !== 'string') return this.#attributeAgentAnswer(message)
-    const agentSessionId = fields(message['params'])['sessionId']
+    const agentSessionId = asFields(message['params'])['sessionId']
     const binding = typeof agentSessionId === 'string' ? this.#bindings.get(agentSessionId) : undefined
     if (method === 'session/update') {
       if (binding?.repeated?.(message['params']) === true) return { type: 'repeated' }
@@ -189,7 +189,7 @@ export class Attribution {
     { method, params }: Record<string, unknown>,
     requests: ReadonlyMap<string, { sessionId?: string }>,
   ): string | undefined {
-    return method === '$/cancel_request' ? requests.get(keyOf(fields(params)['requestId']))?.sessionId : undefined
+    return method === '$/cancel_request' ? requests.get(keyOf(asFields(params)['requestId']))?.sessionId : undefined
   }
 }
 
@@ -218,9 +218,9 @@ const STATUS_UPDATES = new Set<unknown>([
 
 /** `params` are those of session/update. An unknown update is neither history nor status. */
 export function isHistoryUpdate(params: unknown): boolean {
-  return HISTORY_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
+  return HISTORY_UPDATES.has(asFields(asFields(params)['update'])['sessionUpdate'])
 }
 
 function isStatusUpdate(params: unknown): boolean {
-  return STATUS_UPDATES.has(fields(fields(params)['update'])['sessionUpdate'])
+  return STATUS_UPDATES.has(asFields(asFields(params)['update'])['sessionUpdate'])
 }

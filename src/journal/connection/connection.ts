@@ -15,7 +15,7 @@ import type { ProcessIdentity } from '../../disk/processes/process-identity.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ClientSide } from '../client/index.ts'
 import { questionKey } from '../conversation/questions.ts'
-import { fields, type JsonRpcId } from '../envelope.ts'
+import { asFields, type JsonRpcId } from '../envelope.ts'
 import { makeNote } from '../store/notes.ts'
 import type { JournalStore } from '../store/store.ts'
 import { type AgentCommand, type AgentExit, type AgentProcess, startAgent } from './agent-process.ts'
@@ -306,7 +306,7 @@ export class AgentConnection {
   /** The original error behind an error answer that rethread made itself. */
   #failureOf(error: unknown): unknown {
     if (!(error instanceof RequestError)) return undefined
-    const key = JSON.stringify(fields(error.data)['rethread'])
+    const key = JSON.stringify(asFields(error.data)['rethread'])
     const failure = this.#failures.get(key)
     this.#failures.delete(key)
     return failure
@@ -347,18 +347,18 @@ class Capabilities {
   readonly answer: Record<string, unknown>
 
   constructor(answer: unknown) {
-    this.answer = fields(answer)
+    this.answer = asFields(answer)
   }
 
   /** What a prompt may hold beside text and links. */
   get prompt(): Record<string, unknown> {
-    return fields(fields(this.answer['agentCapabilities'])['promptCapabilities'])
+    return asFields(asFields(this.answer['agentCapabilities'])['promptCapabilities'])
   }
 
   has(capability: SessionCapability): boolean {
-    const agent = fields(this.answer['agentCapabilities'])
+    const agent = asFields(this.answer['agentCapabilities'])
     if (capability === 'load') return agent['loadSession'] === true
-    const value = fields(agent['sessionCapabilities'])[capability]
+    const value = asFields(agent['sessionCapabilities'])[capability]
     return value !== undefined && value !== null && value !== false
   }
 }

@@ -4,7 +4,7 @@
  * For one line of an agent. The journal could hold more, but memory for every line of a broken agent could
  * not.
  */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024
+export const MAX_AGENT_LINE_BYTES = 64 * 1024 * 1024
 /** Characters of a line that is not a message, for the journal. */
 export const MAX_GARBAGE_CHARS = 2000
 /** The end of the error output of an agent. */

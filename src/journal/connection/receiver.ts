@@ -6,7 +6,7 @@ import { LineCollector } from '../../bytes/line-collector.ts'
 import { makeNote } from '../store/notes.ts'
 import type { Attribution, EntryTarget } from './attribution.ts'
 import { type JournalEntry, type JournalWriter, noteEntry } from './journal-writer.ts'
-import { MAX_GARBAGE_CHARS, MAX_LINE_BYTES } from './limits.ts'
+import { MAX_AGENT_LINE_BYTES, MAX_GARBAGE_CHARS } from './limits.ts'
 import { rememberLine } from './message-bytes.ts'
 
 export interface ReceiverOptions {
@@ -45,7 +45,7 @@ export class Receiver {
    * on.
    */
   async run(output: Readable): Promise<void> {
-    const lines = new LineCollector(MAX_LINE_BYTES)
+    const lines = new LineCollector(MAX_AGENT_LINE_BYTES)
     for await (const chunk of output) await this.#take(lines.push(Buffer.from(chunk)))
     const rest = lines.flush()
     if (rest !== undefined) await this.#take([rest])

@@ -1,7 +1,7 @@
 // Applies the notes of rethread itself to the conversation.
 import { NOTES, type NoteName, readNote } from '../store/notes.ts'
 import type { Sender } from '../store/store.ts'
-import { endAllQueued, failPrompt, queuePrompt, refuseQueued, sendTaken, takePrompt } from './client-requests.ts'
+import { applyQueued, applyUnsent, endAllQueued, failPrompt, sendTaken, takePrompt } from './client-requests.ts'
 import { clipEnd } from './clip.ts'
 import type { Step } from './state.ts'
 import { settleEverything } from './turns.ts'
@@ -71,12 +71,12 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
   },
   '_rethread/queued': (step, envelope) => {
     const note = readNote('_rethread/queued', envelope)
-    if (note !== undefined) queuePrompt(step, note)
+    if (note !== undefined) applyQueued(step, note)
     return note !== undefined
   },
   '_rethread/unsent': (step, envelope) => {
     const note = readNote('_rethread/unsent', envelope)
-    if (note !== undefined) refuseQueued(step, note)
+    if (note !== undefined) applyUnsent(step, note)
     return note !== undefined
   },
   '_rethread/garbage': (step, envelope) => {

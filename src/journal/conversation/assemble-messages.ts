@@ -1,7 +1,7 @@
 // Assembles whole messages from changes and returns each as soon as it is complete. Memory holds only open
 // messages.
 import type { JournalEvent } from '../store/store.ts'
-import type { Change, ConversationMessage, ConversationPart } from './changes.ts'
+import type { ConversationChange, ConversationMessage, ConversationPart } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 
 export interface AssembledMessage {
@@ -25,7 +25,7 @@ export class MessageAssembler {
   readonly #entries = new Map<string, Entry>()
   #newest: string | undefined
 
-  push(changes: readonly Change[]): AssembledMessage[] {
+  push(changes: readonly ConversationChange[]): AssembledMessage[] {
     return changes.flatMap(change => {
       if (change.type === 'message') return this.#take(change.message, change.seq)
       if (change.type === 'part') this.#entries.get(change.messageId)?.parts.set(change.part.id, change.part)

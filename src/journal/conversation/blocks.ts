@@ -1,6 +1,6 @@
 // Content blocks of ACP, as client and agent send them.
 import { imageIn } from '../../model/image.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import type { PartBody } from './changes.ts'
 import { describeValue } from './clip.ts'
 
@@ -18,7 +18,7 @@ export function readList(value: unknown): readonly unknown[] {
 
 /** The part for a block: text, a file, or the block itself where its type is unknown. */
 export function readBlock(block: unknown): PartBody {
-  const { type, text, name, title, uri, mimeType, resource, data } = fields(block)
+  const { type, text, name, title, uri, mimeType, resource, data } = asFields(block)
   if (type === 'text' && typeof text === 'string') return { type: 'text', text }
   const mime = readString(mimeType)
   if (type === 'image' || type === 'audio') {
@@ -36,7 +36,7 @@ export function readBlock(block: unknown): PartBody {
     }
   }
   if (type === 'resource') {
-    const held = fields(resource)
+    const held = asFields(resource)
     const link = readString(held['uri'])
     const mimeOf = readString(held['mimeType'])
     return { type: 'file', name: lastName(link), mime: mimeOf, uri: link, isInline: true, ...imageIn(held['blob']) }
@@ -49,7 +49,7 @@ export function describeBlock(block: unknown): string {
   const body = readBlock(block)
   if (body.type === 'text') return body.text
   if (body.type !== 'file') return describeValue(block)
-  const held = readString(fields(fields(block)['resource'])['text'])
+  const held = readString(asFields(asFields(block)['resource'])['text'])
   return held ?? `[${body.name ?? body.mime ?? 'file'}]`
 }
 

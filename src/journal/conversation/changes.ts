@@ -112,7 +112,7 @@ export interface PlanEntry {
 }
 
 /** A change, and the event that caused it. */
-export type Change = { seq: number; at: number } & ChangeBody
+export type ConversationChange = { seq: number; at: number } & ChangeBody
 
 export type ChangeBody =
   | { type: 'message'; message: ConversationMessage }

@@ -1,7 +1,7 @@
 // Requests of the client: prompts with the responses that end their turns, and requests that open a session
 // or set its mode.
-import { fields, type JsonRpcId } from '../envelope.ts'
-import { type Note, QUEUED_MARK, RETRY_MARK } from '../store/notes.ts'
+import { asFields, type JsonRpcId } from '../envelope.ts'
+import { type JournalNote, QUEUED_MARK, RETRY_MARK } from '../store/notes.ts'
 import { readBlock, readList, readNumber, readString } from './blocks.ts'
 import type { ConversationError, ConversationMessage, PartBody } from './changes.ts'
 import { describeValue, squeeze } from './clip.ts'
@@ -55,8 +55,8 @@ function openTurn(step: Step, key: string, params: unknown, isTaken: boolean): v
   const same = state.turns.find(turn => turn.request?.key === key)
   const given = same ?? (state.turns.length >= MAX_OPEN_TURNS ? state.turns[0] : undefined)
   if (given !== undefined) endTurn(step, given, { isIncomplete: true })
-  const bodies = readList(fields(params)['prompt']).map(readBlock)
-  const { [RETRY_MARK]: retry, [QUEUED_MARK]: queuedKey } = fields(fields(params)['_meta'])
+  const bodies = readList(asFields(params)['prompt']).map(readBlock)
+  const { [RETRY_MARK]: retry, [QUEUED_MARK]: queuedKey } = asFields(asFields(params)['_meta'])
   const messageId =
     takeQueued(step, queuedKey)?.id ?? (retry === true ? state.lastUserId : undefined) ?? showPrompt(step, bodies)
   const text = squeeze(bodies.map(body => (body.type === 'text' ? body.text : '')).join('\n'))
@@ -79,7 +79,7 @@ function showMessage(step: Step, message: ConversationMessage, bodies: readonly 
 }
 
 /** Shows a prompt that waits. It is the same message when it is sent. */
-export function queuePrompt(step: Step, { key, prompt }: Note<'_rethread/queued'>): void {
+export function applyQueued(step: Step, { key, prompt }: JournalNote<'_rethread/queued'>): void {
   const { queued } = step.state
   const message: ConversationMessage = { ...step.makeMessage('user'), queuedAs: key }
   queued.set(key, message)
@@ -89,7 +89,10 @@ export function queuePrompt(step: Step, { key, prompt }: Note<'_rethread/queued'
 }
 
 /** The prompt is over, and its answer is the reason. */
-export function refuseQueued(step: Step, { key, text, code, isCancelled = false }: Note<'_rethread/unsent'>): void {
+export function applyUnsent(
+  step: Step,
+  { key, text, code, isCancelled = false }: JournalNote<'_rethread/unsent'>,
+): void {
   const message = takeQueued(step, key)
   if (message === undefined) return
   const answer: ConversationMessage = { ...step.makeMessage('assistant'), answers: message.id, completedAt: step.at }
@@ -129,14 +132,14 @@ export function endPrompt(step: Step, id: JsonRpcId, message: Record<string, unk
  * answer.
  */
 export function endUnknownPrompt(step: Step, message: Record<string, unknown>): void {
-  const isOfPrompt = typeof fields(message['result'])['stopReason'] === 'string'
+  const isOfPrompt = typeof asFields(message['result'])['stopReason'] === 'string'
   if (isOfPrompt) closeUnprompted(step, readEnd(message))
 }
 
 function readError(value: unknown): ConversationError {
-  const { code, message, data } = fields(value)
+  const { code, message, data } = asFields(value)
   const said = readString(message) ?? describeValue(value)
-  const { details } = fields(data)
+  const { details } = asFields(data)
   const text = typeof details === 'string' && details !== '' ? `${said}: ${details}` : said
   const number = readNumber(code)
   return number === undefined ? { text } : { code: number, text }
@@ -144,7 +147,7 @@ function readError(value: unknown): ConversationError {
 
 function readEnd(message: Record<string, unknown>): TurnEnd {
   if (message['error'] !== undefined) return { error: readError(message['error']) }
-  const { stopReason, usage } = fields(message['result'])
+  const { stopReason, usage } = asFields(message['result'])
   const took = readUsage(usage)
   return {
     ...(typeof stopReason === 'string' ? { stopReason } : {}),
@@ -159,7 +162,7 @@ export function noteRequest(step: Step, method: string, id: JsonRpcId, params: u
   if (!isOpening && method !== 'session/set_mode') return
   if (isOpening) endTurnsOfOtherConnections(step)
   const { requests } = step.state
-  const mode = readString(fields(params)['modeId'])
+  const mode = readString(asFields(params)['modeId'])
   requests.set(questionKey(step.connectionId, id), { method, mode })
   takeOldest(requests, MAX_PENDING_REQUESTS)
 }
@@ -173,7 +176,7 @@ export function endRequest(step: Step, id: JsonRpcId, message: Record<string, un
   // Messages that the agent repeated while loading end with its response.
   if (request.method === 'session/load') closeUnprompted(step)
   if (message['error'] !== undefined) return true
-  const mode = request.mode ?? readString(fields(fields(message['result'])['modes'])['currentModeId'])
+  const mode = request.mode ?? readString(asFields(asFields(message['result'])['modes'])['currentModeId'])
   if (mode !== undefined) step.emit({ type: 'mode', mode })
   return true
 }

@@ -11,7 +11,7 @@ import {
   update,
 } from '../../../test/support/journal/conversation-samples.ts'
 import { MessageAssembler } from './assemble-messages.ts'
-import type { Change } from './changes.ts'
+import type { ConversationChange } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('the same journal gives the same changes, and they do not change afterwards', () => {
@@ -115,7 +115,7 @@ test('a turn of 200,000 pieces is one part, and only that is remembered', () => 
   expect([count, assembler.finish().map(({ parts }) => parts.length)]).toEqual([1, [1]])
 })
 
-function changesOf(events: ReturnType<typeof eventsOf>): Change[] {
+function changesOf(events: ReturnType<typeof eventsOf>): ConversationChange[] {
   const reducer = new ConversationReducer()
   return events.flatMap(event => reducer.apply(event))
 }

@@ -1,5 +1,5 @@
 // Requests of the agent that a person has to answer.
-import { fields, type JsonRpcId } from '../envelope.ts'
+import { asFields, type JsonRpcId } from '../envelope.ts'
 import { readString } from './blocks.ts'
 import type { AgentQuestion, QuestionEnd } from './changes.ts'
 import { MAX_WAITING_QUESTIONS, type Step, takeOldest } from './state.ts'
@@ -22,9 +22,9 @@ export function connectionOf(key: string): string {
 
 export function ask(step: Step, method: string, id: JsonRpcId, params: unknown): void {
   const key = questionKey(step.connectionId, id)
-  const { _meta: meta, toolCall } = fields(params)
-  const isPermission = method === 'session/request_permission' && !fields(meta)[QUESTION_MARK]
-  const callId = readString(fields(toolCall)['toolCallId'])
+  const { _meta: meta, toolCall } = asFields(params)
+  const isPermission = method === 'session/request_permission' && !asFields(meta)[QUESTION_MARK]
+  const callId = readString(asFields(toolCall)['toolCallId'])
   const question: AgentQuestion = {
     key,
     type: isPermission ? 'permission' : 'question',
@@ -34,7 +34,7 @@ export function ask(step: Step, method: string, id: JsonRpcId, params: unknown):
   }
   const { questions } = step.state
   // A permission describes its tool, which the agent may not have reported yet.
-  const { toolCallId: _, status: __, ...described } = fields(toolCall)
+  const { toolCallId: _, status: __, ...described } = asFields(toolCall)
   if (isPermission && callId !== undefined && Object.keys(described).length > 0)
     upsertTool(step, { ...described, toolCallId: callId }, false)
   if (questions.delete(key)) step.emit({ type: 'settled', key, end: 'expired' })
@@ -62,6 +62,6 @@ export function expireQuestions(step: Step, isGone: (connectionId: string) => bo
 }
 
 function endOf(answer: unknown): QuestionEnd {
-  const { outcome, action } = fields(answer)
-  return fields(outcome)['outcome'] === 'cancelled' || action === 'cancel' ? 'cancelled' : 'answered'
+  const { outcome, action } = asFields(answer)
+  return asFields(outcome)['outcome'] === 'cancelled' || action === 'cancel' ? 'cancelled' : 'answered'
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/journal/conversation-samples.ts'
 import type { Envelope } from '../store/store.ts'
 import { collectMessages } from './assemble-messages.ts'
-import type { Change } from './changes.ts'
+import type { ConversationChange } from './changes.ts'
 import { ConversationReducer } from './reducer.ts'
 
 test('a turn is what the person said, busy, an answer that grows under one id, and idle', () => {
@@ -224,7 +224,7 @@ test('an event that could not be read is a notice', () => {
   expect(new ConversationReducer().skip(4, 9)).toMatchObject([{ seq: 4, at: 9, type: 'notice', kind: 'skipped' }])
 })
 
-function run(...envelopes: Envelope[]): Change[] {
+function run(...envelopes: Envelope[]): ConversationChange[] {
   const reducer = new ConversationReducer()
   return eventsOf(envelopes).flatMap(event => reducer.apply(event))
 }
@@ -233,7 +233,7 @@ function collect(...envelopes: Envelope[]) {
   return collectMessages(eventsOf(envelopes))
 }
 
-function outline(change: Change): string {
+function outline(change: ConversationChange): string {
   if (change.type === 'message') {
     const { id, role, completedAt, stopReason, isIncomplete } = change.message
     const end = [

@@ -1,9 +1,9 @@
 // Turns the events of a journal into changes, one event at a time. The same events give the same changes, and
 // no event makes it throw.
-import { fields, type JsonRpcId } from '../envelope.ts'
+import { asFields, type JsonRpcId } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { applyNote, isNote, MAX_NOTICE_CHARS } from './apply-notes.ts'
-import type { Change } from './changes.ts'
+import type { ConversationChange } from './changes.ts'
 import { beginPrompt, endPrompt, endRequest, endUnknownPrompt, noteRequest } from './client-requests.ts'
 import { clipEnd, describeValue } from './clip.ts'
 import { ASKING_METHODS, ask, settleQuestion } from './questions.ts'
@@ -17,10 +17,10 @@ export class ConversationReducer {
   /** For reading only. */
   readonly state: ReducerState = makeState()
 
-  apply(event: JournalEvent): Change[] {
+  apply(event: JournalEvent): ConversationChange[] {
     const { seq, createdAt: at, connectionId } = event
     const step = new Step(this.state, { seq, at, connectionId })
-    const message = fields(event.envelope)
+    const message = asFields(event.envelope)
     const { method, params } = message
     const id = readId(message)
     if (typeof method !== 'string') applyResponse(step, event, id, message)
@@ -31,7 +31,7 @@ export class ConversationReducer {
   }
 
   /** An event that cannot be read. */
-  skip(seq: number, at: number): Change[] {
+  skip(seq: number, at: number): ConversationChange[] {
     return [{ seq, at, type: 'notice', kind: 'skipped', text: 'This event cannot be read.' }]
   }
 }
@@ -47,7 +47,7 @@ function applyRequest(step: Step, method: string, id: JsonRpcId | undefined, par
 }
 
 function applyFromAgent(step: Step, method: string, id: JsonRpcId | undefined, params: unknown): void {
-  if (method === 'session/update') applyUpdate(step, fields(params)['update'])
+  if (method === 'session/update') applyUpdate(step, asFields(params)['update'])
   else if (id !== undefined && ASKING_METHODS.includes(method)) ask(step, method, id, params)
   else if (!QUIET.test(method)) step.notice('method', clipEnd(method, MAX_NOTICE_CHARS))
 }

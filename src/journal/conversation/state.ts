@@ -1,8 +1,8 @@
 // The state of the reducer: only what is open, never the whole conversation.
 import type {
   AgentQuestion,
-  Change,
   ChangeBody,
+  ConversationChange,
   ConversationMessage,
   ConversationUsage,
   PartFrame,
@@ -106,7 +106,7 @@ export class Step {
   readonly seq: number
   readonly at: number
   readonly connectionId: string
-  readonly changes: Change[] = []
+  readonly changes: ConversationChange[] = []
   #parts = 0
   #messages = 0
 

@@ -15,7 +15,7 @@ import {
   update,
 } from '../../../test/support/journal/conversation-samples.ts'
 import type { Envelope } from '../store/store.ts'
-import type { Change } from './changes.ts'
+import type { ConversationChange } from './changes.ts'
 import { questionKey } from './questions.ts'
 import { ConversationReducer } from './reducer.ts'
 import { MAX_ENDED_TOOLS } from './state.ts'
@@ -177,12 +177,12 @@ test('an update about the session is a notice', () => {
   ])
 })
 
-function run(...envelopes: Envelope[]): Change[] {
+function run(...envelopes: Envelope[]): ConversationChange[] {
   const reducer = new ConversationReducer()
   return eventsOf(envelopes).flatMap(event => reducer.apply(event))
 }
 
-function partsOf(changes: readonly Change[]) {
+function partsOf(changes: readonly ConversationChange[]) {
   return changes.flatMap(change => {
     if (change.type !== 'part') return []
     const { part } = change

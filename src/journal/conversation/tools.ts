@@ -1,5 +1,5 @@
 // Keeps one part per tool call, whatever updates the agent sends and in which order.
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { describeBlock, readList, readString } from './blocks.ts'
 import type { ToolPart } from './changes.ts'
 import { describeValue, takeEnd } from './clip.ts'
@@ -101,13 +101,13 @@ function given(value: unknown): boolean {
 }
 
 function readFiles(locations: readonly unknown[]): string[] {
-  const paths = locations.map(location => readString(fields(location)['path']))
+  const paths = locations.map(location => readString(asFields(location)['path']))
   return [...new Set(paths.filter(path => path !== undefined))]
 }
 
 function readText(content: readonly unknown[]): string {
   const lines = content.flatMap(item => {
-    const { type, content: block, terminalId } = fields(item)
+    const { type, content: block, terminalId } = asFields(item)
     if (type === 'content') return [withoutFence(describeBlock(block))]
     if (type === 'terminal') return [terminalMark(readString(terminalId) ?? '')]
     return type === 'diff' ? [] : [describeValue(item)]
@@ -126,7 +126,7 @@ const MAX_TERMINAL_CHARS = 1024 * 1024
 /** Agents that run commands in terminals of their own send the output piece by piece, outside the content. */
 function addTerminalOutput({ terminals }: OpenTool, meta: unknown): void {
   for (const name of TERMINAL_OUTPUT) {
-    const { terminal_id: id, data } = fields(fields(meta)[name])
+    const { terminal_id: id, data } = asFields(asFields(meta)[name])
     if (typeof id !== 'string' || typeof data !== 'string') continue
     terminals.set(id, takeEnd(`${terminals.get(id) ?? ''}${data}`, MAX_TERMINAL_CHARS))
   }
@@ -153,7 +153,7 @@ function withoutFence(text: string): string {
 
 function readDiffs(content: readonly unknown[]): { path: string; oldText: string | null; newText: string }[] {
   return readList(content).flatMap(item => {
-    const { type, path, oldText, newText } = fields(item)
+    const { type, path, oldText, newText } = asFields(item)
     if (type !== 'diff' || typeof path !== 'string' || typeof newText !== 'string') return []
     return [{ path, oldText: readString(oldText) ?? null, newText }]
   })

@@ -1,5 +1,5 @@
 // Applies a session/update of the agent to the conversation, by its variant.
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { stripReplay } from '../restore/replay/mark.ts'
 import { MAX_NOTICE_CHARS } from './apply-notes.ts'
 import { describeBlock, readBlock, readList, readString } from './blocks.ts'
@@ -40,7 +40,7 @@ const VARIANTS: Record<string, ApplyVariant> = {
 }
 
 export function applyUpdate(step: Step, value: unknown): void {
-  const update = fields(value)
+  const update = asFields(value)
   const variant = readString(update['sessionUpdate']) ?? ''
   const apply = Object.hasOwn(VARIANTS, variant) ? VARIANTS[variant] : undefined
   if (apply !== undefined) apply(step, update)
@@ -50,7 +50,7 @@ export function applyUpdate(step: Step, value: unknown): void {
 /** An unknown variant with content inside a turn becomes a part of the answer. Any other is only a notice. */
 function applyUnknown(step: Step, value: unknown, variant: string): void {
   const turn = step.state.turns.at(-1)
-  if (turn !== undefined && 'content' in fields(value)) addPart(step, turn, { type: 'unknown', kind: variant, value })
+  if (turn !== undefined && 'content' in asFields(value)) addPart(step, turn, { type: 'unknown', kind: variant, value })
   else step.notice('update', clipEnd(describeValue(value), MAX_NOTICE_CHARS))
 }
 
@@ -91,7 +91,7 @@ function isEcho({ text: prompt, hasFiles }: PromptRequest, text: string | undefi
 /** Each plan update holds the whole plan. */
 function applyPlan(step: Step, update: Update): void {
   const entries = readList(update['entries']).flatMap(entry => {
-    const { content, priority, status } = fields(entry)
+    const { content, priority, status } = asFields(entry)
     if (typeof content !== 'string') return []
     return [{ content, priority: readString(priority) ?? 'medium', status: readString(status) ?? 'pending' }]
   })
@@ -111,7 +111,7 @@ function applyMode(step: Step, update: Update): void {
 /** The commands that can be typed into a prompt. */
 function applyCommands(step: Step, update: Update): void {
   const commands = readList(update['availableCommands']).flatMap(command => {
-    const { name, description } = fields(command)
+    const { name, description } = asFields(command)
     return typeof name === 'string' ? [{ name, description: readString(description) ?? '' }] : []
   })
   step.emit({ type: 'commands', commands })
@@ -149,6 +149,6 @@ function describeOptions(update: Update): string {
 }
 
 function describeOption(option: unknown): string {
-  const { id, name, currentValue } = fields(option)
+  const { id, name, currentValue } = asFields(option)
   return `${readString(name) ?? readString(id) ?? '?'}: ${String(readString(currentValue) ?? currentValue)}`
 }

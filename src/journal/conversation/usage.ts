@@ -1,11 +1,11 @@
 // Token usage and cost, as a prompt response and a usage update report them.
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { readNumber, readString } from './blocks.ts'
 import type { ConversationUsage } from './changes.ts'
 
 /** From the response to a prompt. Undefined where it has none. */
 export function readUsage(value: unknown): ConversationUsage | undefined {
-  const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = fields(value)
+  const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = asFields(value)
   const usage: ConversationUsage = {}
   put(usage, 'input', readNumber(inputTokens))
   put(usage, 'output', readNumber(outputTokens))
@@ -16,7 +16,7 @@ export function readUsage(value: unknown): ConversationUsage | undefined {
 }
 
 export function readUsageUpdate(update: Record<string, unknown>): ConversationUsage | undefined {
-  const { amount, currency } = fields(update['cost'])
+  const { amount, currency } = asFields(update['cost'])
   const usage: ConversationUsage = {}
   put(usage, 'contextUsed', readNumber(update['used']))
   put(usage, 'contextSize', readNumber(update['size']))

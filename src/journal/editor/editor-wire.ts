@@ -5,7 +5,7 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { isObject } from '../../bytes/json.ts'
 import { LineCollector } from '../../bytes/line-collector.ts'
 import { wellFormedBytes } from '../../bytes/well-formed.ts'
-import { MAX_LINE_BYTES } from '../connection/limits.ts'
+import { MAX_AGENT_LINE_BYTES } from '../connection/limits.ts'
 import { encodeMessage, rememberLine } from '../connection/message-bytes.ts'
 
 /** The JSON-RPC error for a line that is not JSON. */
@@ -47,7 +47,7 @@ export class EditorWire {
   }
 
   async #read(input: Readable, pass: (message: AnyMessage) => void): Promise<void> {
-    const lines = new LineCollector(MAX_LINE_BYTES)
+    const lines = new LineCollector(MAX_AGENT_LINE_BYTES)
     const take = (found: ReturnType<LineCollector['push']>): void => {
       for (const { bytes, length, isTooLong } of found) {
         const message = isTooLong ? undefined : parse(bytes)

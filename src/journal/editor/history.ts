@@ -1,8 +1,8 @@
 // Sends the history of a conversation to an editor, from the journal, as an agent does when it loads a
 // session.
-import type { Change } from '../conversation/changes.ts'
+import type { ConversationChange } from '../conversation/changes.ts'
 import { ConversationReducer } from '../conversation/reducer.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { promptParams, readNote } from '../store/notes.ts'
 import type { JournalEvent, JournalStore } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
@@ -25,7 +25,7 @@ export async function sendHistory(store: JournalStore, wire: EditorWire, session
   }
 }
 
-function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
+function linesOf(event: JournalEvent, changes: readonly ConversationChange[], sessionId: string): Buffer[] {
   if (event.kind === 'session/prompt' || event.kind === '_rethread/prompt_taken')
     return promptLines(event, changes, sessionId)
   if (event.kind.startsWith('session/update') && isAgentNotification(event)) return [withOurSessionId(event)]
@@ -35,15 +35,15 @@ function linesOf(event: JournalEvent, changes: readonly Change[], sessionId: str
 }
 
 /** A prompt that was sent a second time makes no second message. */
-function promptLines({ envelope }: JournalEvent, changes: readonly Change[], sessionId: string): Buffer[] {
+function promptLines({ envelope }: JournalEvent, changes: readonly ConversationChange[], sessionId: string): Buffer[] {
   if (!changes.some(({ type }) => type === 'message')) return []
-  const prompt: unknown = fields(promptParams(envelope))['prompt']
+  const prompt: unknown = asFields(promptParams(envelope))['prompt']
   const blocks: unknown[] = Array.isArray(prompt) ? prompt : []
   return blocks.map(content => updateLine(sessionId, { sessionUpdate: 'user_message_chunk', content }))
 }
 
 /** Tools that were interrupted. No later event ends them. */
-function endedTools(changes: readonly Change[]): string[] {
+function endedTools(changes: readonly ConversationChange[]): string[] {
   return changes.flatMap(change =>
     change.type === 'part' && change.part.type === 'tool' && change.part.status === 'interrupted'
       ? [change.part.callId]
@@ -76,7 +76,7 @@ export function restoredFacts({ kind, envelope }: JournalEvent): RestoredFacts |
 
 /** A notice where the editor supports it, otherwise a thought, so that the person sees it. */
 export function restoredLine(sessionId: string, { text, lost }: RestoredFacts, initialize: unknown): Buffer {
-  const session = fields(fields(fields(initialize)['clientCapabilities'])['session'])
+  const session = asFields(asFields(asFields(initialize)['clientCapabilities'])['session'])
   const said = lost === undefined ? text : `${text} ${lost}`
   if (session['notices'] === undefined || session['notices'] === null)
     return updateLine(sessionId, thought(`[rethread] The conversation was restored. ${said}\n`))

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { isLeftOver } from '../begin.ts'
 import type { AgentConnection } from '../connection/connection.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { promptParams } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 
@@ -25,8 +25,8 @@ interface Listed {
 }
 
 /** The cursor names the next page: `journal:NUMBER`, or `agent:` with the agent's own cursor. */
-export async function listSessions(request: ListRequest): Promise<Listed> {
-  const { cursor } = fields(request.params)
+export async function listForEditor(request: ListRequest): Promise<Listed> {
+  const { cursor } = asFields(request.params)
   if (typeof cursor === 'string' && cursor.startsWith('agent:'))
     return await listOfAgent(request, cursor.slice('agent:'.length))
   const before = typeof cursor === 'string' ? Number(cursor.replace('journal:', '')) : undefined
@@ -36,7 +36,7 @@ export async function listSessions(request: ListRequest): Promise<Listed> {
 async function listOfJournal(request: ListRequest, before: number | undefined): Promise<Listed> {
   const { store, connection, agent, params } = request
   const page = await store.listSessions({ limit: PAGE, ...(before === undefined ? {} : { before }) })
-  const cwd = fields(params)['cwd']
+  const cwd = asFields(params)['cwd']
   const wanted = page.sessions.filter(
     session =>
       session.agent === agent &&
@@ -51,10 +51,10 @@ async function listOfJournal(request: ListRequest, before: number | undefined): 
 
 async function listOfAgent({ store, connection, agent, params }: ListRequest, cursor: string): Promise<Listed> {
   const own = { ...Object(params), cursor: cursor === '' ? undefined : cursor }
-  const answer = fields(await connection.request('session/list', own))
+  const answer = asFields(await connection.request('session/list', own))
   const theirs: unknown[] = Array.isArray(answer['sessions']) ? answer['sessions'] : []
   const known = await idsInJournal(store, agent)
-  const sessions = theirs.filter(session => !known.has(String(fields(session)['sessionId'])))
+  const sessions = theirs.filter(session => !known.has(String(asFields(session)['sessionId'])))
   const next = answer['nextCursor']
   return typeof next === 'string' ? { sessions, nextCursor: `agent:${next}` } : { sessions }
 }
@@ -83,10 +83,10 @@ async function describe(store: JournalStore, { id, cwd }: JournalSession): Promi
 }
 
 function firstWords(envelope: unknown): string | null {
-  const { prompt, update } = fields(promptParams(envelope))
-  const blocks: unknown[] = Array.isArray(prompt) ? prompt : [fields(update)['content']]
+  const { prompt, update } = asFields(promptParams(envelope))
+  const blocks: unknown[] = Array.isArray(prompt) ? prompt : [asFields(update)['content']]
   const text = blocks
-    .map(block => fields(block)['text'])
+    .map(block => asFields(block)['text'])
     .find(found => typeof found === 'string' && found.trim() !== '')
   return typeof text === 'string' ? (text.trim().split('\n')[0] ?? '').slice(0, MAX_TITLE) : null
 }

@@ -4,10 +4,10 @@ import { isLeftOver } from '../begin.ts'
 import type { AgentConnection } from '../connection/connection.ts'
 import { withSessionId } from '../connection/message-bytes.ts'
 import type { Conversations } from '../conversations.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import type { EditorWire } from './editor-wire.ts'
 import { sendHistory } from './history.ts'
-import { listSessions } from './list-sessions.ts'
+import { listForEditor } from './list-sessions.ts'
 import type { OpenedSessions } from './opened-sessions.ts'
 
 export interface EditorContext {
@@ -42,8 +42,8 @@ export const methods: Readonly<Record<string, Method>> = {
 /** The agent's capabilities, with those that rethread adds. */
 async function initialize(editor: EditorContext): Promise<unknown> {
   const { answer } = (await editor.connect()).capabilities
-  const theirs = fields(answer['agentCapabilities'])
-  const session = { list: {}, resume: {}, close: {}, delete: {}, ...fields(theirs['sessionCapabilities']) }
+  const theirs = asFields(answer['agentCapabilities'])
+  const session = { list: {}, resume: {}, close: {}, delete: {}, ...asFields(theirs['sessionCapabilities']) }
   return {
     ...answer,
     agentCapabilities: { ...theirs, loadSession: true, sessionCapabilities: { ...session, fork: {} } },
@@ -111,7 +111,7 @@ async function adopt(editor: EditorContext, { method, params }: EditorRequest): 
 
 async function list(editor: EditorContext, { params }: EditorRequest): Promise<unknown> {
   const { agent, conversations } = editor
-  return await listSessions({ store: conversations.store, connection: await editor.connect(), agent, params })
+  return await listForEditor({ store: conversations.store, connection: await editor.connect(), agent, params })
 }
 
 async function fork({ conversations, opened }: EditorContext, { params }: EditorRequest): Promise<unknown> {
@@ -145,20 +145,20 @@ async function remove({ conversations, opened }: EditorContext, { params }: Edit
 }
 
 export function idOf(params: unknown): string {
-  const id = fields(params)['sessionId']
+  const id = asFields(params)['sessionId']
   if (typeof id !== 'string') throw RequestError.invalidParams(undefined, 'sessionId is missing')
   return id
 }
 
 function folderOf(params: unknown): string {
-  const { cwd } = fields(params)
+  const { cwd } = asFields(params)
   if (typeof cwd !== 'string') throw RequestError.invalidParams(undefined, 'cwd is missing')
   return cwd
 }
 
 /** Removes the agent's own session id: the editor knows rethread's id. */
 function answerOf(answer: unknown): object {
-  const { sessionId: _, ...rest } = fields(answer)
+  const { sessionId: _, ...rest } = asFields(answer)
   return rest
 }
 

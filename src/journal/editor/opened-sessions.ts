@@ -2,7 +2,7 @@
 // id, in order, after the history.
 
 import { jsonOf, rememberLine, withSessionId } from '../connection/message-bytes.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import type { EditorWire } from './editor-wire.ts'
 
@@ -53,15 +53,15 @@ export class OpenedSessions {
 }
 
 export function isAgentNotification({ sender, kind, envelope }: JournalEvent): boolean {
-  const { method, id } = fields(envelope)
+  const { method, id } = asFields(envelope)
   return sender === 'agent' && typeof method === 'string' && id === undefined && !kind.startsWith('_rethread/')
 }
 
 /** The agent's bytes unchanged, except for the session id. */
 export function withOurSessionId({ sessionId, payload, envelope }: JournalEvent): Buffer {
-  const message = fields(envelope)
+  const message = asFields(envelope)
   const { method, params } = message
-  if (fields(params)['sessionId'] === undefined) return payload
+  if (asFields(params)['sessionId'] === undefined) return payload
   rememberLine(message, payload)
   const named = jsonOf(withSessionId(params, sessionId))
   return Buffer.concat([

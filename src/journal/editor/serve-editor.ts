@@ -11,7 +11,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { AgentRequest, ClientSide } from '../client/index.ts'
 import { withSessionId } from '../connection/message-bytes.ts'
 import { Conversations, type ConversationsOptions } from '../conversations.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import type { JournalEvent } from '../store/store.ts'
 import { EditorWire } from './editor-wire.ts'
 import { restoredFacts, restoredLine } from './history.ts'
@@ -51,7 +51,7 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
   const side = agent({ name: 'rethread' })
     .onRequest('*', async ({ method, params, signal }) => {
       if (method === 'initialize') initialize = params as InitializeRequest
-      known.add(fields(params)['sessionId'])
+      known.add(asFields(params)['sessionId'])
       return await answered(async () => await answer(editor, method, paramsOf(params), signal))
     })
     .onNotification('*', async ({ method, params }) => await pass(editor, method, paramsOf(params)))
@@ -77,7 +77,7 @@ function publish(editor: EditorContext, event: JournalEvent, initialize: Initial
 async function answer(editor: EditorContext, method: string, params: object, signal: AbortSignal): Promise<unknown> {
   const own = Object.hasOwn(methods, method) ? methods[method] : undefined
   if (own !== undefined) return await own(editor, { method, params, signal })
-  const { sessionId } = fields(params)
+  const { sessionId } = asFields(params)
   if (typeof sessionId === 'string') return await editor.conversations.request(sessionId, method, params, { signal })
   return await (await editor.connect()).request(method, params, { signal })
 }
@@ -87,7 +87,7 @@ async function pass(editor: EditorContext, method: string, params: object): Prom
   if (method === 'session/cancel') return await conversations.cancel(idOf(params))
   // The SDK has already cancelled the request it names.
   if (method === '$/cancel_request') return
-  const { sessionId } = fields(params)
+  const { sessionId } = asFields(params)
   if (typeof sessionId === 'string') return await conversations.notify(sessionId, method, params)
   await (await editor.connect()).notify(method, params)
 }
@@ -121,7 +121,7 @@ class EditorClientSide implements ClientSide {
   }
 
   async handle({ sessionId, method, params, signal }: AgentRequest): Promise<unknown> {
-    const named = fields(params)['sessionId'] === undefined ? params : withSessionId(params, sessionId)
+    const named = asFields(params)['sessionId'] === undefined ? params : withSessionId(params, sessionId)
     return await this.#editor().client.request(method, named, { cancellationSignal: signal })
   }
 

@@ -2,7 +2,7 @@
 // metadata. The SDK stores ACP messages in the order of `event_index`. The server has no such column, and
 // stores the messages that its clients see. Nothing is written to it.
 import { parseJson } from '../../bytes/json.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import type { SqlConnection, StoredRecord } from '../store/sql-connection.ts'
 import type { Metadata, NewSession, Sender } from '../store/store.ts'
 
@@ -63,7 +63,7 @@ function readSession(
   { id, agent, stored, isOfSdk }: { id: string; agent: string; stored: Record<string, unknown>; isOfSdk: boolean },
 ): NewSession {
   const init = parsed(row['session_init_json'])
-  const folder = [stored['directory'], fields(init)['cwd']].find(name => typeof name === 'string' && name !== '')
+  const folder = [stored['directory'], asFields(init)['cwd']].find(name => typeof name === 'string' && name !== '')
   const cwd = typeof folder === 'string' ? folder : '/'
   return {
     id,
@@ -72,7 +72,7 @@ function readSession(
     agentSessionId: isOfSdk ? textOf(row['agent_session_id']) : '',
     lastConnectionId: textOf(row['last_connection_id']),
     cwd,
-    initJson: JSON.stringify({ mcpServers: [], ...fields(init), cwd }),
+    initJson: JSON.stringify({ mcpServers: [], ...asFields(init), cwd }),
     ...(typeof row['created_at'] === 'number' ? { createdAt: row['created_at'] } : {}),
   }
 }
@@ -97,7 +97,7 @@ function readMetadata(stored: Record<string, unknown>): Metadata {
 
 function storedMetadata(connection: SqlConnection, id: string): Record<string, unknown> {
   const sql = 'SELECT metadata_json FROM opencode_session_metadata WHERE session_id = ?'
-  return fields(parsed(connection.run(sql, [id]).rows[0]?.['metadata_json']))
+  return asFields(parsed(connection.run(sql, [id]).rows[0]?.['metadata_json']))
 }
 
 function readEvent(row: StoredRecord): ForeignEvent | undefined {

@@ -1,6 +1,6 @@
 // Turns the events of another server into ACP messages. Those of its SDK are ACP already. The server itself
 // stores each message as its clients see it, with every change; the last state of each counts.
-import { fields, kindOf } from '../envelope.ts'
+import { asFields, kindOf } from '../envelope.ts'
 import type { Envelope } from '../store/store.ts'
 import type { ForeignEvent } from './read-foreign.ts'
 
@@ -14,7 +14,7 @@ export function toEnvelopes(events: readonly ForeignEvent[]): Envelope[] {
 function fromAcp(events: readonly ForeignEvent[]): Envelope[] {
   const asked = new Map<string, string>()
   return events.flatMap(({ payload, ...event }) => {
-    const { method, id } = fields(payload)
+    const { method, id } = asFields(payload)
     if (typeof method === 'string' && OWN_METHODS.test(method)) return []
     if (typeof method === 'string' && id !== undefined) asked.set(JSON.stringify(id), method)
     return [envelopeOf(event, payload, asked.get(JSON.stringify(id ?? null)))]
@@ -34,11 +34,11 @@ function fromMessages(events: readonly ForeignEvent[]): Envelope[] {
     if (methodOf(event.payload) === 'session/prompt') turns.push({ prompt: event, answers: new Map(), last: event })
     const turn = turns.at(-1)
     if (turn === undefined || methodOf(event.payload) !== MESSAGE) continue
-    const { info, parts } = fields(fields(fields(event.payload)['params'])['message'])
-    const key = String(fields(info)['id'] ?? '')
+    const { info, parts } = asFields(asFields(asFields(event.payload)['params'])['message'])
+    const key = String(asFields(info)['id'] ?? '')
     const known = turn.answers.get(key) ?? new Map()
     for (const part of Array.isArray(parts) ? parts : [])
-      known.set(String(fields(part)['id'] ?? known.size), fields(part))
+      known.set(String(asFields(part)['id'] ?? known.size), asFields(part))
     turn.answers.set(key, known)
     turn.last = event
   }
@@ -46,10 +46,10 @@ function fromMessages(events: readonly ForeignEvent[]): Envelope[] {
 }
 
 function envelopesOfTurn({ prompt, answers, last }: Turn, index: number): Envelope[] {
-  const params = fields(fields(prompt.payload)['params'])
+  const params = asFields(asFields(prompt.payload)['params'])
   // Beside the prompt as it was sent, which may carry a replay, the message of the person is stored.
-  const said = fields(params['message'])['parts']
-  const blocks = (Array.isArray(said) ? said : []).flatMap(part => blockOf(fields(part)))
+  const said = asFields(params['message'])['parts']
+  const blocks = (Array.isArray(said) ? said : []).flatMap(part => blockOf(asFields(part)))
   const id = `imported-${index}`
   const sessionId = String(params['sessionId'] ?? '')
   const request = { jsonrpc: '2.0', id, method: 'session/prompt', params: { sessionId, prompt: blocks } }
@@ -88,7 +88,7 @@ function updateOf(part: Record<string, unknown>): object[] {
   }
   if (type === 'file') return blockOf(part).map(content => ({ sessionUpdate: 'agent_message_chunk', content }))
   if (type !== 'tool') return []
-  const { status, title, input, output, error } = fields(state)
+  const { status, title, input, output, error } = asFields(state)
   const words = [output, error].find(value => typeof value === 'string' && value !== '')
   return [
     {
@@ -117,5 +117,5 @@ function envelopeOf(event: Omit<ForeignEvent, 'payload'>, payload: unknown, aske
 }
 
 function methodOf(payload: unknown): unknown {
-  return fields(payload)['method']
+  return asFields(payload)['method']
 }

@@ -3,7 +3,7 @@
 
 import type { AgentConnection } from '../connection/connection.ts'
 import type { JournalSession } from '../store/store.ts'
-import type { Snapshot } from './agent-files.ts'
+import type { Snapshot } from './agent-files-interface.ts'
 import { describeLoss, type LoadMatch } from './match/match.ts'
 import { RepeatedHistory } from './repeated-history.ts'
 import {
@@ -25,10 +25,10 @@ export const restoreByLoad: RestoreStrategy = {
     session.replay?.state !== 'pending' &&
     !isDamaged &&
     connection.capabilities.has('load'),
-  attempt: load,
+  attempt: attemptLoad,
 }
 
-export async function load(context: RestoreContext): Promise<RestoreOutcome> {
+export async function attemptLoad(context: RestoreContext): Promise<RestoreOutcome> {
   const { session, connection, agentFiles, store, beginMs } = context
   // Loading can make an agent rewrite or erase its own file.
   const snapshot = await agentFiles.snapshot(session.agent, session.agentSessionId)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { methodsHeard, notesIn, saidIn } from '../../../test/support/journal.ts'
 import { begin, NO_CARE, openConversations, reopen, say } from '../../../test/support/talk.ts'
-import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files-interface.ts'
 
 const REPAIRED: AgentFileRepair = { status: 'repaired', text: 'It loads 4 messages now.', receipt: 'r1' }
 

@@ -1,5 +1,5 @@
 // Repairs the agent's own file, then lets the agent load or resume it.
-import { load } from './by-load.ts'
+import { attemptLoad } from './by-load.ts'
 import { resume } from './by-resume.ts'
 import { hasUsableAgentId, type RestoreContext, type RestoreOutcome, type RestoreStrategy } from './strategy.ts'
 
@@ -17,7 +17,7 @@ async function repairAndLoad(context: RestoreContext): Promise<RestoreOutcome> {
   const { agentFiles, session, connection } = context
   const repaired = context.repaired ?? (await agentFiles.repair(session.agent, session.agentSessionId))
   if (repaired.status !== 'repaired') return { why: repaired.text }
-  const outcome = await (connection.capabilities.has('load') ? load(context) : resume(context))
+  const outcome = await (connection.capabilities.has('load') ? attemptLoad(context) : resume(context))
   if ('why' in outcome) return { ...outcome, why: `${repaired.text} But then: ${outcome.why}` }
   return { ...outcome, text: `${repaired.text} ${outcome.text}`, receipt: repaired.receipt }
 }

@@ -1,7 +1,7 @@
 // There are agents that erase at their start what they cannot load, so a damaged session is repaired before.
 import { expect, test } from 'vitest'
 import { begin, NO_CARE, openConversations, reopen, say } from '../../../test/support/talk.ts'
-import type { AgentFiles } from './agent-files.ts'
+import type { AgentFiles } from './agent-files-interface.ts'
 
 test('a damaged session is repaired before its agent is started, and only once', async () => {
   const first = await openConversations()

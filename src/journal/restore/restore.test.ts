@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { eventsIn, methodsHeard, notesIn, promptsHeard, saidIn } from '../../../test/support/journal.ts'
 import { begin, killAgent, NO_CARE, openConversations, reopen, say } from '../../../test/support/talk.ts'
-import type { AgentFiles } from './agent-files.ts'
+import type { AgentFiles } from './agent-files-interface.ts'
 
 const NO_RESUME = ['--without', 'resume']
 const REPLAY_ONLY = [...NO_RESUME, '--without', 'load']

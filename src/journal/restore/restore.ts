@@ -9,9 +9,9 @@ import { BEGIN_MS, INITIALIZE_MS } from '../connection/limits.ts'
 import { fenceConnection, settleSession } from '../connection/settle.ts'
 import { heldByOtherProcess, noStrategyWorked } from '../errors.ts'
 import { hasTalked } from '../queue.ts'
-import { makeNote, type Note, type StrategyName } from '../store/notes.ts'
+import { type JournalNote, makeNote, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
-import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files-interface.ts'
 import type { PreparingSteps } from './preparing.ts'
 import { strategies } from './strategies.ts'
 import { hasUsableAgentId, type RestoreContext, type RestoreSuccess } from './strategy.ts'
@@ -37,10 +37,10 @@ export interface LiveConversation {
   isProven: boolean
 }
 
-type Tried = Note<'_rethread/restored'>['tried'][number]
+type Tried = JournalNote<'_rethread/restored'>['tried'][number]
 
 /** `failed`: strategies that seemed to work until the first turn. */
-export async function restore(
+export async function restoreConversation(
   tools: RestoreTools,
   session: JournalSession,
   failed: ReadonlySet<StrategyName>,

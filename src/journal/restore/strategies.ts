@@ -1,13 +1,8 @@
 // THE LIST of restore strategies, in the order in which they are tried.
 import { restoreByLoad } from './by-load.ts'
-import { restoreByNewSession } from './by-new-session.ts'
 import { restoreByRepair } from './by-repair.ts'
+import { restoreByReplay } from './by-replay.ts'
 import { restoreByResume } from './by-resume.ts'
 import type { RestoreStrategy } from './strategy.ts'
 
-export const strategies: readonly RestoreStrategy[] = [
-  restoreByResume,
-  restoreByLoad,
-  restoreByRepair,
-  restoreByNewSession,
-]
+export const strategies: readonly RestoreStrategy[] = [restoreByResume, restoreByLoad, restoreByRepair, restoreByReplay]

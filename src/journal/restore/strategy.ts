@@ -3,10 +3,10 @@
 import { ACP_SESSION_ID } from '../../model/session-id.ts'
 import type { Binding } from '../connection/attribution.ts'
 import type { AgentConnection } from '../connection/connection.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import type { StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore, SessionChange } from '../store/store.ts'
-import type { AgentFileRepair, AgentFiles } from './agent-files.ts'
+import type { AgentFileRepair, AgentFiles } from './agent-files-interface.ts'
 
 export interface RestoreContext {
   store: JournalStore
@@ -57,7 +57,7 @@ export function failedBy(error: unknown): RestoreFailure {
 
 /** The parameters that started the session. */
 export function startParamsOf({ initJson, cwd }: JournalSession): object {
-  return initJson === undefined ? { cwd, mcpServers: [] } : fields(JSON.parse(initJson))
+  return initJson === undefined ? { cwd, mcpServers: [] } : asFields(JSON.parse(initJson))
 }
 
 export function paramsWithAgentId(session: JournalSession): object {

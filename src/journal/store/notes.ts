@@ -97,7 +97,7 @@ export const NOTES = {
 } as const
 
 export type NoteName = keyof typeof NOTES
-export type Note<Name extends NoteName = NoteName> = z.infer<(typeof NOTES)[Name]>
+export type JournalNote<Name extends NoteName = NoteName> = z.infer<(typeof NOTES)[Name]>
 
 const SENDERS: Record<NoteName, Sender> = {
   '_rethread/settled': 'client',
@@ -113,17 +113,17 @@ const SENDERS: Record<NoteName, Sender> = {
   '_rethread/prompt_failed': 'client',
 }
 
-export function makeNote<Name extends NoteName>(name: Name, connectionId: string, params: Note<Name>): Envelope {
+export function makeNote<Name extends NoteName>(name: Name, connectionId: string, params: JournalNote<Name>): Envelope {
   const payload = Buffer.from(JSON.stringify({ jsonrpc: '2.0', method: name, params }))
   return { connectionId, sender: SENDERS[name], kind: name, payload }
 }
 
 /** Undefined where the message is not this note, or a newer rethread wrote it in another form. */
-export function readNote<Name extends NoteName>(name: Name, envelope: unknown): Note<Name> | undefined {
+export function readNote<Name extends NoteName>(name: Name, envelope: unknown): JournalNote<Name> | undefined {
   const parsed = z.object({ method: z.literal(name), params: z.unknown() }).safeParse(envelope)
   if (!parsed.success) return undefined
   const params = NOTES[name].safeParse(parsed.data.params)
-  return params.success ? (params.data as Note<Name>) : undefined
+  return params.success ? (params.data as JournalNote<Name>) : undefined
 }
 
 /** The parameters of a prompt: of one that was sent, or of one that was only taken. */

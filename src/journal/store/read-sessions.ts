@@ -14,18 +14,18 @@ import type { StoredRecord } from './sql-connection.ts'
 import type { JournalSession, Metadata, SessionKind, SessionPage, SkipReason } from './store.ts'
 
 /** How a session was found: by its row, or by its events alone. */
-export interface FoundSession {
+export interface LocatedSession {
   session: JournalSession
   /** The row to write where there is none. */
   missing?: Omit<SessionsTable, 'number'>
 }
 
 /** Undefined where the journal has neither a row nor a readable event. */
-export async function readSession(
+export async function locateSession(
   database: JournalKysely,
   id: string,
   quarantine: Quarantine,
-): Promise<FoundSession | undefined> {
+): Promise<LocatedSession | undefined> {
   const row = await readRow(database, id)
   if (row !== undefined) {
     const session = await fromRow(database, row, quarantine)

@@ -1,7 +1,7 @@
 // Rebuilds what a damaged row said about a session from the session's own events. Events carry a checksum
 // each, so only what was really written is used.
 import { CompiledQuery } from 'kysely'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { isCorrupt } from '../errors.ts'
 import { MAX_SEQ, readEventRow } from './event-rows.ts'
 import { readNote } from './notes.ts'
@@ -74,7 +74,7 @@ export async function rebuildMetadata(database: JournalKysely, id: string): Prom
   const fork = forked === undefined ? undefined : readNote('_rethread/forked', forked.envelope)
   const title = events
     .filter(({ kind }) => kind === 'session/update:session_info_update')
-    .map(({ envelope }) => fields(fields(paramsOf(envelope))['update'])['title'])
+    .map(({ envelope }) => asFields(asFields(paramsOf(envelope))['update'])['title'])
     .findLast(found => typeof found === 'string')
   const updatedAt = events.at(-1)?.createdAt
   return {
@@ -142,7 +142,7 @@ async function agentOf(database: JournalKysely, events: readonly JournalEvent[])
 function initOf(events: readonly JournalEvent[]): Record<string, unknown> | undefined {
   const started = events.find(({ kind, sender }) => sender === 'client' && STARTING.includes(kind))
   if (started === undefined) return undefined
-  const { sessionId: _, ...init } = fields(paramsOf(started.envelope))
+  const { sessionId: _, ...init } = asFields(paramsOf(started.envelope))
   return init
 }
 
@@ -151,9 +151,9 @@ function agentSessionIdOf(events: readonly JournalEvent[]): string {
   for (const { kind, sender, envelope } of events.toReversed()) {
     const restored = kind === '_rethread/restored' ? readNote('_rethread/restored', envelope)?.to : undefined
     const id = kind.startsWith('response:session/')
-      ? fields(fields(envelope)['result'])['sessionId']
+      ? asFields(asFields(envelope)['result'])['sessionId']
       : kind === 'session/prompt' && sender === 'client'
-        ? fields(paramsOf(envelope))['sessionId']
+        ? asFields(paramsOf(envelope))['sessionId']
         : restored
     if (typeof id === 'string') return id
   }
@@ -189,5 +189,5 @@ function replayOf(events: readonly JournalEvent[]): Replay | undefined {
 }
 
 function paramsOf(envelope: unknown): unknown {
-  return fields(envelope)['params']
+  return asFields(envelope)['params']
 }

@@ -19,7 +19,7 @@ import { SqlFollower } from './follow.ts'
 import { type CommitLimits, GroupCommit } from './group-commit.ts'
 import { countQuarantined, type DamagedRow, quarantineRow } from './quarantine.ts'
 import { type EventRange, readEvents, readLastSeq } from './read-events.ts'
-import { readMetadata, readOpenTurns, readSession, readSessions, withActivity } from './read-sessions.ts'
+import { locateSession, readMetadata, readOpenTurns, readSessions, withActivity } from './read-sessions.ts'
 import { listOrphans } from './rebuild-session.ts'
 import type { JournalKysely, SessionsTable } from './schema.ts'
 import { makeSessionRow, makeSessionUpdate } from './session-rows.ts'
@@ -105,7 +105,7 @@ export class SqlStore implements JournalStore {
   }
 
   async getSession(id: string): Promise<JournalSession | undefined> {
-    const found = await readSession(this.#options.reader, id, this.#quarantine)
+    const found = await locateSession(this.#options.reader, id, this.#quarantine)
     if (found?.missing !== undefined) await this.#addMissing(found.missing)
     return found === undefined ? undefined : await withActivity(this.#options.reader, found.session)
   }

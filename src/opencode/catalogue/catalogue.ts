@@ -1,6 +1,6 @@
 // The agents as the providers of clients, with their models: the known ones, and those that agents have
 // offered since the start.
-import type { AcpAgents, AgentModel } from '../../journal/connection/acp-agents.ts'
+import type { AcpAgents, AcpModel } from '../../journal/connection/acp-agents.ts'
 import type { OfferedModel } from './offered-models.ts'
 
 export interface ModelChoice {
@@ -25,7 +25,7 @@ export interface KnownCommand {
 interface Known {
   name: string
   title: string
-  models: readonly AgentModel[]
+  models: readonly AcpModel[]
   isInstalled: boolean
   isBuiltIn: boolean
 }
@@ -134,7 +134,7 @@ const OUTPUT = { text: true, audio: false, image: false, video: false, pdf: fals
 
 export type ModelEntry = ReturnType<typeof makeModelEntry>
 
-function makeModelEntry(providerID: string, { id, name, family }: AgentModel) {
+function makeModelEntry(providerID: string, { id, name, family }: AcpModel) {
   return {
     id,
     providerID,
@@ -170,7 +170,7 @@ function makeModelEntry(providerID: string, { id, name, family }: AgentModel) {
 export interface OtherProvider {
   name: string
   title: string
-  models: readonly AgentModel[]
+  models: readonly AcpModel[]
 }
 
 const otherProviders: readonly OtherProvider[] = [

@@ -1,6 +1,6 @@
 // The models that an agent offers in a session, and the request that chooses one. Agents use one of two
 // forms.
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 
 export interface OfferedModel {
   id: string
@@ -16,18 +16,18 @@ export interface OfferedModels {
 
 /** `answer`: to the request that started or restored the session. Undefined where it names no models. */
 export function readOfferedModels(answer: unknown): OfferedModels | undefined {
-  return fromOptions(fields(answer)['configOptions']) ?? fromModels(fields(answer)['models'])
+  return fromOptions(asFields(answer)['configOptions']) ?? fromModels(asFields(answer)['models'])
 }
 
 function fromOptions(options: unknown): OfferedModels | undefined {
   const option = listOf(options)
-    .map(fields)
+    .map(asFields)
     .find(({ category }) => category === 'model')
   const { id: configId, currentValue } = option ?? {}
   if (typeof configId !== 'string') return undefined
   // Options may be grouped.
   const choices = listOf(option?.['options']).flatMap(choice => {
-    const { options: grouped } = fields(choice)
+    const { options: grouped } = asFields(choice)
     return grouped === undefined ? [choice] : listOf(grouped)
   })
   return {
@@ -38,7 +38,7 @@ function fromOptions(options: unknown): OfferedModels | undefined {
 }
 
 function fromModels(models: unknown): OfferedModels | undefined {
-  const { availableModels, currentModelId } = fields(models)
+  const { availableModels, currentModelId } = asFields(models)
   if (!Array.isArray(availableModels)) return undefined
   return {
     current: textOf(currentModelId),
@@ -49,7 +49,7 @@ function fromModels(models: unknown): OfferedModels | undefined {
 
 function namedModels(choices: readonly unknown[], key: 'value' | 'modelId'): OfferedModel[] {
   return choices.flatMap(choice => {
-    const { [key]: id, name } = fields(choice)
+    const { [key]: id, name } = asFields(choice)
     return typeof id === 'string' ? [{ id, name: textOf(name) ?? id }] : []
   })
 }

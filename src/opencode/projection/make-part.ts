@@ -1,7 +1,7 @@
 // Converts a part of a conversation to a part on the wire.
 import type { ConversationPart, PartBody, ToolPart as Tool } from '../../journal/conversation/changes.ts'
 import { clipEnd, describeValue } from '../../journal/conversation/clip.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import type { Part, ToolPart, ToolState } from '../shapes/part.ts'
 import { MAX_INLINE_CHARS, MAX_UNKNOWN_CHARS } from './limits.ts'
 import { makePatch } from './patch.ts'
@@ -122,13 +122,13 @@ function fileBody(file: File, envelope: unknown, index: number): { mime: string;
 }
 
 function blockAt(envelope: unknown, index: number): unknown {
-  const { prompt, update } = fields(fields(envelope)['params'])
-  return Array.isArray(prompt) ? prompt[index] : fields(update)['content']
+  const { prompt, update } = asFields(asFields(envelope)['params'])
+  return Array.isArray(prompt) ? prompt[index] : asFields(update)['content']
 }
 
 function contentUrl(block: unknown, mime: string): string | undefined {
-  const { data, resource } = fields(block)
-  const { text, blob } = fields(resource)
+  const { data, resource } = asFields(block)
+  const { text, blob } = asFields(resource)
   const base64 = typeof data === 'string' ? data : blob
   if (typeof base64 === 'string') return base64.length > MAX_INLINE_CHARS ? undefined : `data:${mime};base64,${base64}`
   if (typeof text !== 'string' || text.length > MAX_INLINE_CHARS) return undefined

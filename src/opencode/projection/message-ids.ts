@@ -1,6 +1,6 @@
 // The ids of messages on the wire, derived from the journal alone.
 import type { ConversationMessage } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import { promptParams } from '../../journal/store/notes.ts'
 import type { JournalEvent } from '../../journal/store/store.ts'
 import { answerId, messageId } from '../ids.ts'
@@ -57,10 +57,10 @@ export class MessageIds {
 }
 
 function givenId({ envelope, sender }: JournalEvent): string | undefined {
-  const { method, params } = fields(envelope)
+  const { method, params } = asFields(envelope)
   if (sender !== 'client') return undefined
   const isPrompt = method === 'session/prompt' || method === '_rethread/prompt_taken'
-  const prompted = isPrompt ? fields(fields(promptParams(envelope))['_meta'])[MESSAGE_ID_MARK] : undefined
-  const given = method === '_rethread/queued' ? fields(params)['messageId'] : prompted
+  const prompted = isPrompt ? asFields(asFields(promptParams(envelope))['_meta'])[MESSAGE_ID_MARK] : undefined
+  const given = method === '_rethread/queued' ? asFields(params)['messageId'] : prompted
   return typeof given === 'string' && given !== '' && given.length <= MAX_GIVEN_ID_CHARS ? given : undefined
 }

@@ -1,5 +1,5 @@
 // The messages and parts of a session, and the events that each change publishes.
-import type { Change, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
+import type { ConversationChange, ConversationMessage, ConversationPart } from '../../journal/conversation/changes.ts'
 import { describeSkipped } from '../../journal/store/quarantine.ts'
 import type { JournalEvent, Skipped } from '../../journal/store/store.ts'
 import { messageId, partId, partMark } from '../ids.ts'
@@ -27,8 +27,8 @@ export interface MessageViewOptions extends MessageCacheOptions {
 }
 
 type LostEvents = Pick<Skipped, 'at' | 'upTo' | 'reason'>
-type MessageChange = Extract<Change, { type: 'message' }>
-type PartChange = Extract<Change, { type: 'part' }>
+type MessageChange = Extract<ConversationChange, { type: 'message' }>
+type PartChange = Extract<ConversationChange, { type: 'part' }>
 
 /** Facts about an answer that do not follow from its last change alone. */
 interface Open {

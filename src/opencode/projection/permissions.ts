@@ -1,7 +1,7 @@
 // Converts a permission request for clients, and their reply for the agent.
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import { badRequest } from '../errors.ts'
 import type { PermissionReply, PermissionRequest } from '../shapes/request.ts'
 import { makePatch } from './patch.ts'
@@ -39,8 +39,8 @@ export interface KnownTool extends Partial<Omit<NamedTool, 'kind'>> {
 }
 
 export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: RequestContext): PermissionRequest {
-  const { toolCall } = fields(asked.params)
-  const { kind: ownKind, title, name, rawInput, locations } = fields(toolCall)
+  const { toolCall } = asFields(asked.params)
+  const { kind: ownKind, title, name, rawInput, locations } = asFields(toolCall)
   const kind = typeof ownKind === 'string' ? ownKind : (tool?.kind ?? 'other')
   const options = readOptions(asked)
   const { diffs = [], files = [] } = tool ?? {}
@@ -86,7 +86,7 @@ export function answerPermission(asked: AgentQuestion, reply: PermissionReply): 
  */
 export function subjectOf({ permission, patterns, metadata }: PermissionRequest): string {
   const { kind, title, input, command } = metadata
-  const { description: _, ...exact } = fields(input)
+  const { description: _, ...exact } = asFields(input)
   const isKnown = typeof command !== 'string' && !patterns.includes(ANYTHING)
   const more = isKnown ? [] : [exact, ...(typeof command === 'string' ? [] : [title])]
   return JSON.stringify([permission, kind, patterns.toSorted(), ...more])
@@ -104,7 +104,7 @@ function sameAgain(title: unknown): string {
 
 /** The reply in an answer. A request without an answer counts as rejected. */
 export function replyIn(asked: AgentQuestion, answer: unknown): PermissionReply {
-  const { outcome, optionId } = fields(fields(answer)['outcome'])
+  const { outcome, optionId } = asFields(asFields(answer)['outcome'])
   if (outcome !== 'selected') return 'reject'
   const kind = readOptions(asked).find(option => option.optionId === optionId)?.kind
   if (kind === 'allow_always') return 'always'
@@ -112,16 +112,16 @@ export function replyIn(asked: AgentQuestion, answer: unknown): PermissionReply 
 }
 
 export function readOptions({ params }: AgentQuestion): Option[] {
-  const { options } = fields(params)
+  const { options } = asFields(params)
   return (Array.isArray(options) ? options : []).flatMap(option => {
-    const { optionId, name, kind } = fields(option)
+    const { optionId, name, kind } = asFields(option)
     if (typeof optionId !== 'string' || typeof kind !== 'string') return []
     return [{ optionId, name: typeof name === 'string' ? name : optionId, kind }]
   })
 }
 
 function patternsOf({ command, filePath }: Record<string, unknown>, locations: unknown): string[] {
-  const paths = (Array.isArray(locations) ? locations : []).map(location => fields(location)['path'])
+  const paths = (Array.isArray(locations) ? locations : []).map(location => asFields(location)['path'])
   const texts = paths.filter(path => typeof path === 'string')
   if (typeof command !== 'string' && texts.length > 0) return [...new Set(texts)]
   const named = [command, filePath].find(value => typeof value === 'string' && value !== '')

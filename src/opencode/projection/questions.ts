@@ -2,7 +2,7 @@
 import type { Answer } from '../../journal/client/index.ts'
 import type { AgentQuestion } from '../../journal/conversation/changes.ts'
 import { clipEnd } from '../../journal/conversation/clip.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { QuestionAnswers, QuestionInfo, QuestionRequest } from '../shapes/request.ts'
 import { MAX_HEADER_CHARS } from './limits.ts'
@@ -40,25 +40,25 @@ export function rejectQuestion(asked: AgentQuestion): Answer {
 
 /** Undefined where the question was dismissed. */
 export function answersIn(asked: AgentQuestion, answer: unknown): QuestionAnswers | undefined {
-  const { outcome, action, content } = fields(answer)
+  const { outcome, action, content } = asFields(answer)
   if (isChoice(asked)) {
-    const { optionId } = fields(outcome)
+    const { optionId } = asFields(outcome)
     const chosen = readOptions(asked).find(option => option.optionId === optionId)
     return chosen === undefined ? undefined : [[chosen.name]]
   }
   if (action !== 'accept') return undefined
-  return readForm(asked.params).map(field => wordsOf(field, fields(content)[field.name]))
+  return readForm(asked.params).map(field => wordsOf(field, asFields(content)[field.name]))
 }
 
 /** A permission that is meant as a question. Its options are the answers. */
 function isChoice({ params }: AgentQuestion): boolean {
-  return Array.isArray(fields(params)['options'])
+  return Array.isArray(asFields(params)['options'])
 }
 
 function describe(asked: AgentQuestion): QuestionInfo[] {
-  const { message, toolCall } = fields(asked.params)
+  const { message, toolCall } = asFields(asked.params)
   if (isChoice(asked)) {
-    const { title } = fields(toolCall)
+    const { title } = asFields(toolCall)
     const options = readOptions(asked).map(({ name }) => ({ label: name, description: '' }))
     const question = typeof title === 'string' ? title : DEFAULT_QUESTION
     return [{ question, header: DEFAULT_HEADER, options, multiple: false, custom: false }]
@@ -108,9 +108,9 @@ export interface FormField {
 }
 
 function readForm(params: unknown): FormField[] {
-  const { properties } = fields(fields(params)['requestedSchema'])
-  return Object.entries(fields(properties)).map(([name, value]) => {
-    const { type, title, description } = fields(value)
+  const { properties } = asFields(asFields(params)['requestedSchema'])
+  return Object.entries(asFields(properties)).map(([name, value]) => {
+    const { type, title, description } = asFields(value)
     return {
       name,
       type: typeof type === 'string' ? type : 'string',
@@ -127,12 +127,12 @@ function readChoices(type: unknown, field: unknown): FormField['choices'] {
       { label: 'Yes', value: true },
       { label: 'No', value: false },
     ]
-  const { enum: names, oneOf, anyOf } = fields(type === 'array' ? fields(field)['items'] : field)
+  const { enum: names, oneOf, anyOf } = asFields(type === 'array' ? asFields(field)['items'] : field)
   if (Array.isArray(names))
     return names.flatMap(name => (typeof name === 'string' ? [{ label: name, value: name }] : []))
   const titled = oneOf ?? anyOf
   return (Array.isArray(titled) ? titled : []).flatMap(option => {
-    const { const: value, title } = fields(option)
+    const { const: value, title } = asFields(option)
     return typeof value === 'string' ? [{ label: typeof title === 'string' ? title : value, value }] : []
   })
 }

@@ -1,6 +1,6 @@
 // The view of one session for OpenCode clients. It applies the events of the journal in order, and returns
 // the events to publish for each.
-import type { Change } from '../../journal/conversation/changes.ts'
+import type { ConversationChange } from '../../journal/conversation/changes.ts'
 import { clipEnd } from '../../journal/conversation/clip.ts'
 import { ConversationReducer } from '../../journal/conversation/reducer.ts'
 import { readNote } from '../../journal/store/notes.ts'
@@ -240,7 +240,7 @@ export class SessionView {
     }
   }
 
-  #project(change: Change, event: JournalEvent): OpenCodeEvent[] {
+  #project(change: ConversationChange, event: JournalEvent): OpenCodeEvent[] {
     const sessionID = this.id
     switch (change.type) {
       case 'message':
@@ -278,7 +278,7 @@ export class SessionView {
     }
   }
 
-  #applyMessage(change: Extract<Change, { type: 'message' }>, event: JournalEvent): OpenCodeEvent[] {
+  #applyMessage(change: Extract<ConversationChange, { type: 'message' }>, event: JournalEvent): OpenCodeEvent[] {
     const events = this.#messages.applyMessage(change, event, settledText(event) ?? CUT_OFF)
     const { id, queuedAs: key, firstSeq: seq } = change.message
     const messageID = this.#messages.nameOf(id)
@@ -287,7 +287,7 @@ export class SessionView {
     return events
   }
 
-  #readWords({ part, messageId }: Extract<Change, { type: 'part' }>): OpenCodeEvent[] {
+  #readWords({ part, messageId }: Extract<ConversationChange, { type: 'part' }>): OpenCodeEvent[] {
     if (this.#firstWords !== undefined || part.type !== 'text' || part.isOpen) return []
     const messageID = this.#messages.nameOf(messageId)
     const isPrompt = messageID !== undefined && this.#messages.cache.info(messageID)?.role === 'user'
@@ -343,7 +343,7 @@ function titleOf(text: string): string {
 }
 
 /** Requests are settled before the turn ends, so that an idle session has none. */
-function inOrder(changes: Change[]): Change[] {
+function inOrder(changes: ConversationChange[]): ConversationChange[] {
   if (!changes.some(change => change.type === 'settled')) return changes
   return changes.toSorted((a, b) => Number(b.type === 'settled') - Number(a.type === 'settled'))
 }

@@ -1,7 +1,7 @@
 // The names that clients know: of tools, of permissions, and of the fields of their input. Clients show a command,
 // a path or a diff only under these.
 import type { ToolPart } from '../../journal/conversation/changes.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 
 const SHELL = 'bash'
 
@@ -65,7 +65,7 @@ export function clientInput({ kind, name, title, input, files, diffs }: NamedToo
 
 function readInput(input: unknown): Record<string, unknown> {
   if (input === undefined || input === null) return {}
-  return typeof input === 'object' && !Array.isArray(input) ? fields(input) : { value: input }
+  return typeof input === 'object' && !Array.isArray(input) ? asFields(input) : { value: input }
 }
 
 const SHELL_FLAGS = new Set(['-c', '-lc'])

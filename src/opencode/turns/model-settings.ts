@@ -1,7 +1,7 @@
 // Chooses the agent and model of a session, and applies them in the agent.
 
 import type { Conversations } from '../../journal/conversations.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import type { LiveConversation } from '../../journal/restore/restore.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Catalogue, ModelChoice } from '../catalogue/catalogue.ts'
@@ -75,8 +75,8 @@ export class ChosenSettings {
 
   /** An unknown mode is ignored: the agent continues to ask for permissions. */
   async #applyMode(sessionId: string, { answer }: LiveConversation, { permissionMode }: Chosen): Promise<void> {
-    const { availableModes, currentModeId } = fields(fields(answer)['modes'])
-    const modes = (Array.isArray(availableModes) ? availableModes : []).map(mode => fields(mode)['id'])
+    const { availableModes, currentModeId } = asFields(asFields(answer)['modes'])
+    const modes = (Array.isArray(availableModes) ? availableModes : []).map(mode => asFields(mode)['id'])
     if (permissionMode === undefined || currentModeId === permissionMode || !modes.includes(permissionMode)) return
     await this.#conversations.request(sessionId, 'session/set_mode', { modeId: permissionMode })
   }

@@ -1,6 +1,6 @@
 // Converts the prompt of a client to ACP content. What ACP cannot express is refused, not dropped.
 import { z } from 'zod'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import { badRequest, unsupported } from '../errors.ts'
 import { MAX_GIVEN_ID_CHARS } from '../projection/limits.ts'
 
@@ -104,12 +104,12 @@ function decodeBase64(data: string): Buffer {
  * files. Throws `unsupported` for what it does not accept.
  */
 export function fitPrompt(blocks: readonly Block[], agent: { title: string; capabilities: unknown }): Block[] {
-  const { image, audio, embeddedContext } = fields(agent.capabilities)
+  const { image, audio, embeddedContext } = asFields(agent.capabilities)
   return blocks.map(block => {
     if (block.type === 'image' && image !== true) throw notAccepted(agent.title, 'images')
     if (block.type === 'audio' && audio !== true) throw notAccepted(agent.title, 'sound')
     if (block.type !== 'resource' || embeddedContext === true) return block
-    const { text, uri } = fields(block['resource'])
+    const { text, uri } = asFields(block['resource'])
     if (typeof text !== 'string') throw notAccepted(agent.title, 'files that are not text')
     return { type: 'text', text: `${nameOf(uri)}:\n${text}` }
   })

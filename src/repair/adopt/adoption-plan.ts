@@ -14,11 +14,11 @@ import { readDatabase } from '../../disk/sqlite/read-database.ts'
 import { type CanonicalRow, parseCanonicalRows, readCanonicalRows } from '../../disk/sqlite/session-rows.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { CheckContext } from '../check/check.ts'
+import { notRenewable, readOnlyDatabase } from '../restore/errors.ts'
 import { planRows } from '../restore/plan-rows.ts'
-import { notRenewable, readOnlyDatabase } from '../restore/refusals.ts'
-import { describeFile, isBelow, MAX_CHANGED_BYTES, renamed, staysInside } from '../restore/restore-plan.ts'
+import { hashFile, isBelow, MAX_CHANGED_BYTES, renamed, staysInside } from '../restore/restore-plan.ts'
 import { adoptedContent } from './adopted-file.ts'
-import { idTaken, notAdoptable, otherTables, outsideStore } from './refusals.ts'
+import { idTaken, notAdoptable, otherTables, outsideStore } from './errors.ts'
 
 /** A larger file that stays the same is copied as a stream, and gets the current time. */
 const MAX_WRITTEN_BYTES = 64 * 1024 * 1024
@@ -167,7 +167,7 @@ class Adopter {
     if (bytes === undefined) {
       if (fields.length > 0) this.#notes.push(`${live.path} is so large that its records still name the old folder.`)
       const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode }
-      const content = await describeFile(live.path)
+      const content = await hashFile(live.path)
       this.#changes.push({ type: 'copy-in', file: path, from: live.path, ...content, owner, ...why })
     } else {
       const modifiedNs = this.#timeOf(live)
@@ -242,7 +242,7 @@ function sizeOf(path: string): number {
 
 async function isSameFile(one: string, other: string): Promise<boolean> {
   if (sizeOf(one) !== sizeOf(other)) return false
-  return (await describeFile(one)).sha256 === (await describeFile(other)).sha256
+  return (await hashFile(one)).sha256 === (await hashFile(other)).sha256
 }
 
 /** The rows with the columns that this home's tables have. */

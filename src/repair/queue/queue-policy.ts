@@ -22,7 +22,7 @@ export interface JobHandlers {
   verdicts: Pick<Verdicts, 'get' | 'set' | 'invalidate'>
 }
 
-export async function examine(
+export async function verdictFor(
   handlers: JobHandlers,
   work: Work,
   origin: Origin,
@@ -49,10 +49,10 @@ export function wantsRepair(policy: RepairPolicy, priority: Priority, verdict: V
   }
 }
 
-export type Outcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdict; error: Error }
+export type JobOutcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdict; error: Error }
 
 /** A repair that fails leaves the session corrupted, and nothing remembered: the next time it is tried again. */
-export async function repair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<Outcome> {
+export async function repair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<JobOutcome> {
   // Before anything is written, so that a crash in the middle leaves no verdict on a file that is no longer the same.
   handlers.verdicts.invalidate(session)
   const outcome = await attemptRepair(handlers, session, before)
@@ -60,7 +60,7 @@ export async function repair(handlers: JobHandlers, session: SessionRef, before:
   return outcome
 }
 
-async function attemptRepair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<Outcome> {
+async function attemptRepair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<JobOutcome> {
   try {
     const { verdict, report } = await handlers.repair(session)
     return report.status === 'failed' ? { verdict, error: errorOf(session, report) } : { verdict, report }

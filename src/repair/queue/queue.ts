@@ -10,8 +10,8 @@ import type { Priority, Work } from './job.ts'
 import { awaitVerdict, makeWork, RANK, raise, rejectWaiters, renew, resolveWaiters, wasStopped } from './job.ts'
 import type { QueueEvents, QueueListener } from './queue-events.ts'
 import { asError, QueueListeners } from './queue-events.ts'
-import type { JobHandlers, Outcome, RepairPolicy } from './queue-policy.ts'
-import { examine, repair, wantsRepair } from './queue-policy.ts'
+import type { JobHandlers, JobOutcome, RepairPolicy } from './queue-policy.ts'
+import { repair, verdictFor, wantsRepair } from './queue-policy.ts'
 
 export interface RepairQueueOptions extends JobHandlers {
   /** Concurrent checks. */
@@ -139,7 +139,7 @@ export class SessionRepairQueue {
       await this.#shareTurn()
       const origin = await (this.#options.origin ?? originOf)(work.session)
       work.origin = origin
-      const verdict = await examine(this.#options, work, origin, this.#abort.signal)
+      const verdict = await verdictFor(this.#options, work, origin, this.#abort.signal)
       this.#listeners.tell(work.session, 'scanned', verdict)
       // Decided only now, because the session may have become more urgent during the check.
       if (wantsRepair(this.#options.policy ?? 'on-resume', work.priority, verdict)) await this.#repair(work, verdict)
@@ -165,7 +165,7 @@ export class SessionRepairQueue {
   }
 
   /** A queue that is stopping starts no repair. */
-  async #repairUnlessStopped(session: SessionRef, before: Verdict): Promise<Outcome | 'stopped'> {
+  async #repairUnlessStopped(session: SessionRef, before: Verdict): Promise<JobOutcome | 'stopped'> {
     return this.#isStopped ? 'stopped' : await repair(this.#options, session, before)
   }
 

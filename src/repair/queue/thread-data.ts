@@ -2,7 +2,7 @@
 import type { Environment } from '../../agents/environment.ts'
 import { plainEnvironment } from '../../agents/environment.ts'
 import { agents } from '../../agents/index.ts'
-import { makeJournalAgent } from '../../journal/agent/index.ts'
+import { makeJournalAgent } from '../../journal/as-agent/index.ts'
 import type { CheckContext } from '../check/check.ts'
 
 export interface ThreadData {

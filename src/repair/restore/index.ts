@@ -19,7 +19,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { CheckContext } from '../check/check.ts'
 import { finishInterrupted } from '../repair.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
-import { notRenewable, stillThere } from './refusals.ts'
+import { notRenewable, stillThere } from './errors.ts'
 import { RestorePlan } from './restore-plan.ts'
 
 export interface RestoreOptions {

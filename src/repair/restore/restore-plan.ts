@@ -20,8 +20,8 @@ import { findActivity } from '../activity.ts'
 import { takeAgentLock } from '../agent-lock.ts'
 import type { CheckContext } from '../check/check.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
+import { notRenewable, outsideStore, readOnlyDatabase, taken, tooLarge } from './errors.ts'
 import { planRows } from './plan-rows.ts'
-import { notRenewable, outsideStore, readOnlyDatabase, taken, tooLarge } from './refusals.ts'
 
 /** A content that must be changed before it is put back is changed in memory. */
 export const MAX_CHANGED_BYTES = 512 * 1024 * 1024
@@ -146,7 +146,7 @@ export class RestorePlan {
     const replacements = (renewed?.replace ?? []).filter(({ isOnlyInPath }) => isOnlyInPath !== true)
     if (!mustRefresh && replacements.length === 0) return undefined
     let content = await readWhole(file)
-    for (const { from, to } of replacements) content = replaceAll(content, Buffer.from(from), Buffer.from(to))
+    for (const { from, to } of replacements) content = replaceBytes(content, Buffer.from(from), Buffer.from(to))
     if (mustRefresh) content = refresh(content, new Date().toISOString())
     return { size: content.length, read: () => Readable.from([content], { objectMode: true }) }
   }
@@ -239,13 +239,13 @@ export function renamed(path: string, renewed: RenewedId | undefined): string {
   return (renewed?.replace ?? []).reduce((text, { from, to }) => text.replaceAll(from, to), path)
 }
 
-export function replaceAll(content: Buffer, from: Buffer, to: Buffer): Buffer {
+export function replaceBytes(content: Buffer, from: Buffer, to: Buffer): Buffer {
   const changed = Buffer.from(content)
   for (let at = changed.indexOf(from); at !== -1; at = changed.indexOf(from, at + from.length)) to.copy(changed, at)
   return changed
 }
 
-export async function describeFile(path: string): Promise<{ size: number; sha256: string }> {
+export async function hashFile(path: string): Promise<{ size: number; sha256: string }> {
   const size = Number(statIfThere(path)?.size ?? 0)
   const sha256 = await withHandle(path, 'read', handle => hashUpTo(handle, size))
   return { size, sha256: sha256 ?? '' }

@@ -31,7 +31,7 @@ import { put } from '../../../test/support/home.ts'
 import { openArchive } from '../../archive/archive.ts'
 import { findArchived, sessionAt } from '../../archive/archived-sessions.ts'
 import { compareVersions } from '../../archive/difference.ts'
-import { chainOf } from '../../archive/items.ts'
+import { archiveChainId } from '../../archive/items.ts'
 import { encodeSegment } from '../../archive/segment.ts'
 import { listVersions } from '../../archive/versions.ts'
 import { archiveOne } from '../../catalog/archive.ts'
@@ -319,7 +319,7 @@ test.each(['~/.ssh/authorized_keys', '/etc/rethread-test', '~/.claude/projects/.
     await pass(context)
     rmSync(session.filePath)
     const archive = openArchive(context.state)
-    const chain = await archive.load(chainOf(session, home))
+    const chain = await archive.load(archiveChainId(session, home))
     const [segment] = chain?.segments ?? []
     if (segment === undefined) throw new Error('Nothing is archived.')
     const bytes = (await archive.store.read(segment.name)).subarray(segment.payload)

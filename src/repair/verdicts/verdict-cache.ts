@@ -44,7 +44,7 @@ export interface CachedVerdict {
 /**
  * The incomplete end of a file becomes damage as soon as its writer is dead, without a change of the file.
  */
-function isUnfinished(verdict: Verdict): boolean {
+function mayBecomeDamage(verdict: Verdict): boolean {
   return verdict.findings.some(({ severity }) => severity === 'updating')
 }
 
@@ -86,7 +86,7 @@ export function openVerdicts(
     find,
     set(session, verdict, origin, project) {
       const key = sessionKey(session)
-      if (!isExamined(verdict) || isUnfinished(verdict) || !hasAllMarks(origin)) return forget(key)
+      if (!isExamined(verdict) || mayBecomeDamage(verdict) || !hasAllMarks(origin)) return forget(key)
       loaded.delete(key)
       cache.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules, project)))
     },

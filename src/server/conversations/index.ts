@@ -6,7 +6,7 @@ import { type ConversationParts, openConversationParts } from '../../journal/age
 import type { OwnClientSide } from '../../journal/client/index.ts'
 import { makeClientSide } from '../../journal/client/index.ts'
 import { Conversations } from '../../journal/conversations.ts'
-import { fields } from '../../journal/envelope.ts'
+import { asFields } from '../../journal/envelope.ts'
 import type { JournalStore } from '../../journal/store/store.ts'
 
 export interface OpenConversations extends ConversationParts {
@@ -86,7 +86,7 @@ async function openAll({ context, version, secrets }: ConversationServiceOptions
 async function foldersOf(store: JournalStore, sessionId: string): Promise<string[]> {
   const session = await store.getSession(sessionId)
   if (session === undefined) return []
-  const more: unknown = fields(JSON.parse(session.initJson ?? '{}'))['additionalDirectories']
+  const more: unknown = asFields(JSON.parse(session.initJson ?? '{}'))['additionalDirectories']
   const others = Array.isArray(more) ? more.filter(folder => typeof folder === 'string') : []
   return [session.cwd, ...others]
 }

@@ -2,7 +2,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { resumeOf } from '../../agents/resume.ts'
 import { agentById } from '../../catalog/context.ts'
-import { JOURNAL_AGENT } from '../../journal/agent/index.ts'
+import { JOURNAL_AGENT } from '../../journal/as-agent/index.ts'
 import { lineOf, quoteWord } from '../../model/paste.ts'
 import type { LabelRequest, SessionDetail } from '../api.ts'
 import { labelChangeSchema, sessionDetailSchema, sessionsPageSchema, sessionsQuerySchema } from '../api.ts'

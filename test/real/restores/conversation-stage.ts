@@ -5,7 +5,7 @@ import { makeContext } from '../../../src/catalog/context.ts'
 import { makeAgentFiles } from '../../../src/journal/agent-files/index.ts'
 import { makeClientSide, type Waiting } from '../../../src/journal/client/index.ts'
 import { Conversations } from '../../../src/journal/conversations.ts'
-import { fields } from '../../../src/journal/envelope.ts'
+import { asFields } from '../../../src/journal/envelope.ts'
 import { openJournal } from '../../../src/journal/store/open.ts'
 import type { JournalEvent, JournalStore } from '../../../src/journal/store/store.ts'
 import { listOf, textOf } from '../models/values.ts'
@@ -58,7 +58,7 @@ export async function openConversations(place: Place): Promise<OpenConversations
   conversations.on(event => {
     events.push(event)
     if (event.kind !== 'session/request_permission') return undefined
-    permissions.push(fields(event.envelope)['params'])
+    permissions.push(asFields(event.envelope)['params'])
     // It waits once the request has been passed on, which is after it was reported.
     setImmediate(() =>
       grant(clientSide.waiting(event.sessionId), (key, optionId) =>
@@ -77,7 +77,7 @@ export async function openConversations(place: Place): Promise<OpenConversations
 
 function grant(waiting: readonly Waiting[], answer: (key: string, optionId: string) => void): void {
   for (const { key, params } of waiting) {
-    const options = listOf(fields(params)['options']).map(fields)
+    const options = listOf(asFields(params)['options']).map(asFields)
     const once = options.find(({ kind }) => kind === 'allow_once') ?? options[0]
     answer(key, textOf(once?.['optionId']))
   }

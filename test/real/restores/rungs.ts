@@ -3,7 +3,7 @@
 import { rmSync, utimesSync } from 'node:fs'
 import { storeOf } from '../../../src/agents/store.ts'
 import { findSessions } from '../../../src/catalog/find-all.ts'
-import { fields } from '../../../src/journal/envelope.ts'
+import { asFields } from '../../../src/journal/envelope.ts'
 import { LoadMatcher } from '../../../src/journal/restore/match/match.ts'
 import type { StrategyName } from '../../../src/journal/store/notes.ts'
 import type { SessionRef } from '../../../src/model/session.ts'
@@ -51,7 +51,7 @@ function watchLoads() {
 }
 
 function describe(params: unknown): string {
-  const { sessionUpdate, messageId } = fields(fields(params)['update'])
+  const { sessionUpdate, messageId } = asFields(asFields(params)['update'])
   return `${sessionUpdate}${messageId === undefined ? '' : '#'}`
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionCapability } from '../../../src/journal/connection/connection.ts'
-import { fields } from '../../../src/journal/envelope.ts'
+import { asFields } from '../../../src/journal/envelope.ts'
 import type { StrategyName } from '../../../src/journal/store/notes.ts'
 import { notesIn, saidIn } from '../../support/journal.ts'
 import { type ModelServer, startModelServer } from '../model-server.ts'
@@ -83,7 +83,7 @@ export async function turn({ opened, server }: Stage, id: string, text: string):
   server.forget()
   const { answer, restored } = await opened.conversations.prompt(id, say(text))
   const first = requestWith(server, text)
-  return { restored, stopReason: fields(answer)['stopReason'], history: first.length, sent: JSON.stringify(first) }
+  return { restored, stopReason: asFields(answer)['stopReason'], history: first.length, sent: JSON.stringify(first) }
 }
 
 /** The first with these words: agents ask for other things too while nobody waits, such as what the person might say next. */

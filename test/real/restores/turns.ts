@@ -1,7 +1,7 @@
 // Scenarios with a living agent: a fork, a cancelled answer, a permission.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fields } from '../../../src/journal/envelope.ts'
+import { asFields } from '../../../src/journal/envelope.ts'
 import { notified, saidIn } from '../../support/journal.ts'
 import { begin, say } from './conversation-stage.ts'
 import { converse, FILES, GO_ON, PRICE, type Scenario, SLOW, turn } from './stage.ts'
@@ -55,8 +55,8 @@ export const asked: Scenario = async stage => {
   const id = await begin(opened)
   await opened.conversations.prompt(id, say(FILES))
   const [first] = opened.permissions
-  const options = fields(first)['options']
-  const kinds = Array.isArray(options) ? options.map(option => fields(option)['kind']) : []
+  const options = asFields(first)['options']
+  const kinds = Array.isArray(options) ? options.map(option => asFields(option)['kind']) : []
   row.remarks.push(first === undefined ? 'it asked for nothing' : `it asked, with ${kinds.join(', ')}; granted once`)
   if (first === undefined && ASK_FIRST[place.agent.store] !== undefined) row.faults.push('no permission was asked for')
   const said = (await saidIn(opened.store, id)).at(-1) ?? ''

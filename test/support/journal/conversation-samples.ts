@@ -1,6 +1,6 @@
 // Made-up events of a session, for tests of what is made of them.
 import { kindOf } from '../../../src/journal/envelope.ts'
-import { makeNote, type Note, type NoteName } from '../../../src/journal/store/notes.ts'
+import { type JournalNote, makeNote, type NoteName } from '../../../src/journal/store/notes.ts'
 import type { Envelope, JournalEvent, Sender } from '../../../src/journal/store/store.ts'
 
 export const CONNECTION = 'connection-1'
@@ -54,7 +54,7 @@ export function permission(id: number, params: object = {}): Envelope {
   return envelopeOf('agent', { jsonrpc: '2.0', id, method: 'session/request_permission', params: asked })
 }
 
-export function note<Name extends NoteName>(name: Name, params: Note<Name>): Envelope {
+export function note<Name extends NoteName>(name: Name, params: JournalNote<Name>): Envelope {
   return makeNote(name, CONNECTION, params)
 }
 

@@ -1,7 +1,7 @@
 // Plans new metadata.json, base_config.json and init_config.json files for each copy of a conversation.
 import { basename } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
-import { planOutdated } from '../../../disk/vault/refusals.ts'
+import { planOutdated } from '../../../disk/vault/errors.ts'
 import { asObject } from '../../stores/values.ts'
 import type { EventsFacts } from '../classify/classify-file.ts'
 import { readUnchanged } from '../classify/classify-file.ts'

@@ -20,10 +20,10 @@ import { findLastingHolder } from '../../processes/open-handles.ts'
 import { assertNotOpenElsewhere, busyError, heldBy } from '../../processes/writers.ts'
 import { backUpDatabase } from '../../sqlite/backup.ts'
 import { removeIfThere } from '../../state/own-files.ts'
-import { factsOf, withBackup } from '../backup.ts'
+import { fileMetadataOf, withBackup } from '../backup.ts'
+import { planOutdated, undoConflict } from '../errors.ts'
 import { fillFromBackup, hasContent, hasOriginalContent, isAsBefore, placeNew, restoreFile } from '../put-back.ts'
 import type { FileBefore, StoredRebuild } from '../receipt.ts'
-import { planOutdated, undoConflict } from '../refusals.ts'
 import { safeName, saveReceipt } from '../vault.ts'
 import type { ChangeState, ChangeStep, StepContext } from './step.ts'
 
@@ -97,7 +97,7 @@ async function buildBeside(
       keepTimes(fresh, stored.before)
       syncHandle(fresh)
       stored.sha256After = (await hashUpTo(fresh, stored.sizeAfter)) ?? ''
-      const { device, inode, size, modifiedNs } = factsOf(statHandle(fresh))
+      const { device, inode, size, modifiedNs } = fileMetadataOf(statHandle(fresh))
       stored.after = { device, inode, size, modifiedNs }
     })
   })

@@ -2,7 +2,7 @@
 import { readList, readString } from '../../conversation/blocks.ts'
 import { takeEnd } from '../../conversation/clip.ts'
 import { questionKey } from '../../conversation/questions.ts'
-import { fields, type JsonRpcId } from '../../envelope.ts'
+import { asFields, type JsonRpcId } from '../../envelope.ts'
 import type { JournalEvent, JournalStore } from '../../store/store.ts'
 import { readBackwards } from '../replay/window.ts'
 
@@ -43,15 +43,15 @@ class BackwardReader {
   }
 
   take({ connectionId, sender, envelope }: JournalEvent): void {
-    const { method, id, params, result, error } = fields(envelope)
+    const { method, id, params, result, error } = asFields(envelope)
     const key = isId(id) ? questionKey(connectionId, id) : undefined
     if (method === undefined && sender === 'agent' && key !== undefined) this.#takeResponse(key, result, error)
     else if (method === 'session/prompt' && sender === 'client' && key !== undefined) this.#takePrompt(key, params)
-    else if (method === 'session/update' && sender === 'agent') this.#takeUpdate(fields(fields(params)['update']))
+    else if (method === 'session/update' && sender === 'agent') this.#takeUpdate(asFields(asFields(params)['update']))
   }
 
   #takeResponse(key: string, result: unknown, error: unknown): void {
-    if (typeof fields(result)['stopReason'] !== 'string' && error === undefined) return
+    if (typeof asFields(result)['stopReason'] !== 'string' && error === undefined) return
     if (error === undefined) this.#answered.add(key)
     // Earlier text belongs to a turn that ended.
     this.#isInLastTurn = false
@@ -60,14 +60,14 @@ class BackwardReader {
   #takePrompt(key: string, params: unknown): void {
     this.#isInLastTurn = false
     if (!this.#answered.delete(key)) return
-    const texts = readList(fields(params)['prompt']).map(block => readString(fields(block)['text']) ?? '')
+    const texts = readList(asFields(params)['prompt']).map(block => readString(asFields(block)['text']) ?? '')
     const text = texts.join('\n')
     if (text.trim() !== '') this.prompts.push(text)
   }
 
   #takeUpdate({ sessionUpdate, content }: Record<string, unknown>): void {
     if (!this.#isInLastTurn || sessionUpdate !== 'agent_message_chunk' || this.#said.length >= ANSWER_CHARS) return
-    const text = readString(fields(content)['text']) ?? ''
+    const text = readString(asFields(content)['text']) ?? ''
     this.#said = takeEnd(text + this.#said, ANSWER_CHARS)
   }
 }

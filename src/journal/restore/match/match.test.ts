@@ -12,7 +12,7 @@ import {
   userChunk,
 } from '../../../../test/support/journal/conversation-samples.ts'
 import { sampleSession } from '../../../../test/support/journal/samples.ts'
-import { fields } from '../../envelope.ts'
+import { asFields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope } from '../../store/store.ts'
 import { buildReplay } from '../replay/build-replay.ts'
@@ -106,7 +106,7 @@ test('a message that is not an update is ignored', async () => {
 
 async function match(journal: readonly Envelope[], notified: readonly Envelope[]) {
   const matcher = new LoadMatcher()
-  for (const { payload } of notified) matcher.add(fields(JSON.parse(payload.toString()))['params'])
+  for (const { payload } of notified) matcher.add(asFields(JSON.parse(payload.toString()))['params'])
   return await withJournal(journal, async store => await matcher.compare(store, 's'))
 }
 

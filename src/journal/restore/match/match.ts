@@ -2,7 +2,7 @@
 // of it is gone.
 import { readBlock, readList, readString } from '../../conversation/blocks.ts'
 import { CUT_MARK, clipEnd, squeeze } from '../../conversation/clip.ts'
-import { fields } from '../../envelope.ts'
+import { asFields } from '../../envelope.ts'
 import type { JournalStore } from '../../store/store.ts'
 import { ENTRY_START, REPLAY_MARK, stripReplay } from '../replay/mark.ts'
 import { ComparableText } from './comparable-text.ts'
@@ -47,7 +47,7 @@ export class LoadMatcher {
 
   /** The parameters of one session/update. */
   add(params: unknown): void {
-    const update = fields(fields(params)['update'])
+    const update = asFields(asFields(params)['update'])
     const { sessionUpdate } = update
     if (sessionUpdate === 'user_message_chunk') this.#grow('user', update)
     else if (sessionUpdate === 'agent_message_chunk') this.#grow('agent', update)
@@ -161,9 +161,9 @@ function readPrompt(line: string): string | undefined {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
-  const { method, params } = fields(fields(entry)['payload'])
+  const { method, params } = asFields(asFields(entry)['payload'])
   if (method !== 'session/prompt') return undefined
-  return readList(fields(params)['prompt'])
-    .map(block => readString(fields(block)['text']) ?? '')
+  return readList(asFields(params)['prompt'])
+    .map(block => readString(asFields(block)['text']) ?? '')
     .join('\n')
 }

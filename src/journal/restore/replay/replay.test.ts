@@ -16,7 +16,7 @@ import {
   toolUpdate,
 } from '../../../../test/support/journal/conversation-samples.ts'
 import { sampleSession } from '../../../../test/support/journal/samples.ts'
-import { fields } from '../../envelope.ts'
+import { asFields } from '../../envelope.ts'
 import { openJournal } from '../../store/open.ts'
 import type { Envelope, EventPage, JournalStore } from '../../store/store.ts'
 import { buildReplay, REPLAY_MARK, type ReplayText, replayBlock } from './build-replay.ts'
@@ -61,7 +61,7 @@ test('holds messages and tools in order of time, one line each, without thoughts
 test('an answer that was cut off is marked, and later text is left out', async () => {
   const { store } = await journalOf([prompt(1, 'Go'), chunk('half'), SETTLED, prompt(2, 'Later')])
   const lines = linesOf(await buildReplay(store, 's', { upTo: 3 })).slice(1)
-  expect(lines.map(line => fields(JSON.parse(line))['payload'])).toMatchObject([
+  expect(lines.map(line => asFields(JSON.parse(line))['payload'])).toMatchObject([
     { method: 'session/prompt' },
     { method: 'session/update', isIncomplete: true },
   ])
@@ -233,8 +233,8 @@ function said(text: string) {
 /** What an entry says; any other line as it is. */
 function textIn(line: string): unknown {
   if (!line.startsWith('{')) return line
-  const { params } = fields(fields(JSON.parse(line))['payload'])
-  const { prompt: blocks, update } = fields(params)
-  const block = Array.isArray(blocks) ? blocks[0] : fields(update)['content']
-  return fields(block)['text']
+  const { params } = asFields(asFields(JSON.parse(line))['payload'])
+  const { prompt: blocks, update } = asFields(params)
+  const block = Array.isArray(blocks) ? blocks[0] : asFields(update)['content']
+  return asFields(block)['text']
 }

@@ -1,6 +1,6 @@
 // Reads the end of a session, as much as a replay has room for.
 import { readList, readString } from '../../conversation/blocks.ts'
-import { fields } from '../../envelope.ts'
+import { asFields } from '../../envelope.ts'
 import type { EventPage, JournalEvent, JournalStore } from '../../store/store.ts'
 
 /**
@@ -63,12 +63,12 @@ class Measure {
 
   /** False for an event that a replay does not need. */
   take(event: JournalEvent): boolean {
-    const { method, params } = fields(event.envelope)
+    const { method, params } = asFields(event.envelope)
     if (typeof method !== 'string') return true
     if (method === '_rethread/settled') return true
-    if (method === 'session/prompt') return this.#begin(method, readText(fields(params)['prompt']))
+    if (method === 'session/prompt') return this.#begin(method, readText(asFields(params)['prompt']))
     if (method !== 'session/update') return false
-    return this.#takeUpdate(fields(fields(params)['update']))
+    return this.#takeUpdate(asFields(asFields(params)['update']))
   }
 
   #takeUpdate(update: Record<string, unknown>): boolean {
@@ -109,7 +109,7 @@ class Measure {
 }
 
 function readText(blocks: unknown): number {
-  return readList(blocks).reduce<number>((sum, block) => sum + (readString(fields(block)['text'])?.length ?? 0), 0)
+  return readList(blocks).reduce<number>((sum, block) => sum + (readString(asFields(block)['text'])?.length ?? 0), 0)
 }
 
 /** Small, because most of what is needed is at the end. */

@@ -2,7 +2,7 @@
 import type { Inflict, LogSubject } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import { linkedLinesOf, logRepairOf, pickOne, unusedIdLike } from '../shared/break-links.ts'
-import { findBreaks } from '../shared/link-breaks.ts'
+import { findBrokenLinks } from '../shared/find-broken-links.ts'
 import { type LinkWords, makeLinkDamage, namedParent, type Relink } from '../shared/relink.ts'
 
 const MAX_PLACES = 5
@@ -35,7 +35,7 @@ export const brokenParent = makeLinkDamage({
   id: 'broken-parent',
   title: 'a link to a missing record',
   why: 'The message before this one was not saved, or was saved under another id, so the chain of messages breaks here. On resume the agent loads only what comes after it. A repair reconnects this message to the one before it.',
-  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'missing'),
+  find: subject => findBrokenLinks(subject).filter(({ kind }) => kind === 'missing'),
   texts: describeMissing,
   inflict,
 })

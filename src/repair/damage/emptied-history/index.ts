@@ -1,7 +1,7 @@
 // A history list replaces an existing conversation with nothing: the agent was stopped before it wrote
 // everything again. The repair blanks the list, so that it replaces nothing.
 import type { LogSubject } from '../damage.ts'
-import { readBreakableLog, replaceAll } from '../shared/break-records.ts'
+import { applyReplacements, readBreakableLog } from '../shared/break-records.ts'
 import { findRepeats } from '../shared/repeats.ts'
 import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
@@ -27,7 +27,7 @@ export const emptiedHistory = makeStoreDamage({
     if (log?.repair.lists === undefined || first === undefined || others.length < 2) return undefined
     const before = others[1 + random.below(others.length - 1)]?.start ?? log.bytes.length
     const line = Buffer.concat([log.repair.lists.write(), Buffer.from('\n')])
-    target.write(target.session.filePath, replaceAll(log.bytes, [{ start: before, end: before, by: line }]))
+    target.write(target.session.filePath, applyReplacements(log.bytes, [{ start: before, end: before, by: line }]))
     return { what: `the conversation emptied at ${before}`, destroyed: 0 }
   },
 })

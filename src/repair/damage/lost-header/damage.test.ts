@@ -7,7 +7,7 @@ import type { LogRepair, RebuiltHeader } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
 import type { InflictTarget, LogSubject } from '../damage.ts'
 import { brokenLines } from '../lines/index.ts'
-import { makeLineDamage } from '../shared/lines.ts'
+import { makeLineDamage } from '../shared/make-line-damage.ts'
 import { lostHeader } from './index.ts'
 
 const traits = { ...toyTraits, headerRecord: true }

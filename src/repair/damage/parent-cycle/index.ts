@@ -3,7 +3,7 @@
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import { type LinkedLine, linkedLinesOf, loadIn, logRepairOf, pickOne } from '../shared/break-links.ts'
-import { findBreaks } from '../shared/link-breaks.ts'
+import { findBrokenLinks } from '../shared/find-broken-links.ts'
 import { makeLinkDamage } from '../shared/relink.ts'
 
 /** Makes a record its own parent, or the child of one of its descendants. */
@@ -42,7 +42,7 @@ export const parentCycle = makeLinkDamage({
   id: 'parent-cycle',
   title: 'links that run in a circle',
   why: 'The links between messages run in a circle, usually because two processes wrote to the file at once. On resume the agent stops here. A repair reconnects this message to the one before it.',
-  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'circle' || kind === 'opened'),
+  find: subject => findBrokenLinks(subject).filter(({ kind }) => kind === 'circle' || kind === 'opened'),
   texts: (subject, found) =>
     found.map(({ record }) => ({
       text:

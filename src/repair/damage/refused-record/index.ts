@@ -1,7 +1,7 @@
 // A record is valid JSON but the agent does not accept it: a field is missing or of another type. The agent
 // leaves it out, or loads nothing at all.
 import { parseObject } from '../../../bytes/json.ts'
-import { pickRecord, readBreakableLog, replaceAll } from '../shared/break-records.ts'
+import { applyReplacements, pickRecord, readBreakableLog } from '../shared/break-records.ts'
 import { makeStoreDamage } from '../shared/store-damage.ts'
 
 export const refusedRecord = makeStoreDamage({
@@ -17,7 +17,7 @@ export const refusedRecord = makeStoreDamage({
     const value = parseObject(log.bytes.subarray(record.start, record.end))
     const spoilt = value === undefined ? undefined : log.repair.refusals?.spoil(value, random.below(100))
     if (spoilt === undefined) return undefined
-    target.write(target.session.filePath, replaceAll(log.bytes, [{ ...record, by: JSON.stringify(spoilt) }]))
+    target.write(target.session.filePath, applyReplacements(log.bytes, [{ ...record, by: JSON.stringify(spoilt) }]))
     // A text in whose place a number stands cannot be known again.
     const isLost = Object.entries(value ?? {}).some(
       ([name, before]) => typeof before === 'string' && typeof Reflect.get(spoilt, name) === 'number',

@@ -1,6 +1,6 @@
 // A second header stands in the middle of the log. The agent takes what precedes it for another session and
 // does not load it.
-import { pickRecord, readBreakableLog, replaceAll, viewOfBytes, wholeLine } from '../shared/break-records.ts'
+import { applyReplacements, pickRecord, readBreakableLog, viewOfBytes, wholeLine } from '../shared/break-records.ts'
 import { isInRun } from '../shared/repeats.ts'
 import { blankRecord, makeStoreDamage } from '../shared/store-damage.ts'
 
@@ -24,7 +24,7 @@ export const repeatedHeader = makeStoreDamage({
     const before = pickRecord(others, random)
     if (log === undefined || header === undefined || first === undefined || before === undefined) return undefined
     const copy = log.bytes.subarray(header.start, wholeLine(log, header).end)
-    const broken = replaceAll(log.bytes, [{ start: before.start, end: before.start, by: copy }])
+    const broken = applyReplacements(log.bytes, [{ start: before.start, end: before.start, by: copy }])
     const view = viewOfBytes(log.repair, target.session, broken)
     if (log.repair.header?.findRepeated?.(view).length !== 1) return undefined
     target.write(target.session.filePath, broken)

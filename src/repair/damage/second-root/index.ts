@@ -4,7 +4,7 @@
 import type { Inflict } from '../damage.ts'
 import { replaceBytes } from '../lines/break-lines.ts'
 import { linkedLinesOf, logRepairOf, pickOne } from '../shared/break-links.ts'
-import { findBreaks } from '../shared/link-breaks.ts'
+import { findBrokenLinks } from '../shared/find-broken-links.ts'
 import { makeLinkDamage } from '../shared/relink.ts'
 
 /** Removes the parent link of one message. */
@@ -26,7 +26,7 @@ export const secondRoot = makeLinkDamage({
   id: 'second-root',
   title: 'a second start in the middle',
   why: 'The link to the message before is missing, usually because a process was killed or a tool rewrote the file. On resume the agent starts here and forgets everything before. A repair reconnects this message to the one before it.',
-  find: subject => findBreaks(subject).filter(({ kind }) => kind === 'root'),
+  find: subject => findBrokenLinks(subject).filter(({ kind }) => kind === 'root'),
   texts: (_, found) =>
     found.map(() => ({ text: 'This message has no link to the one before it, so a resume starts here.' })),
   inflict,

@@ -1,7 +1,7 @@
 // Breaks a few bytes in the blocks of one answer of the model. For `inflict` only.
 
 import type { Inflict } from '../damage.ts'
-import { pickRecord, readBreakableLog, replaceAll } from './break-records.ts'
+import { applyReplacements, pickRecord, readBreakableLog } from './break-records.ts'
 
 export interface ContentBreak {
   /** Matched against the bytes of an answer. */
@@ -25,7 +25,10 @@ export function breakContent({ pattern, by, what }: ContentBreak): Inflict {
     const place = pickRecord(places, random)
     if (place === undefined) return undefined
     const { start, text } = place
-    target.write(target.session.filePath, replaceAll(log.bytes, [{ start, end: start + text.length, by: by(text) }]))
+    target.write(
+      target.session.filePath,
+      applyReplacements(log.bytes, [{ start, end: start + text.length, by: by(text) }]),
+    )
     return { what: `${what} at ${start}`, destroyed: 0 }
   }
 }

@@ -63,7 +63,7 @@ interface Replacement extends Span {
 }
 
 /** Replaces several ranges, which must not overlap. */
-export function replaceAll(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
+export function applyReplacements(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
   return [...replacements]
     .sort((a, b) => b.start - a.start)
     .reduce((result, { start, end, by }) => replaceBytes(result, start, end, by), bytes)

@@ -92,7 +92,7 @@ export function whyBeyondRepair(subject: DocumentSubject): string | undefined {
 }
 
 /** The agent may still be writing, and the end of the document may still come. */
-export function isUnfinished(subject: DocumentSubject): boolean {
+export function mayStillBeWritten(subject: DocumentSubject): boolean {
   const { outline, hasList, faults } = planOf(subject)
   return subject.isLive && (faults.some(({ kind }) => kind === 'cut') || !(hasList || outline.isJson))
 }
@@ -101,7 +101,7 @@ function findingOf(damage: string, subject: DocumentSubject, place: DocumentPlac
   const { sessionId, filePath: file } = subject.session
   const { start, end, text, severity, repair } = place
   const at = { file, start, end }
-  if (isUnfinished(subject)) {
+  if (mayStillBeWritten(subject)) {
     const hint = `Check again in a moment: ${paste('rethread check', sessionId)}`
     const soft = 'The document is not complete: the agent may still be writing it.'
     return { finding: { damage, severity: 'updating', at, text: soft, hint } }
@@ -114,7 +114,7 @@ function findingOf(damage: string, subject: DocumentSubject, place: DocumentPlac
 }
 
 function planPlaces(damage: string, subject: DocumentSubject, detected: readonly Detected[]): Planned {
-  if (isUnfinished(subject)) return { changes: [], refused: [] }
+  if (mayStillBeWritten(subject)) return { changes: [], refused: [] }
   const beyondRepair = whyBeyondRepair(subject)
   const planned = { edits: [] as ByteEdit[], refused: [] as Planned['refused'] }
   for (const { finding, detail } of detected) {

@@ -9,7 +9,7 @@ import type { InflictTarget, LogDamage, Random } from '../damage.ts'
 import { brokenLines } from '../lines/index.ts'
 import { parentCycle } from '../parent-cycle/index.ts'
 import { progressParent } from '../progress-parent/index.ts'
-import { makeLineDamage } from './lines.ts'
+import { makeLineDamage } from './make-line-damage.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../../test', 'fixtures', 'sessions')
 const LINKS = [brokenParent, parentCycle, progressParent]

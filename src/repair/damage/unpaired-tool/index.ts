@@ -6,13 +6,13 @@ import { NONE, type RecordIndex } from '../../records/record-index.ts'
 import type { Detected, Inflict, Inflicted, LogDamage, LogSubject, Random } from '../damage.ts'
 import { RUNNING_CALL } from '../damage.ts'
 import {
+  applyReplacements,
   type BreakableLog,
   type BreakableRecord,
   linkField,
   pickRecord,
   readBreakableLog,
   relink,
-  replaceAll,
   wholeLine,
 } from '../shared/break-records.ts'
 import { isInRun } from '../shared/repeats.ts'
@@ -55,7 +55,7 @@ function paired({ loaded }: BreakableLog, name: 'calls' | 'results'): BreakableR
 }
 
 function withoutRecord(log: BreakableLog, record: BreakableRecord): Buffer {
-  return replaceAll(log.bytes, [
+  return applyReplacements(log.bytes, [
     { ...wholeLine(log, record), by: '' },
     ...relink(log, record, record.facts.parent ?? null),
   ])
@@ -72,7 +72,7 @@ const doubleResult: Break = (log, random) => {
   if (copy === undefined) return undefined
   const { end } = wholeLine(log, record)
   const links = copy.id === undefined ? [] : relink(log, record, copy.id)
-  const bytes = replaceAll(log.bytes, [{ start: end, end, by: copy.line }, ...links])
+  const bytes = applyReplacements(log.bytes, [{ start: end, end, by: copy.line }, ...links])
   return { bytes, what: `the result at ${record.start} written twice`, destroyed: 0 }
 }
 
@@ -96,7 +96,7 @@ function linkedCopy(log: BreakableLog, record: BreakableRecord, random: Random):
   const within = (span: { start: number; end: number }, by: string) => {
     return { start: span.start - record.start, end: span.end - record.start, by }
   }
-  const renamed = replaceAll(line, [within(own, JSON.stringify(id)), within(parent, JSON.stringify(first))])
+  const renamed = applyReplacements(line, [within(own, JSON.stringify(id)), within(parent, JSON.stringify(first))])
   return { line: renamed, id }
 }
 

@@ -1,9 +1,9 @@
 // Live conversations for the page: start, prompt, cancel, answer, fork, and watch.
 import { dirname } from 'node:path'
 import type { Context } from '../../../catalog/context.ts'
-import { forkTitle } from '../../../journal/agent/facts.ts'
-import { JOURNAL_AGENT } from '../../../journal/agent/index.ts'
-import { conversationEnded, sessionGone } from '../../../journal/errors.ts'
+import { forkTitle } from '../../../journal/as-agent/facts.ts'
+import { JOURNAL_AGENT } from '../../../journal/as-agent/index.ts'
+import { conversationEnded, notInJournal } from '../../../journal/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { BegunTalk, ForkPlace, LiveMessage, NewTalk, TalkAnswer, TalkChoices, TalkState } from '../../api.ts'
 import { gateError } from '../../gate/words.ts'
@@ -181,7 +181,7 @@ export class LiveConversations {
     // The key of a conversation without messages, which the library does not list.
     const { sessions } = await store.listSessions({ limit: MAX_UNLISTED })
     const found = sessions.find(({ id }) => this.#keyOf(id) === name)
-    if (found === undefined) throw sessionGone(name)
+    if (found === undefined) throw notInJournal(name)
     return found.id
   }
 

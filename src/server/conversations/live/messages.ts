@@ -1,6 +1,10 @@
 // The last messages of a live conversation as they grow, with the same shape and ids as in the library.
-import { endOf, partsOf, timeOf, wordsFor } from '../../../journal/agent/messages.ts'
-import type { Change, ConversationMessage, ConversationPart } from '../../../journal/conversation/changes.ts'
+import { endOf, partsOf, timeOf, wordsFor } from '../../../journal/as-agent/messages.ts'
+import type {
+  ConversationChange,
+  ConversationMessage,
+  ConversationPart,
+} from '../../../journal/conversation/changes.ts'
 import type { RowPlace } from '../../../model/message.ts'
 import type { ApiPart, LiveMessage } from '../../api.ts'
 import { MAX_LIVE_MESSAGES } from '../../limits.ts'
@@ -22,7 +26,7 @@ export class LiveMessages {
   }
 
   /** Returns the ids of the messages that changed. */
-  take(changes: readonly Change[]): string[] {
+  take(changes: readonly ConversationChange[]): string[] {
     const ids = changes.flatMap(change => {
       if (change.type === 'message') return this.#takeMessage(change.message, change.seq)
       if (change.type === 'part') return this.#takePart(change.messageId, change.part)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AgentQuestion } from '../../../journal/conversation/changes.ts'
 import { clipEnd, describeValue } from '../../../journal/conversation/clip.ts'
-import { fields } from '../../../journal/envelope.ts'
+import { asFields } from '../../../journal/envelope.ts'
 import type { QuestionField, TalkQuestion } from '../../api.ts'
 import { MAX_SHOWN_CHARS, MAX_SHOWN_ENTRIES } from '../../limits.ts'
 
@@ -58,7 +58,7 @@ function showPermission(key: string, { toolCall, options }: z.infer<typeof permi
 
 /** Most questions are about one command, which is shown without its field name. */
 function describeInput(input: unknown): string {
-  const { command } = fields(input)
+  const { command } = asFields(input)
   if (typeof command === 'string') return command
   return typeof input === 'string' ? input : describeValue(input)
 }

@@ -1,7 +1,7 @@
 // The state of one conversation that a client watches or uses, derived from its events.
 
 import { fromAgentError } from '../../../journal/agent-errors.ts'
-import type { Change } from '../../../journal/conversation/changes.ts'
+import type { ConversationChange } from '../../../journal/conversation/changes.ts'
 import { ConversationReducer } from '../../../journal/conversation/reducer.ts'
 import { readNote } from '../../../journal/store/notes.ts'
 import type { JournalEvent, JournalSession } from '../../../journal/store/store.ts'
@@ -109,7 +109,7 @@ export class LiveSession {
     }
   }
 
-  #say(event: JournalEvent, changes: readonly Change[]): string[] {
+  #say(event: JournalEvent, changes: readonly ConversationChange[]): string[] {
     if (event.seq < this.#wholeFrom) return []
     const settled = event.kind === '_rethread/settled' ? readNote('_rethread/settled', event.envelope) : undefined
     const noted = settled === undefined ? [] : [this.messages.note(event.seq, event.createdAt, settled.text)]
@@ -117,7 +117,7 @@ export class LiveSession {
   }
 
   /** Returns whether more than messages changed. */
-  #note(change: Change): boolean {
+  #note(change: ConversationChange): boolean {
     switch (change.type) {
       case 'status':
       case 'asked':

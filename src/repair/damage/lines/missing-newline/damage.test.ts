@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { A, B, C, readLines, repairLines } from '../../../../../test/support/broken-line.ts'
 import { linkedLog, parentsOf, repairLinks } from '../../../../../test/support/linked-log.ts'
 import { brokenParent } from '../../broken-parent/index.ts'
-import { makeLineDamage } from '../../shared/lines.ts'
+import { makeLineDamage } from '../../shared/make-line-damage.ts'
 import { missingNewline } from './index.ts'
 
 test('two records on one line are split', async () => {

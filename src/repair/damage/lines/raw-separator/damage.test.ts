@@ -3,7 +3,7 @@ import { put, temporaryHome } from '../../../../../test/support/home.ts'
 import { patched } from '../../../../../test/support/log-view.ts'
 import { toyRepair, toySession, toyTraits } from '../../../../../test/support/toy-log.ts'
 import { examineLog } from '../../../check/examine-log.ts'
-import { makeLineDamage } from '../../shared/lines.ts'
+import { makeLineDamage } from '../../shared/make-line-damage.ts'
 import { rawSeparator } from './index.ts'
 
 const damage = makeLineDamage(rawSeparator)

@@ -2,8 +2,8 @@
 import type { Message } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Change } from '../conversation/changes.ts'
-import type { SessionRow } from './tables.ts'
+import type { ConversationChange } from '../conversation/changes.ts'
+import type { JournalSessionRow } from './tables.ts'
 import { readMetadataText } from './tables.ts'
 
 const MAX_TITLE_CHARS = 120
@@ -16,7 +16,7 @@ export class FactCollector {
   #fork: { base: string | undefined; depth: number; seq: number } | undefined
   #updatedAt: number
 
-  constructor({ sessionId }: SessionRef, row: SessionRow | undefined, metadata: string | undefined) {
+  constructor({ sessionId }: SessionRef, row: JournalSessionRow | undefined, metadata: string | undefined) {
     const { title, parent } = readMetadataText(metadata) ?? {}
     this.#updatedAt = row?.createdAt ?? 0
     this.#facts = {
@@ -30,7 +30,7 @@ export class FactCollector {
     }
   }
 
-  noteEvent(at: number, changes: readonly Change[]): void {
+  noteEvent(at: number, changes: readonly ConversationChange[]): void {
     this.#updatedAt = Math.max(this.#updatedAt, at)
     for (const change of changes) {
       if (change.type === 'title') this.#titleOfAgent = change.title

@@ -4,11 +4,11 @@
 import { parseJson } from '../../bytes/json.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { readEventRow } from '../store/event-rows.ts'
 import type { SqlConnection, StoredRecord } from '../store/sql-connection.ts'
 
-export interface SessionRow {
+export interface JournalSessionRow {
   number: number
   id: string
   agent: string
@@ -40,7 +40,10 @@ export function hasTables(connection: SqlConnection, path: string): boolean {
 }
 
 /** Reads from the newest session, or from the oldest where the first direction meets damage. */
-export function* eachSession(connection: SqlConnection, way: 'newest' | 'oldest'): Generator<SessionRow, void, void> {
+export function* eachSession(
+  connection: SqlConnection,
+  way: 'newest' | 'oldest',
+): Generator<JournalSessionRow, void, void> {
   // The first version of the tables had no kind.
   const kind = columnsOf(connection, 'sessions').has('kind') ? 'kind' : "'conversation'"
   const order = way === 'newest' ? 'DESC' : 'ASC'
@@ -49,7 +52,7 @@ export function* eachSession(connection: SqlConnection, way: 'newest' | 'oldest'
     yield readRow(row)
 }
 
-export function findRow(connection: SqlConnection, id: string): SessionRow | undefined {
+export function findRow(connection: SqlConnection, id: string): JournalSessionRow | undefined {
   const [row] = connection.run('SELECT * FROM sessions WHERE id = ?', [id]).rows
   return row === undefined ? undefined : readRow({ kind: 'conversation', ...row })
 }
@@ -105,7 +108,7 @@ function hasWholeEvent(connection: SqlConnection, id: string): boolean {
 }
 
 /** A damaged value hides no conversation: only a whole time says that it was deleted. */
-function readRow(row: StoredRecord): SessionRow {
+function readRow(row: StoredRecord): JournalSessionRow {
   const { cwd, agent, kind, created_at, destroyed_at } = row
   const texts = { agent, cwd, kind }
   const damaged = Object.entries(texts).flatMap(([name, value]) => (typeof value === 'string' ? [] : [name]))
@@ -124,7 +127,7 @@ function readRow(row: StoredRecord): SessionRow {
 }
 
 /** Ids that have events and no row: their rows were lost. */
-export function* eachOrphan(connection: SqlConnection): Generator<SessionRow, void, void> {
+export function* eachOrphan(connection: SqlConnection): Generator<JournalSessionRow, void, void> {
   const sql = `WITH RECURSIVE ids(id) AS (
       SELECT min(session_id) FROM events
       UNION ALL
@@ -159,7 +162,7 @@ export interface KnownMetadata {
 
 export function readMetadataText(text: string | undefined): KnownMetadata | undefined {
   if (text === undefined) return undefined
-  const { title, parent } = fields(parseJson(Buffer.from(text)))
+  const { title, parent } = asFields(parseJson(Buffer.from(text)))
   return {
     ...(typeof title === 'string' && title.trim() !== '' ? { title } : {}),
     ...(typeof parent === 'string' && parent !== '' ? { parent } : {}),

@@ -6,7 +6,7 @@ import { mockAgentCommand } from '../../mock-agent/command.ts'
 import { type AcpAgents, type DefaultAgent, makeAgents } from '../connection/acp-agents.ts'
 
 /** Throws where the configuration file is invalid. */
-export async function acpAgentsOf(context: Context, variables = process.env): Promise<AcpAgents> {
+export async function collectAcpAgents(context: Context, variables = process.env): Promise<AcpAgents> {
   const { agents: configured, default_agent: defaultAgent } = await context.config()
   return makeAgents({ configured, defaultAgent, defaults: defaultsOf(context), mock: mockAgentCommand(), variables })
 }

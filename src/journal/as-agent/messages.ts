@@ -5,7 +5,7 @@ import type { Message, Part, RowPlace } from '../../model/message.ts'
 import type { Cost, Usage } from '../../model/usage.ts'
 import { type AssembledMessage, MessageAssembler } from '../conversation/assemble-messages.ts'
 import type {
-  Change,
+  ConversationChange,
   ConversationMessage,
   ConversationPart,
   ConversationUsage,
@@ -33,7 +33,7 @@ export class Timeline {
     this.#file = file
   }
 
-  push(changes: readonly Change[]): Message[] {
+  push(changes: readonly ConversationChange[]): Message[] {
     for (const change of changes) {
       const text = wordsFor(change)
       if (text !== undefined) this.note(change.seq, change.at, text)
@@ -121,7 +121,7 @@ export function endOf(
 }
 
 /** The notice for a change between messages. Undefined where none is needed. */
-export function wordsFor(change: Change): string | undefined {
+export function wordsFor(change: ConversationChange): string | undefined {
   switch (change.type) {
     case 'restored':
       return [`The conversation was restored (${change.rung}). ${change.text}`, change.lost]

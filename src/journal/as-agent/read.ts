@@ -22,7 +22,7 @@ import { makeSqliteDialect } from '../store/sqlite-dialect.ts'
 import type { EventPage, JournalEvent, Skipped } from '../store/store.ts'
 import { FactCollector } from './facts.ts'
 import { Timeline } from './messages.ts'
-import { findRow, hasTables, metadataText, type SessionRow } from './tables.ts'
+import { findRow, hasTables, type JournalSessionRow, metadataText } from './tables.ts'
 
 const PAGE = 500
 const MAX_PAGE_BYTES = 4 * 1024 * 1024
@@ -38,7 +38,7 @@ export async function* read(session: SessionRef, options: ReadOptions = {}): Rea
 }
 
 interface Source {
-  beginning(): Promise<{ row: SessionRow | undefined; metadata: string | undefined; last: number }>
+  beginning(): Promise<{ row: JournalSessionRow | undefined; metadata: string | undefined; last: number }>
   page(after: number, last: number): Promise<Omit<EventPage, 'total'>>
 }
 
@@ -102,7 +102,7 @@ class ReadingState {
   }
 
   /** The conversation is whole; only what the row said about it is not. */
-  noteRow(row: SessionRow | undefined): void {
+  noteRow(row: JournalSessionRow | undefined): void {
     const { filePath, sessionId } = this.#session
     const damaged = row?.damaged ?? ['id']
     if (damaged.length === 0) return

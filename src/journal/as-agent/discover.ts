@@ -13,10 +13,10 @@ import {
   eachSession,
   hasPrompt,
   hasTables,
+  type JournalSessionRow,
   lastEvent,
   metadataText,
   readMetadataText,
-  type SessionRow,
 } from './tables.ts'
 
 export const JOURNAL_STORE = 'acp'
@@ -64,7 +64,7 @@ function collect(
 }
 
 /** Undefined where the conversation has no prompt. */
-function describe(connection: SqlConnection, location: Location, row: SessionRow): SessionRef | undefined {
+function describe(connection: SqlConnection, location: Location, row: JournalSessionRow): SessionRef | undefined {
   const activity = readActivity(connection, row)
   if (activity === undefined) return undefined
   const { device, inode, size } = identityOf(statPath(location.path))
@@ -91,7 +91,7 @@ interface Activity {
   metadata: string | undefined
 }
 
-function readActivity(connection: SqlConnection, { id, createdAt }: SessionRow): Activity | undefined {
+function readActivity(connection: SqlConnection, { id, createdAt }: JournalSessionRow): Activity | undefined {
   try {
     const last = lastEvent(connection, id)
     if (last === undefined || !hasPrompt(connection, id)) return undefined

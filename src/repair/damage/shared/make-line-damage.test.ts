@@ -4,7 +4,7 @@ import { toyRepair, toySession, toySubject, toyTraits } from '../../../../test/s
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
 import { brokenLines } from '../lines/index.ts'
-import { makeLineDamage } from './lines.ts'
+import { makeLineDamage } from './make-line-damage.ts'
 
 const all = brokenLines.map(makeLineDamage)
 /** The toy's agent, as one that has every kind of broken line. */

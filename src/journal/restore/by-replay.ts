@@ -1,11 +1,11 @@
 // Restores with session/new and the original parameters. The next prompt carries the replay, which
 // replay/build-replay.ts builds.
 
-import { fields } from '../envelope.ts'
+import { asFields } from '../envelope.ts'
 import { noSessionId } from '../errors.ts'
 import { failedBy, type RestoreContext, type RestoreOutcome, type RestoreStrategy, startParamsOf } from './strategy.ts'
 
-export const restoreByNewSession: RestoreStrategy = {
+export const restoreByReplay: RestoreStrategy = {
   name: 'replay',
   describe: agent => `Starting a new session of ${agent}`,
   isApplicable: () => true,
@@ -30,7 +30,7 @@ async function startNewSession({
         sessionId: session.id,
         timeoutMs: beginMs,
         onAnswer(message) {
-          agentSessionId = fields(message['result'])['sessionId']
+          agentSessionId = asFields(message['result'])['sessionId']
           if (typeof agentSessionId !== 'string') return undefined
           connection.bind(session.id, agentSessionId)
           // Stored in one step with the new id, so that a crash cannot lose the pending replay.
