@@ -31,7 +31,7 @@ export function renderMatrix(): string {
 
 function rowOf(agent: Agent, store: Store): string {
   const { framing, appendOnly } = store.traits
-  const own = store.mendedBy === undefined ? 'no' : `by \`${store.mendedBy}\``
+  const own = store.repairCommand === undefined ? 'no' : `by \`${store.repairCommand}\``
   const repaired = store.repair === undefined ? own : 'yes'
   return `| ${[agent.title, store.title, WHEN_DAMAGED[framing], repaired, appendOnly ? 'only what was added' : 'read again', resumeOf(agent, store)].join(' | ')} |`
 }

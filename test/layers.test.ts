@@ -248,7 +248,7 @@ describe('the rule about damages', () => {
     ['src/bytes/records.ts', '/** As "nul-run" has it. */'],
     ['src/agents/stores/json-lines.ts', "const words = { 'nul-run': 'zeros' }"],
     ['src/repair/scan/stored-index.ts', "const kinds = z.enum(['nul-run'])"],
-    ['src/repair/damage/shared/lines.ts', "import { nulRun } from '../lines/nul-run/index.ts'"],
+    ['src/repair/damage/shared/make-line-damage.ts', "import { nulRun } from '../lines/nul-run/index.ts'"],
     ['src/repair/damage/lines/torn-tail/index.ts', "const other = 'nul-run'"],
     ['src/repair/damage/unsettled-tool/index.ts', "const other = 'unsettled-tool-file'"],
     ['src/repair/damage/unsettled-tool-file/index.ts', "const other = 'unsettled-tool'"],

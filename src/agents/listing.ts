@@ -109,7 +109,6 @@ export type ListingChange = Change | CopyIn | Move
 /** The name of the damage in receipts. */
 export const UNLISTED = 'unlisted'
 
-export const NOTHING_PLANNED: ListingPlan = { changes: [], notes: [] }
 
 /**
  * The path after the move; undefined for a path that is neither the folder nor below it. Paths of Windows are compared

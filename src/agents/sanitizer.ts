@@ -25,7 +25,7 @@ export interface Sanitizer {
      * there and is reported as `lockedOut`. Throws `not-found`, `ambiguous-session`, and `unsupported` if a
      * conversation with its id exists again.
      */
-    restore(options: RestoreOptions): Promise<SanitizeReport>
+    restore(options: TrashRestoreOptions): Promise<SanitizeReport>
   }
 }
 
@@ -86,7 +86,7 @@ export type Question =
   | { type: 'events'; problem: EventsProblem }
   | { type: 'flags'; problem: FlagsProblem }
 
-export interface RestoreOptions extends SanitizeContext {
+export interface TrashRestoreOptions extends SanitizeContext {
   /** The name from `list`, or the id of the conversation if only one in the trash has it. */
   name: string
   decide: Decider

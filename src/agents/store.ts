@@ -78,7 +78,7 @@ export interface Store {
   /** How it takes sessions of another home. Absent if it takes none. */
   adoption?: () => Promise<StoreAdoption>
   /** The command that repairs its sessions, if it is not the usual one. */
-  mendedBy?: string
+  repairCommand?: string
 }
 
 export interface Location {

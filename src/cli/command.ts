@@ -16,11 +16,11 @@ export interface CommandDefinition {
   /** Not shown in the help. */
   isHidden?: boolean
   /** Imports heavy modules here, so that `--help` stays fast. */
-  run(invocation: Invocation): Promise<ExitStatus | AgentStatus>
+  run(invocation: Invocation): Promise<ExitStatus | ProgramStatus>
 }
 
 /** The exit status of an agent that rethread started: any number. */
-export type AgentStatus = number
+export type ProgramStatus = number
 
 export interface OptionDefinition {
   flags: string

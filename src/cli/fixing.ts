@@ -28,7 +28,7 @@ export async function confirmFixes(invocation: Invocation, context: Context, fix
 }
 
 async function isConfirmed(isJson: boolean): Promise<boolean> {
-  const { whyNotAsked } = await import('./sanitize/session.ts')
+  const { whyNotAsked } = await import('./sanitize/with-decider.ts')
   if (isJson || whyNotAsked(false, process.env) !== undefined) return true
   const { makeAsk } = await import('./sanitize/ask.ts')
   const answer = await makeAsk().choose('Apply this plan?', [

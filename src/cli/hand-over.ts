@@ -4,7 +4,7 @@ import { locateProgram, requireStartFolder, startProgram } from '../disk/process
 import { RethreadError } from '../model/errors.ts'
 import { quote } from '../model/paste.ts'
 import type { Program } from '../model/program.ts'
-import type { AgentStatus } from './command.ts'
+import type { ProgramStatus } from './command.ts'
 import { onInterrupt } from './interrupt.ts'
 
 export interface Handed {
@@ -17,7 +17,7 @@ export interface Handed {
 /** The terminal sends its signals to the agent too. These are sent to rethread alone and passed on. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP'] as const
 
-export async function handOver({ program, folder, env }: Handed): Promise<AgentStatus> {
+export async function handOver({ program, folder, env }: Handed): Promise<ProgramStatus> {
   if (folder !== undefined) requireStartFolder(folder)
   const variables = { ...process.env, ...env }
   const found = locateProgram(program, '/', variables)
@@ -32,7 +32,7 @@ export async function handOver({ program, folder, env }: Handed): Promise<AgentS
   const passOn = PASSED_ON.map(signal => ({ signal, handler: () => void child.kill(signal) }))
   for (const { signal, handler } of passOn) process.on(signal, handler)
   try {
-    return await new Promise<AgentStatus>((resolve, reject) => {
+    return await new Promise<ProgramStatus>((resolve, reject) => {
       child.once('error', error => reject(notStarted(program, error)))
       child.once('exit', (status, signal) => resolve(shellStatus(status, signal)))
     })
@@ -43,7 +43,7 @@ export async function handOver({ program, folder, env }: Handed): Promise<AgentS
 }
 
 /** The exit status that a shell would report. */
-function shellStatus(status: number | null, signal: NodeJS.Signals | null): AgentStatus {
+function shellStatus(status: number | null, signal: NodeJS.Signals | null): ProgramStatus {
   return status ?? 128 + (signal === null ? 0 : constants.signals[signal])
 }
 

@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander'
 import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import { cleanJson, cleanText, cleanTextWithPath } from './clean.ts'
-import type { AgentStatus, CommandDefinition, Invocation } from './command.ts'
+import type { CommandDefinition, Invocation, ProgramStatus } from './command.ts'
 import { commandGroups, commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT, exitOfError } from './exit-status.ts'
@@ -42,9 +42,9 @@ process.stdout.on('error', exitOnClosedPipe)
 listenForInterrupts()
 process.exitCode = await main(process.argv.slice(2))
 
-async function main(argv: string[]): Promise<ExitStatus | AgentStatus> {
+async function main(argv: string[]): Promise<ExitStatus | ProgramStatus> {
   const output = makeOutput(process.stdout, process.stderr)
-  let status: ExitStatus | AgentStatus = EXIT.fine
+  let status: ExitStatus | ProgramStatus = EXIT.fine
   const program = makeProgram(async (definition, invocation) => {
     status = await definition.run({ ...invocation, output })
   })

@@ -70,7 +70,7 @@ function describeTotals({ totals, findings }: DoctorReport): string {
 export function describeFix(output: Output, context: Context, { agent, sessions, plan, text }: Fix): string {
   const home = context.environment.home
   const changes = [...plan.changes, ...(plan.whenClosed ?? [])]
-  const lines = changes.slice(0, MAX_CHANGES).map(change => `  ${cleanLine(short(describeChange(change), home))}`)
+  const lines = changes.slice(0, MAX_CHANGES).map(change => `  ${cleanLine(short(formatListingChange(change), home))}`)
   const more = changes.length - MAX_CHANGES
   return [
     `${output.style('bold', agent.title)}: ${plural(sessions.length, 'conversation')}. ${cleanLine(short(text, home))}`,
@@ -80,7 +80,7 @@ export function describeFix(output: Output, context: Context, { agent, sessions,
   ].join('\n')
 }
 
-export function describeChange(change: ListingChange): string {
+export function formatListingChange(change: ListingChange): string {
   switch (change.type) {
     case 'patch':
       return `edit ${change.file} in ${plural(change.edits.length, 'place')}`

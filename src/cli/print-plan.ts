@@ -11,7 +11,7 @@ const MAX_SHOWN_BYTES = 160
 /** Bytes shown on either side of an edit. */
 const CONTEXT_BYTES = 48
 
-export function describePlan(output: Output, changes: readonly Change[], storeRoot: string): string {
+export function formatPlan(output: Output, changes: readonly Change[], storeRoot: string): string {
   return changes.flatMap(change => describeChange(output, change, storeRoot)).join('\n')
 }
 

@@ -8,7 +8,7 @@ import type { Verdict } from '../model/verdict.ts'
 import type { Repaired } from '../repair/repair.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
-import { describeLoads, describeVerdict, keeperOf } from './print-verdict.ts'
+import { describeLoads, formatVerdict, keeperOf } from './print-verdict.ts'
 import { plural } from './words.ts'
 
 const MAX_REASONS_SHOWN = 8
@@ -24,7 +24,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
       return [
         `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, keeper.title)}`,
         ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
-        ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${describeVerdict(output, context, verdict)}`]),
+        ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${formatVerdict(output, context, verdict)}`]),
         `    Undo it: ${output.style('accent', `${paste('rethread undo', report.receipt ?? verdict.sessionId)}`)}`,
       ].join('\n')
     case 'failed':

@@ -15,7 +15,7 @@ import { plural } from './words.ts'
 const MAX_FINDINGS_SHOWN = 6
 
 /** Several lines, without a final newline. */
-export function describeVerdict(output: Output, context: Context, verdict: Verdict): string {
+export function formatVerdict(output: Output, context: Context, verdict: Verdict): string {
   const keeper = keeperOf(context, verdict)
   const { loss, repair } = wordsOf(verdict, keeper)
   const outlook = [loss, repair].filter(sentence => sentence !== undefined).join(' ')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeByteProgress, makeProgress, partsOf } from './progress.ts'
+import { barPartsOf, makeByteProgress, makeProgress } from './progress.ts'
 import { renderBar } from './status-line.ts'
 
 /** Every line as it was drawn, without what draws it over. */
@@ -89,14 +89,14 @@ test.each(['dumb', 'xterm'])('nothing is written to a pipe, or to a terminal tha
 const WIDE = { columns: 120, isUnicode: true }
 
 test('it says how many sessions, how many bytes, how fast, and how long still', () => {
-  const parts = partsOf({ sessions: 50, bytes: 100e6 }, { sessions: 200, bytes: 400e6 }, 2000)
+  const parts = barPartsOf({ sessions: 50, bytes: 100e6 }, { sessions: 200, bytes: 400e6 }, 2000)
   expect(renderBar({ label: 'Checking', ...parts }, WIDE)).toBe(
     `Checking ${'█'.repeat(6)}${'░'.repeat(18)}  50 of 200 sessions · 100 MB of 400 MB · 50.0 MB/s · 6 s left`,
   )
 })
 
 test('a rate is not reported before there is one', () => {
-  const parts = partsOf({ sessions: 0, bytes: 0 }, { sessions: 2, bytes: 10 }, 100)
+  const parts = barPartsOf({ sessions: 0, bytes: 0 }, { sessions: 2, bytes: 10 }, 100)
   expect(renderBar({ label: 'Checking', ...parts }, WIDE)).toBe(
     `Checking ${'░'.repeat(24)} 0 of 2 sessions · 0 B of 10 B`,
   )

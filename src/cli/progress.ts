@@ -80,13 +80,13 @@ export function makeByteProgress(stream: NodeJS.WriteStream, label: string, tota
     add(bytes) {
       done.sessions++
       done.bytes += bytes
-      line.draw(place => renderBar({ label, ...partsOf(done, totals, performance.now() - started) }, place))
+      line.draw(place => renderBar({ label, ...barPartsOf(done, totals, performance.now() - started) }, place))
     },
     clear: line.clear,
   }
 }
 
-export function partsOf(done: BarTotals, totals: BarTotals, elapsedMs: number): Omit<BarParts, 'label'> {
+export function barPartsOf(done: BarTotals, totals: BarTotals, elapsedMs: number): Omit<BarParts, 'label'> {
   const share = totals.bytes > 0 ? done.bytes / totals.bytes : done.sessions / Math.max(1, totals.sessions)
   const all = totals.sessions.toLocaleString('en')
   // Padded to its final width, so that only the bar moves.

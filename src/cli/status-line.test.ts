@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { partsOf } from './progress.ts'
+import { barPartsOf } from './progress.ts'
 import { formatLeft, hasUnicode, renderBar } from './status-line.ts'
 
 const FIGURES = [['1,234 of 5,000 conversations', '3 s left'], ['1,234 of 5,000', '3 s left'], ['1,234/5,000']]
@@ -28,7 +28,7 @@ test('no line is wider than it may be, whatever the figures', () => {
   const place = fc.record({ columns: fc.integer({ min: 1, max: 200 }), isUnicode: fc.boolean() })
   fc.assert(
     fc.property(totals, totals, fc.nat(), place, (done, all, elapsed, where) => {
-      const line = renderBar({ label: 'Checking', ...partsOf(done, all, elapsed) }, where)
+      const line = renderBar({ label: 'Checking', ...barPartsOf(done, all, elapsed) }, where)
       expect(line.length).toBeLessThanOrEqual(where.columns)
     }),
   )

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../catalog/context.ts'
 import { makeOutput } from '../cli/output.ts'
-import { describeVerdict as printVerdict } from '../cli/print-verdict.ts'
+import { formatVerdict as printVerdict } from '../cli/print-verdict.ts'
 import { apiVerdict } from '../server/verdict.ts'
 import type { Finding, Severity } from './finding.ts'
 import type { Status, Verdict } from './verdict.ts'

@@ -5,7 +5,7 @@ import { ZodError } from 'zod'
 import { fromAgentError } from '../journal/agent-errors.ts'
 import { type ErrorCode, RethreadError } from '../model/errors.ts'
 import type { ErrorStatus, OpenCodeOptions } from './api.ts'
-import { makeRefusal, type Refusal } from './shapes/message.ts'
+import { type ErrorBody, makeErrorBody } from './shapes/message.ts'
 
 type RefusalStatus = ErrorStatus | 401
 
@@ -22,8 +22,8 @@ const NAMES: Partial<Record<RefusalStatus, string>> = {
 }
 
 /** `hint`: what to do about it, if known. */
-export function refusalOf(status: RefusalStatus, message: string, hint?: string): Refusal {
-  const refusal = makeRefusal(NAMES[status] ?? 'UnknownError', message)
+export function refusalOf(status: RefusalStatus, message: string, hint?: string): ErrorBody {
+  const refusal = makeErrorBody(NAMES[status] ?? 'UnknownError', message)
   return hint === undefined ? refusal : { ...refusal, data: { ...refusal.data, hint } }
 }
 

@@ -45,8 +45,8 @@ test('the cookie is not the token, and no script can read it', () => {
 
 describe('a request is for us', () => {
   test.each(['127.0.0.1:4180', 'localhost:4180', '[::1]:4180', '127.8.8.8:4180'])('by the name %s', host => {
-    expect(auth.isOurPlace({ host })).toBe(true)
-    expect(auth.isOurPlace({ host, origin: `http://${host}` })).toBe(true)
+    expect(auth.isOwnHostAndOrigin({ host })).toBe(true)
+    expect(auth.isOwnHostAndOrigin({ host, origin: `http://${host}` })).toBe(true)
   })
 })
 
@@ -60,22 +60,22 @@ describe('a request is not for us', () => {
     '10.0.0.1:4180',
     '[::1:4180',
   ])('by the name %s', host => {
-    expect(auth.isOurPlace({ host })).toBe(false)
+    expect(auth.isOwnHostAndOrigin({ host })).toBe(false)
   })
   test.each(['http://evil.example', 'null', 'http://127.0.0.1:4181', 'http://localhost:4180'])(
     'from the page %s',
     origin => {
-      expect(auth.isOurPlace({ host: '127.0.0.1:4180', origin })).toBe(false)
+      expect(auth.isOwnHostAndOrigin({ host: '127.0.0.1:4180', origin })).toBe(false)
     },
   )
 })
 
 test('a server for others answers to addresses in numbers and to its own name, as no DNS can point those elsewhere', () => {
   const open = makeAuth({ token: TOKEN, host: '0.0.0.0', port: () => 4180 })
-  expect(open.isOurPlace({ host: '10.0.0.1:4180' })).toBe(true)
-  expect(open.isOurPlace({ host: 'evil.example:4180' })).toBe(false)
+  expect(open.isOwnHostAndOrigin({ host: '10.0.0.1:4180' })).toBe(true)
+  expect(open.isOwnHostAndOrigin({ host: 'evil.example:4180' })).toBe(false)
   const named = makeAuth({ token: TOKEN, host: 'desk.local', port: () => 4180 })
-  expect(named.isOurPlace({ host: 'desk.local:4180' })).toBe(true)
+  expect(named.isOwnHostAndOrigin({ host: 'desk.local:4180' })).toBe(true)
 })
 
 test('loopback is the machine itself and nothing else', () => {

@@ -20,7 +20,7 @@ export interface Auth {
   issueTicket(): string
   redeemTicket(ticket: string): boolean
   /** Whether `Host` and `Origin` are ours. Checked before anything else. */
-  isOurPlace(headers: IncomingHttpHeaders): boolean
+  isOwnHostAndOrigin(headers: IncomingHttpHeaders): boolean
   /** The origin of another page that the person allowed. Undefined for any other. */
   allowedOrigin(headers: IncomingHttpHeaders): string | undefined
   /** The header in the answer to the first page load. */
@@ -60,7 +60,7 @@ export function makeAuth({ token, host, port, allowedOrigins = [] }: AuthOptions
       if (named === undefined || !isOurHost(named, host, port())) return undefined
       return origin !== undefined && allowedOrigins.includes(origin) ? origin : undefined
     },
-    isOurPlace(headers) {
+    isOwnHostAndOrigin(headers) {
       const named = headers.host
       if (named === undefined || !isOurHost(named, host, port())) return false
       const { origin } = headers

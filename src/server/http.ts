@@ -37,7 +37,7 @@ export function makeHttp(services: Services, page: Map<string, PageFile>): App {
     const { headers } = context.env.incoming
     const origin = isOpenCode(context.req.path) ? services.auth.allowedOrigin(headers) : undefined
     if (origin !== undefined) return await answerOrigin(services, context, origin, next)
-    if (!services.auth.isOurPlace(headers)) return refuse(context, FOREIGN, 403)
+    if (!services.auth.isOwnHostAndOrigin(headers)) return refuse(context, FOREIGN, 403)
     return await next()
   })
   welcome(app, services)

@@ -18,7 +18,7 @@ interface Planned {
   changes: Change[]
 }
 
-export function describePlan(
+export function planForPage(
   services: Pick<Services, 'context' | 'sessions'>,
   session: SessionRef,
   { verdict, changes }: Planned,

@@ -47,7 +47,7 @@ export function makeSocket(server: Server, services: () => Services): SocketServ
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     const { auth } = services()
-    if (!auth.isOurPlace(request.headers)) return refuse(socket, '403 Forbidden')
+    if (!auth.isOwnHostAndOrigin(request.headers)) return refuse(socket, '403 Forbidden')
     if (ptys.take(request, socket, head)) return
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(socket, '404 Not Found')
     sockets.handleUpgrade(request, socket, head, opened => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { refusalSchema } from '../../src/opencode/shapes/message.ts'
+import { errorBodySchema } from '../../src/opencode/shapes/message.ts'
 import type { Question } from '../support/ask.ts'
 import { putBrokenAgents } from '../support/broken-agents.ts'
 import { put } from '../support/home.ts'
@@ -27,7 +27,7 @@ async function faults(asked: readonly (Partial<Question> & { path: string })[]):
   const found: string[] = []
   for (const { path, ...question } of asked) {
     const { status, text } = await ask(path, question)
-    const isShaped = status < 400 || refusalSchema.safeParse(JSON.parse(text)).success
+    const isShaped = status < 400 || errorBodySchema.safeParse(JSON.parse(text)).success
     if (status === 500 || !isShaped) found.push(`${status} ${question.method} ${path} ${question.body ?? ''} ${text}`)
   }
   return found

@@ -114,5 +114,5 @@ function isRunning(pid: number): boolean {
 test('a request that arrives while the server stops is not taken for one of another site', async () => {
   const { server, port } = await ownStage(() => undefined)
   await server.stop()
-  expect(server.services.auth.isOurPlace({ host: `127.0.0.1:${port}` })).toBe(true)
+  expect(server.services.auth.isOwnHostAndOrigin({ host: `127.0.0.1:${port}` })).toBe(true)
 })

@@ -22,7 +22,7 @@ import {
 import { fieldsInLines, moveInLines } from '../stores/path-fields.ts'
 import { asObject, asText } from '../stores/values.ts'
 import { COMPRESSED } from './discover.ts'
-import { DATABASES, examineDatabase, INDEX } from './repair/databases.ts'
+import { DATABASES, INDEX, inspectIndexDatabase } from './repair/databases.ts'
 import { afterEdit, movedAway, unusable } from './repair/index-problems.ts'
 import { threadOf } from './rollout-name.ts'
 
@@ -80,7 +80,7 @@ interface IndexRow {
 async function readRows(home: string): Promise<Map<string, IndexRow>> {
   const rows = new Map<string, IndexRow>()
   const file = join(home, INDEX)
-  if (!exists(file) || (await examineDatabase(home, INDEX)).damage !== undefined) return rows
+  if (!exists(file) || (await inspectIndexDatabase(home, INDEX)).damage !== undefined) return rows
   try {
     await readDatabase(file, home, database => {
       if (!database.hasTable('threads')) return
@@ -116,7 +116,7 @@ function headerOf(session: SessionRef): Header | undefined {
 async function brokenDatabases(home: string): Promise<Omit<ListingProblem, 'sessions'>[]> {
   const problems: Omit<ListingProblem, 'sessions'>[] = []
   for (const { name } of DATABASES) {
-    const { damage } = await examineDatabase(home, name)
+    const { damage } = await inspectIndexDatabase(home, name)
     if (damage === undefined) continue
     const { text, changes } = unusable(join(home, name), name, damage)
     const named = changes.map(change => ({ ...change, damage: UNLISTED }))

@@ -16,7 +16,7 @@ export function dashedName(folder: string): string {
 }
 
 /** Folders that other files name, by their dashed name. Two folders with the same dashed name give none. */
-export class KnownFolders {
+export class CursorFolders {
   readonly #byName = new Map<string, Set<string>>()
 
   add(folder: string): void {

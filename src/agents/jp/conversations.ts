@@ -12,9 +12,9 @@ import type { PlaceName } from './names.ts'
 import {
   ACTIVE,
   AGENT,
-  ARCHIVE_FOLDER,
   ARCHIVED,
   CONVERSATIONS,
+  JP_ARCHIVE_FOLDER,
   MANAGED,
   TRASH_FOLDER,
   TRASHED,
@@ -32,7 +32,7 @@ export interface ConversationFolder {
   path: string
 }
 
-export interface Conversation {
+export interface JpConversation {
   /** `jp-c<id>`, or the name of a folder that has no id of its own. Unique in its workspace. */
   sessionId: string
   place: PlaceName
@@ -40,8 +40,8 @@ export interface Conversation {
   folders: ConversationFolder[]
 }
 
-export interface Conversations {
-  conversations: Conversation[]
+export interface JpConversations {
+  conversations: JpConversation[]
   /** Folders that could not be listed. */
   failures: Failure[]
 }
@@ -49,7 +49,7 @@ export interface Conversations {
 const PLACES: readonly PlaceName[] = [ACTIVE, ARCHIVED, TRASHED]
 const PLACE_ENDS: Record<PlaceName, string> = {
   [ACTIVE]: CONVERSATIONS,
-  [ARCHIVED]: join(CONVERSATIONS, ARCHIVE_FOLDER),
+  [ARCHIVED]: join(CONVERSATIONS, JP_ARCHIVE_FOLDER),
   [TRASHED]: join(CONVERSATIONS, TRASH_FOLDER),
 }
 
@@ -60,7 +60,7 @@ export function placeFolder(root: Root, place: PlaceName): string {
 /** The root of a conversation's folder, from its path alone. */
 function rootOfFolder(path: string): string {
   const above = dirname(path)
-  const isInside = above.endsWith(ARCHIVE_FOLDER) || above.endsWith(TRASH_FOLDER)
+  const isInside = above.endsWith(JP_ARCHIVE_FOLDER) || above.endsWith(TRASH_FOLDER)
   return dirname(isInside ? dirname(above) : above)
 }
 
@@ -81,7 +81,7 @@ export function folderInStorage(path: string): ConversationFolder | undefined {
   return place !== undefined && isStorage ? folderAt(path, place, root) : undefined
 }
 
-export function listConversations(workspace: Workspace, places: readonly PlaceName[] = PLACES): Conversations {
+export function listConversations(workspace: Workspace, places: readonly PlaceName[] = PLACES): JpConversations {
   const failures: Failure[] = []
   const taken = new Set<string>()
   const conversations = places.flatMap(place => {
@@ -119,8 +119,8 @@ function hasValidName({ name, path }: FolderEntry): boolean {
   return !name.includes('\ufffd') || statIfThere(path) !== undefined
 }
 
-function groupCopies(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): Conversation[] {
-  const groups = new Map<string, Conversation>()
+function groupCopies(folders: readonly ConversationFolder[], place: PlaceName, taken: Set<string>): JpConversation[] {
+  const groups = new Map<string, JpConversation>()
   for (const folder of folders) {
     const own = `name ${folder.name}`
     // A second folder with the id of another one is known by its name, in every root.
@@ -139,7 +139,7 @@ function keyOf({ parsed, name }: ConversationFolder, place: PlaceName): string {
   return parsed.type === 'canonical' && place !== TRASHED ? `id ${parsed.id}` : `name ${name}`
 }
 
-function nameOf(key: string, { place, folders }: Conversation, taken: Set<string>): string {
+function nameOf(key: string, { place, folders }: JpConversation, taken: Set<string>): string {
   const [first] = folders
   const name = first?.name ?? ''
   const wanted = key.startsWith('id ') ? displayId(key.slice('id '.length)) : place === TRASHED ? `${name}.trash` : name

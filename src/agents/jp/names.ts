@@ -12,7 +12,7 @@ export const ID_FILE = '.id'
 /** In user-local storage, a link to the `.jp` of the workspace. */
 export const STORAGE_LINK = 'storage'
 export const CONVERSATIONS = 'conversations'
-export const ARCHIVE_FOLDER = '.archive'
+export const JP_ARCHIVE_FOLDER = '.archive'
 export const TRASH_FOLDER = '.trash'
 export const LOCKS = 'locks'
 
@@ -21,7 +21,7 @@ export const BASE_CONFIG = 'base_config.json'
 export const INIT_CONFIG = 'init_config.json'
 export const EVENTS = 'events.json'
 /** JP writes a file under its name with this ending, then renames it. */
-export const UNFINISHED = '.tmp'
+export const UNFINISHED_SUFFIX = '.tmp'
 /** The predecessor of events.json, until November 2025. */
 export const OLD_MESSAGES = 'messages.json'
 

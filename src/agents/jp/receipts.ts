@@ -29,7 +29,7 @@ export function workspaceArgument(root: string): string {
   return basename(root) === WORKSPACE_FOLDER ? dirname(root) : root
 }
 
-export function restoreCommand(root: string, name: string): string {
+export function trashRestoreLine(root: string, name: string): string {
   const dir = quote(workspaceArgument(root))
   // A name that starts with a dash would be read as an option.
   return name.startsWith('-')
@@ -45,7 +45,7 @@ export function repairAgain(session: Pick<SessionRef, 'filePath'>, restored: rea
     .filter(path => path.startsWith(trash))
     .map(path => path.slice(trash.length).split(sep)[0] ?? '')
   return name !== undefined && statIfThere(join(trash, name)) !== undefined
-    ? restoreCommand(root.path, name)
+    ? trashRestoreLine(root.path, name)
     : `rethread sanitize ${quote(workspaceArgument(root.path))}`
 }
 

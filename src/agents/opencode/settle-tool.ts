@@ -4,7 +4,7 @@ import { fieldNames, skimFields } from '../../bytes/skim.ts'
 import type { ParsedTreeFile, RawEdit } from '../repair.ts'
 import { asNumber, asObject, asOutput } from '../stores/values.ts'
 
-export const INTERRUPTED = 'Interrupted: OpenCode stopped before this call had a result. Its outcome is unknown.'
+export const INTERRUPTED_OUTPUT = 'Interrupted: OpenCode stopped before this call had a result. Its outcome is unknown.'
 const STATE = fieldNames('state')
 const INSIDE = fieldNames('status', 'time')
 
@@ -50,7 +50,7 @@ export function editState(bytes: Buffer, start: number): RawEdit[] | undefined {
   const [status, time] = skimFields(bytes, INSIDE, state.start, state.end) ?? []
   if (status === undefined) return undefined
   const times = JSON.stringify({ start, end: start })
-  const added = [`"error": ${JSON.stringify(INTERRUPTED)}`, ...(time === undefined ? [`"time": ${times}`] : [])]
+  const added = [`"error": ${JSON.stringify(INTERRUPTED_OUTPUT)}`, ...(time === undefined ? [`"time": ${times}`] : [])]
   const edits = [replace(status, `"error", ${added.join(', ')}`), ...(time === undefined ? [] : [replace(time, times)])]
   return edits.sort((a, b) => a.start - b.start)
 }

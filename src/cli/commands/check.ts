@@ -83,12 +83,12 @@ async function print(
   { failures }: Chosen,
 ): Promise<void> {
   const { cleanLine } = await import('../clean.ts')
-  const { describeVerdict } = await import('../print-verdict.ts')
+  const { formatVerdict } = await import('../print-verdict.ts')
   const { describeTotals, totalsOf } = await import('../verdict-totals.ts')
   const { printFailures } = await import('../print-list.ts')
   // When all sessions are checked, healthy ones get no line.
   const shown = args.length > 0 ? verdicts : verdicts.filter(({ status }) => status !== 'healthy')
-  for (const verdict of shown) await output.write(`${describeVerdict(output, context, verdict)}\n\n`)
+  for (const verdict of shown) await output.write(`${formatVerdict(output, context, verdict)}\n\n`)
   const totals = totalsOf(verdicts)
   if (args.length !== 1) await output.write(`${describeTotals(totals)}\n`)
   const damaged = verdicts.filter(isRepairable)

@@ -157,11 +157,11 @@ async function print(
 ): Promise<void> {
   const { output } = invocation
   const { describeRepair, describeRepairTotals } = await import('../print-repair.ts')
-  const { describePlan } = await import('../print-plan.ts')
+  const { formatPlan } = await import('../print-plan.ts')
   const { printFailures } = await import('../print-list.ts')
   for (const done of repaired) {
     if (isOn(invocation, 'dryRun') && done.changes.length > 0)
-      await output.write(`${describePlan(output, done.changes, done.session.storeRoot)}\n`)
+      await output.write(`${formatPlan(output, done.changes, done.session.storeRoot)}\n`)
     await output.write(`${describeRepair(output, context, done)}\n\n`)
   }
   if (repaired.length === 0 && failures.length === 0) await output.write('Nothing is damaged.\n')

@@ -5,7 +5,7 @@ import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import { exitOfReport } from '../exit-status.ts'
 import type { Progress } from '../progress.ts'
-import type { Asking } from '../sanitize/session.ts'
+import type { Asking } from '../sanitize/with-decider.ts'
 
 const LABELS: Record<SanitizePhase, string> = { examining: 'Examining', repairing: 'Repairing' }
 
@@ -50,7 +50,7 @@ Examples:
   rethread sanitize --non-interactive --salvage --json`,
   async run(invocation) {
     const { addReports, printReport } = await import('../sanitize/print-report.ts')
-    const { withDecider } = await import('../sanitize/session.ts')
+    const { withDecider } = await import('../sanitize/with-decider.ts')
     const { makeProgress } = await import('../progress.ts')
     const { cleanJson } = await import('../clean.ts')
     const context = await invocation.context()
@@ -81,8 +81,8 @@ async function sanitize(
   { decide, signal, started }: Asking & { started: SanitizeReport[] },
 ): Promise<SanitizeReport> {
   const { addReports } = await import('../sanitize/print-report.ts')
-  const { eachWithStore, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
-  const place = placeOf(context, invocation.args[0])
+  const { eachWithStore, sanitizeContextOf, sanitizersOf } = await import('../sanitize/with-decider.ts')
+  const place = sanitizeContextOf(context, invocation.args[0])
   const reports = await eachWithStore(await sanitizersOf(context), ({ sanitizer }) =>
     sanitizer.run({
       ...place,

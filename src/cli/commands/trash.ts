@@ -44,8 +44,8 @@ interface Listed extends TrashedEntry {
 }
 
 async function listAll(invocation: Invocation, context: Context): Promise<Listed[]> {
-  const { eachWithStore, placeOf, sanitizersOf } = await import('../sanitize/session.ts')
-  const place = placeOf(context, textOption(invocation, 'dir'))
+  const { eachWithStore, sanitizeContextOf, sanitizersOf } = await import('../sanitize/with-decider.ts')
+  const place = sanitizeContextOf(context, textOption(invocation, 'dir'))
   const lists = await eachWithStore(await sanitizersOf(context), async ({ agent, sanitizer }) =>
     (await sanitizer.trash.list(place)).map(entry => ({ ...entry, agent })),
   )
@@ -78,10 +78,15 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
 
 async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
   const { addReports, printReport } = await import('../sanitize/print-report.ts')
-  const { eachWithStore, placeOf, sanitizersOf, withDecider } = await import('../sanitize/session.ts')
+  const {
+    eachWithStore,
+    sanitizeContextOf,
+    sanitizersOf,
+    withDecider,
+  } = await import('../sanitize/with-decider.ts')
   const { cleanJson } = await import('../clean.ts')
   const { output, isJson } = invocation
-  const place = placeOf(context, textOption(invocation, 'dir'))
+  const place = sanitizeContextOf(context, textOption(invocation, 'dir'))
   const options = { ...place, name, salvage: isOn(invocation, 'salvage'), force: isOn(invocation, 'force') }
   const report = await withDecider(
     invocation,

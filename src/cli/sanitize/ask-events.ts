@@ -10,7 +10,7 @@ import type { FoundEditor } from './editor.ts'
 import { excerptOf } from './excerpt.ts'
 import type { EventsForAll } from './for-all.ts'
 import { askEventsForAll, settleEvents } from './for-all.ts'
-import { describeChange } from './show-diff.ts'
+import { formatDiff } from './show-diff.ts'
 
 export interface AskEventsOptions {
   ask: Ask
@@ -127,7 +127,7 @@ export function describeEvents(problem: EventsProblem, columns: number): string[
     ...describeElements(problem),
     ...(suggestion === undefined
       ? []
-      : ['', `Suggested fix: ${cleanLine(suggestion.text)}`, ...describeChange(bytes, suggestion.bytes, columns)]),
+      : ['', `Suggested fix: ${cleanLine(suggestion.text)}`, ...formatDiff(bytes, suggestion.bytes, columns)]),
   ]
 }
 

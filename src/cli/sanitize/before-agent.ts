@@ -5,7 +5,7 @@ import type { Context } from '../../catalog/context.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { Invocation } from '../command.ts'
 import { addReports, printReport } from './print-report.ts'
-import { eachWithStore, placeOf, sanitizersOf, withDecider } from './session.ts'
+import { eachWithStore, sanitizeContextOf, sanitizersOf, withDecider } from './with-decider.ts'
 
 /** `left`: the agent would still trash something. `interrupted`: the user stopped the repair. */
 export type Readiness = 'ready' | 'left' | 'interrupted'
@@ -15,7 +15,7 @@ export async function sanitizeBefore(
   context: Context,
   folder: string | undefined,
 ): Promise<Readiness> {
-  const place = placeOf(context, folder)
+  const place = sanitizeContextOf(context, folder)
   const sanitizers = await sanitizersOf(context)
   const report = await withDecider(
     invocation,

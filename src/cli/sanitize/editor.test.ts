@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { findEditor } from './editor.ts'
-import { whyNotAsked } from './session.ts'
+import { whyNotAsked } from './with-decider.ts'
 
 function program(home: string, name: string): string {
   const path = put(home, `bin/${name}`, '#!/bin/sh\n')

@@ -1,9 +1,9 @@
 import stringWidth from 'fast-string-width'
 import { describe, expect, test } from 'vitest'
-import { describeChange } from './show-diff.ts'
+import { formatDiff } from './show-diff.ts'
 
 const change = (before: string, after: string, columns = 60): string[] =>
-  describeChange(Buffer.from(before), Buffer.from(after), columns)
+  formatDiff(Buffer.from(before), Buffer.from(after), columns)
 
 describe('what a fix changes', () => {
   test('a comma that goes', () => {

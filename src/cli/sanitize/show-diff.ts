@@ -14,7 +14,7 @@ const MAX_LINES = 8
 const MAX_SIDE_BYTES = 400
 const MARK_COLUMNS = 2
 
-export function describeChange(before: Buffer, after: Buffer, columns: number): string[] {
+export function formatDiff(before: Buffer, after: Buffer, columns: number): string[] {
   const { going, coming, next } = findChange(before, after)
   const [gone, come] = [linesIn(before, going), linesIn(after, coming)]
   const room = columns - MARK_COLUMNS

@@ -14,7 +14,7 @@ import {
   SEARCH_MS,
 } from './limits.ts'
 import { looksBinary } from './read-content.ts'
-import type { LeftOut, Limit, Reason } from './skipped.ts'
+import type { LeftOut, Limit, SkippedFileReason } from './skipped.ts'
 
 /** Offsets are in bytes: of the line in its file, and in the text of the line, which is that of the file unless it is no UTF-8. */
 export interface Match {
@@ -138,6 +138,6 @@ function matchLine(
   return { lines: { text: terminated ? `${text}\n` : text }, submatches }
 }
 
-function skip({ leftOut }: State, why: Reason, count = 1): void {
+function skip({ leftOut }: State, why: SkippedFileReason, count = 1): void {
   if (count > 0) leftOut.skipped[why] = (leftOut.skipped[why] ?? 0) + count
 }

@@ -1,10 +1,10 @@
 // What reading a folder left out, and why. The answers are bare lists, so a header says it.
 
-export type Reason = 'binary' | 'large' | 'long-line' | 'unreadable'
+export type SkippedFileReason = 'binary' | 'large' | 'long-line' | 'unreadable'
 export type Limit = 'entries' | 'matches' | 'bytes' | 'time'
 
 export interface LeftOut {
-  skipped: Partial<Record<Reason, number>>
+  skipped: Partial<Record<SkippedFileReason, number>>
   /** Which limits ended the look before its end. */
   cut: Limit[]
 }

@@ -11,14 +11,14 @@ import { isTextual } from '../files/read-content.ts'
 import { findRepository, readBranches } from './branch.ts'
 import { type GitOptions, type GitOutput, gitFailed, runGit } from './run-git.ts'
 
-export interface Change {
+export interface GitChange {
   file: string
   additions: number
   deletions: number
   status: 'added' | 'deleted' | 'modified'
 }
 
-export interface ChangeWithPatch extends Change {
+export interface ChangeWithPatch extends GitChange {
   /** Absent for a binary file. */
   patch?: string
 }
@@ -41,7 +41,7 @@ const DIFF = words(
 )
 
 /** Undefined where the folder is not in a repository. Paths are relative to the folder. */
-export async function listChanges(wanted: ChangesWanted): Promise<Change[] | undefined> {
+export async function listChanges(wanted: ChangesWanted): Promise<GitChange[] | undefined> {
   if (findRepository(wanted.folder) === undefined) return undefined
   const base = await findBase(wanted)
   const { bytes } = await ask(
@@ -128,10 +128,10 @@ async function tryAsk(list: Words, options: GitOptions): Promise<GitOutput> {
 }
 
 /** Parses `--raw --numstat -z`: first the status of each file, then its line counts. */
-function parseChanges(bytes: Buffer): Change[] {
+function parseChanges(bytes: Buffer): GitChange[] {
   const fields = bytes.toString('utf8').split('\0')
-  const statuses = new Map<string, Change['status']>()
-  const changes: Change[] = []
+  const statuses = new Map<string, GitChange['status']>()
+  const changes: GitChange[] = []
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at] ?? ''
     const raw = /^:\S+ \S+ \S+ \S+ ([A-Z])\d*$/.exec(field)
@@ -158,7 +158,7 @@ function count(field: string): number {
   return field === '-' ? 0 : Number(field)
 }
 
-function statusOf(letter: string | undefined): Change['status'] {
+function statusOf(letter: string | undefined): GitChange['status'] {
   if (letter === 'A') return 'added'
   return letter === 'D' ? 'deleted' : 'modified'
 }

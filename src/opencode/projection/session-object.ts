@@ -5,7 +5,7 @@ import { noTokens, type Tokens } from '../shapes/part.ts'
 import type { FileDiff, Session, SessionMetadata } from '../shapes/session.ts'
 
 /** Facts that only the events provide. */
-export interface SessionFacts {
+export interface EventFacts {
   title: string | undefined
   firstWords: string | undefined
   updatedAt: number
@@ -40,7 +40,7 @@ export function makeSession(
   session: JournalSession,
   metadata: SessionMetadata,
   options: SessionOptions,
-  facts?: SessionFacts,
+  facts?: EventFacts,
 ): Session {
   const id = toWireId(session.id, metadata.isGivenId)
   const model = modelOf(session, metadata, options)
@@ -71,7 +71,7 @@ export function makeSession(
 }
 
 /** What a person set wins, then what the agent set, then the beginning of the first message. */
-function titleOf(session: JournalSession, metadata: SessionMetadata, facts: SessionFacts | undefined): string {
+function titleOf(session: JournalSession, metadata: SessionMetadata, facts: EventFacts | undefined): string {
   const given = metadata.title ?? facts?.title ?? metadata.agentTitle
   return given ?? facts?.firstWords ?? metadata.firstWords ?? defaultTitle(session, metadata)
 }

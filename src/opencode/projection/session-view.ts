@@ -24,7 +24,7 @@ export interface SessionViewOptions extends Partial<SessionOptions> {
 }
 
 /** The last restore of the conversation. `rung` is the strategy. */
-export interface Restored {
+export interface LastRestore {
   rung: string
   text: string
   lost: string | undefined
@@ -62,7 +62,7 @@ export class SessionView {
   #mode: string | undefined
   #commands: readonly { name: string; description: string }[] = []
   #todos: Todo[] = []
-  #restored: Restored | undefined
+  #restored: LastRestore | undefined
   #skipped = 0
 
   constructor(session: JournalSession, metadata: SessionMetadata, options: SessionViewOptions = {}) {
@@ -116,7 +116,7 @@ export class SessionView {
     return this.#commands
   }
 
-  get restored(): Restored | undefined {
+  get restored(): LastRestore | undefined {
     return this.#restored
   }
 
@@ -314,7 +314,7 @@ export class SessionView {
   }
 
   /** Always tells the person how a conversation was restored, and what the agent may have lost. */
-  #noteRestored(restored: Restored): OpenCodeEvent[] {
+  #noteRestored(restored: LastRestore): OpenCodeEvent[] {
     this.#restored = restored
     const { text, lost } = restored
     const message = lost === undefined ? text : `${text} ${lost}`

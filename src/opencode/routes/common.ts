@@ -69,7 +69,7 @@ export async function requireAllowed({ options, conversations }: Api, folder: st
   await options.allowed.require(folder, conversations.store)
 }
 
-export async function isAllowed({ options, conversations }: Api, folder: string): Promise<boolean> {
+export async function isOpenFolder({ options, conversations }: Api, folder: string): Promise<boolean> {
   return await options.allowed.has(folder, conversations.store)
 }
 

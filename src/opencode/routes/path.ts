@@ -3,7 +3,7 @@ import type { Api, OpenCodeApp } from '../api.ts'
 import { notFound } from '../errors.ts'
 import { findRepository, readBranches } from '../git/branch.ts'
 import { projectId } from '../ids.ts'
-import { allowedDirectory, directoryOf, isAllowed, namedDirectory, refuseAll } from './common.ts'
+import { allowedDirectory, directoryOf, isOpenFolder, namedDirectory, refuseAll } from './common.ts'
 
 interface Project {
   id: string
@@ -28,7 +28,7 @@ export function addPaths(app: OpenCodeApp): void {
     const directory = directoryOf(context)
     const worktree = await worktreeOf(api, directory)
     const known = (await projects(api)).get(worktree)
-    return context.json(known ?? makeProject(worktree, Date.now(), await isAllowed(api, directory)))
+    return context.json(known ?? makeProject(worktree, Date.now(), await isOpenFolder(api, directory)))
   })
   app.get('/project/:id/directories', async context => {
     const { api } = context.var
@@ -53,7 +53,7 @@ export function addPaths(app: OpenCodeApp): void {
 
 /** A folder that is not open to clients is its own root: nothing in it is read. */
 async function worktreeOf(api: Api, directory: string): Promise<string> {
-  return (await isAllowed(api, directory)) ? api.roots.rootOf(directory) : directory
+  return (await isOpenFolder(api, directory)) ? api.roots.rootOf(directory) : directory
 }
 
 /** By worktree. Always includes the folder of the server. */

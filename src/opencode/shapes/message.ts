@@ -51,13 +51,13 @@ export const messageWithPartsSchema = z.object({ info: messageSchema, parts: z.a
 export type MessageWithParts = z.infer<typeof messageWithPartsSchema>
 
 /** One client SDK reads `errors`, the other `name` and `data`. */
-export const refusalSchema = z.object({
+export const errorBodySchema = z.object({
   errors: z.array(said),
   name: z.string(),
   data: z.looseObject({ message: z.string() }),
 })
-export type Refusal = z.infer<typeof refusalSchema>
+export type ErrorBody = z.infer<typeof errorBodySchema>
 
-export function makeRefusal(name: string, message: string): Refusal {
+export function makeErrorBody(name: string, message: string): ErrorBody {
   return { errors: [{ message }], name, data: { message } }
 }

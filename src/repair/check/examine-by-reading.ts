@@ -10,7 +10,7 @@ export async function examineByReading(store: Store, session: SessionRef, isLive
   const { findings: read, moreFindings, loads: now = shown, loadsRepaired = shown } = end
   // A reader cannot know whether the rest of a record is still to come.
   const findings = isLive ? read : read.map(ofDeadWriter)
-  const { mendedBy } = store
+  const { repairCommand: mendedBy } = store
   const reason =
     mendedBy === undefined
       ? 'Sessions in this format can be read, but not repaired.'

@@ -19,7 +19,7 @@ import { keyOfSession, makeIsDecided } from '../sessions/index.ts'
 import { CheckProgress } from './progress.ts'
 import type { RepairAllProgress } from './repairs.ts'
 import { isStopping, Repairs } from './repairs.ts'
-import { missingVerdict, refusedReport, sessionGone, statusMessage } from './status.ts'
+import { missingVerdict, refusedReport, statusMessage, unknownSession } from './status.ts'
 import { orAborted } from './wait.ts'
 
 export interface Checks {
@@ -36,7 +36,7 @@ export interface Checks {
    * For a resume: checks the session and repairs it if that helps. The signal does not interrupt a running
    * repair.
    */
-  repairForResume(key: string, options: RepairOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
+  repairForResume(key: string, options: ResumeRepairOptions): Promise<{ verdict: Verdict; report?: RepairReport }>
   plan(key: string): Promise<{ verdict: Verdict; changes: Change[] }>
   repair(key: string, options: { force?: boolean }): Promise<{ verdict: Verdict; report: RepairReport }>
   /**
@@ -66,7 +66,7 @@ export interface Checks {
   stop(options: { isUrgent: boolean }): Promise<void>
 }
 
-export interface RepairOptions {
+export interface ResumeRepairOptions {
   onPhase(phase: 'checking' | 'repairing'): void
   signal: AbortSignal
 }
@@ -127,7 +127,7 @@ export function makeChecks({
     check: async (session, signal) => (await checkers.call('check', { session }, { signal })).verdict,
     repair: async session => {
       const served = sessions.get(keyOfSession(session))
-      if (served === undefined) throw sessionGone(session.sessionId)
+      if (served === undefined) throw unknownSession(session.sessionId)
       return await repairs.repairInTurn(served)
     },
   })
@@ -202,25 +202,25 @@ export function makeChecks({
     },
     async plan(key) {
       const served = await sessions.renew(key)
-      if (served === undefined) throw sessionGone(key)
+      if (served === undefined) throw unknownSession(key)
       // A thread started now would never be stopped.
       if (repairs.isStopped) throw isStopping()
       return await planIn(planner, served.session)
     },
     async repair(key, options) {
       const served = await sessions.renew(key)
-      if (served === undefined) throw sessionGone(key)
+      if (served === undefined) throw unknownSession(key)
       return await repairs.repair(served, { ...options, priority: 'visible' })
     },
     async alter(key, step) {
       const served = await sessions.renew(key)
-      if (served === undefined) throw sessionGone(key)
+      if (served === undefined) throw unknownSession(key)
       const result = await repairs.alter(served, step)
       return { result, verdict: await freshVerdict(key, 'active') }
     },
     async undo(key, receipt) {
       const known = sessions.get(key)
-      if (known === undefined) throw sessionGone(key)
+      if (known === undefined) throw unknownSession(key)
       const { receipt: id, left } = await repairs.undo(known, receipt ?? known.session.sessionId)
       const verdict = await freshVerdict(key, 'active')
       return { receipt: id, verdict, notes: left.map(file => `Recreated by the agent, not changed: ${file}`) }

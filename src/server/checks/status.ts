@@ -33,7 +33,7 @@ export function refusedReport({ chainDepth }: Verdict, { code, message: text, hi
 
 /** `session` is the last known state. */
 export function missingVerdict(session: SessionRef | undefined, key: string): Verdict {
-  if (session === undefined) throw sessionGone(key)
+  if (session === undefined) throw unknownSession(key)
   return failedVerdict(session, {
     code: 'not-found',
     text: `${session.filePath} does not exist.`,
@@ -46,7 +46,7 @@ export function missingVerdict(session: SessionRef | undefined, key: string): Ve
  * opening it is returned.
  */
 export function whyGone(name: string, last: SessionRef | undefined): RethreadError {
-  if (last === undefined) return sessionGone(name)
+  if (last === undefined) return unknownSession(name)
   try {
     openFile(last.filePath, last.storeRoot).close()
   } catch (error) {
@@ -54,10 +54,10 @@ export function whyGone(name: string, last: SessionRef | undefined): RethreadErr
     const { code, message: text, hint, path } = error
     return code === 'not-found' ? new RethreadError({ code: 'session-not-found', text, hint, path }) : error
   }
-  return sessionGone(last.sessionId)
+  return unknownSession(last.sessionId)
 }
 
-export function sessionGone(name: string): RethreadError {
+export function unknownSession(name: string): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `The session ${name} does not exist.`,

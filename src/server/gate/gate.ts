@@ -15,7 +15,7 @@ import type { WantedFolder } from './programs.ts'
 import { commandFor, makeFolderOf, planPlain, planResume, planWithoutSession } from './programs.ts'
 import type { Waiter } from './waiters.ts'
 import { Waiters } from './waiters.ts'
-import type { Notice } from './words.ts'
+import type { ResumeNotice } from './words.ts'
 import { gateError, notResumed, searching } from './words.ts'
 
 type Create = ClientMessageOf<'terminal.create'>
@@ -221,7 +221,7 @@ function finishOne(
   { client, requestId }: Waiter,
   terminal: TerminalInfo,
   isExisting: boolean,
-  notice: Notice | null = null,
+  notice: ResumeNotice | null = null,
 ): void {
   client.send({ type: 'terminal.created', requestId, terminal, isExisting, notice })
 }

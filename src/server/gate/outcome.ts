@@ -1,16 +1,16 @@
 // What a verdict means for a resume: whether the agent gets the session, and what the user reads.
 import type { SessionRow } from '../protocol.ts'
 import type { Ready } from './attempt.ts'
-import type { Notice } from './words.ts'
+import type { ResumeNotice } from './words.ts'
 import { NOT_WAITED_FOR, notRepaired, notResumed, repaired, withoutRepair } from './words.ts'
 
-export interface Outcome {
+export interface ResumeOutcome {
   /** False if the agent would fail with the session or find nothing. It starts without the session then. */
   isResumed: boolean
-  notice: Notice | null
+  notice: ResumeNotice | null
 }
 
-export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: string): Outcome {
+export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: string): ResumeOutcome {
   // The session was not checked, and the agent will write to it from now on.
   if (verdict === undefined) return resumed(withoutRepair(row.status ?? 'busy', NOT_WAITED_FOR))
   switch (verdict.status) {
@@ -31,10 +31,10 @@ export function outcomeOf({ verdict, report }: Ready, row: SessionRow, agent: st
   }
 }
 
-function resumed(notice: Notice | null): Outcome {
+function resumed(notice: ResumeNotice | null): ResumeOutcome {
   return { isResumed: true, notice }
 }
 
-function again(notice: Notice): Outcome {
+function again(notice: ResumeNotice): ResumeOutcome {
   return { isResumed: false, notice }
 }

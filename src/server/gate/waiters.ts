@@ -4,7 +4,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { TerminalInfo } from '../protocol.ts'
 import type { Size } from '../terminals/index.ts'
 import type { GateClient } from './index.ts'
-import type { Notice, Waiting } from './words.ts'
+import type { ResumeNotice, Waiting } from './words.ts'
 import { gateError } from './words.ts'
 
 export interface Waiter extends Size {
@@ -56,7 +56,7 @@ export class Waiters {
   }
 
   /** The first client created the terminal. For the others it already exists. */
-  finish(terminal: TerminalInfo, notice: Notice | null): void {
+  finish(terminal: TerminalInfo, notice: ResumeNotice | null): void {
     let isExisting = false
     for (const { client, requestId } of this.#all) {
       client.send({ type: 'terminal.created', requestId, terminal, isExisting, notice })

@@ -7,7 +7,7 @@ import type { Progress, ServerMessageOf, SessionRow, SessionStatus } from '../pr
 import { FolderGone } from './programs.ts'
 
 export type Waiting = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'requestId'>
-export type Notice = NonNullable<ServerMessageOf<'terminal.created'>['notice']>
+export type ResumeNotice = NonNullable<ServerMessageOf<'terminal.created'>['notice']>
 
 export function searching(): Waiting {
   return { phase: 'checking', text: 'Finding the conversation.', choices: [] }
@@ -57,7 +57,7 @@ export function busy({ reason, secondsLeft }: Countdown, agent: string): Waiting
   }
 }
 
-export function repaired({ loads }: Verdict): Notice {
+export function repaired({ loads }: Verdict): ResumeNotice {
   const all = Math.max(loads.now, loads.afterRepair)
   return {
     kind: 'repaired',
@@ -66,7 +66,7 @@ export function repaired({ loads }: Verdict): Notice {
   }
 }
 
-export function withoutRepair(status: SessionStatus, because: string): Notice {
+export function withoutRepair(status: SessionStatus, because: string): ResumeNotice {
   return { kind: 'without-repair', status, text: because }
 }
 
@@ -77,7 +77,11 @@ export function notRepaired(why: string | undefined): string {
   return `Not repaired: ${why ?? 'nothing can safely be changed.'}`
 }
 
-export function notResumed(status: 'missing' | 'unreadable' | 'unrecoverable', agent: string, why?: string): Notice {
+export function notResumed(
+  status: 'missing' | 'unreadable' | 'unrecoverable',
+  agent: string,
+  why?: string,
+): ResumeNotice {
   const because = {
     missing: 'this one no longer exists',
     unreadable: 'this one cannot be read',

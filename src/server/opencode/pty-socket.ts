@@ -35,7 +35,7 @@ export function makePtySockets(parts: () => PtySocketParts): PtySockets {
       if (id === undefined) return false
       const { ticket, cursor }: Partial<Record<string, string>> = Object.fromEntries(new URLSearchParams(query))
       const { auth, trust, terminalHost: host } = parts()
-      if (!isAllowed(auth, host, request, id, ticket)) refuse(socket, '403 Forbidden')
+      if (!mayConnect(auth, host, request, id, ticket)) refuse(socket, '403 Forbidden')
       else if (!host.has(id)) refuse(socket, '404 Not Found')
       else {
         trust(request.socket)
@@ -60,7 +60,7 @@ export function makePtySockets(parts: () => PtySocketParts): PtySockets {
 /**
  * A ticket must be valid even if other credentials are sent. A cookie counts only together with an origin.
  */
-function isAllowed(
+function mayConnect(
   auth: Auth,
   host: OwnTerminalHost,
   { headers }: IncomingMessage,

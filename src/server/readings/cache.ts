@@ -1,11 +1,11 @@
 // A bounded cache of opened conversations. The least recently used one goes first, but none that a caller waits for.
 import type { ConversationTools } from './conversation.ts'
-import { Conversation } from './conversation.ts'
+import { OpenedReading } from './conversation.ts'
 import type { Limits } from './limits.ts'
 
 interface Entry {
   session: string
-  conversation: Conversation
+  conversation: OpenedReading
   users: number
 }
 
@@ -23,10 +23,10 @@ export class ConversationCache {
     session: string,
     { branch, version }: { branch: string | undefined; version: number | undefined },
     tools: ConversationTools,
-    use: (conversation: Conversation) => Promise<T>,
+    use: (conversation: OpenedReading) => Promise<T>,
   ): Promise<T> {
     const key = JSON.stringify([session, branch ?? null, version ?? null])
-    const entry = this.#entries.get(key) ?? { session, conversation: new Conversation(branch, tools), users: 0 }
+    const entry = this.#entries.get(key) ?? { session, conversation: new OpenedReading(branch, tools), users: 0 }
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     entry.users++

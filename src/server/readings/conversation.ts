@@ -9,7 +9,7 @@ import { hasGrown, isUnchangedSince, lookAt } from './follow.ts'
 import { BUSY_AGAIN_MS, TRUST_MS, WASTE_BYTES } from './limits.ts'
 import { MessageIndex } from './message-index.ts'
 import type { ReadDone, ReadProgress, SpooledCheckpoint } from './orders.ts'
-import type { View } from './page.ts'
+import type { ConversationView } from './page.ts'
 import { placeFindings } from './places.ts'
 import type { ReadingThreads } from './threads.ts'
 import { wasStopped } from './threads.ts'
@@ -46,7 +46,7 @@ interface Coming {
   leaving: AbortController
 }
 
-export class Conversation {
+export class OpenedReading {
   /** The number of finished readings. */
   ended = 0
   readonly #tools: ConversationTools
@@ -85,7 +85,7 @@ export class Conversation {
   }
 
   /** The messages read so far. During another reading, the messages known before. */
-  get view(): View | undefined {
+  get view(): ConversationView | undefined {
     const isComplete = this.#coming === undefined
     if (this.#known !== undefined) return { ...this.#known, end: this.#known.done.end, isComplete }
     return this.#coming === undefined ? undefined : { ...this.#coming, findings: [], isComplete }

@@ -14,7 +14,7 @@ import { sessionKey } from '../../repair/verdicts/origin.ts'
 import type { ApiBytes, ApiMessage, MessagesPage, MessagesQuery } from '../api.ts'
 import { readBytes } from './bytes.ts'
 import { ConversationCache } from './cache.ts'
-import type { Conversation, ConversationTools } from './conversation.ts'
+import type { ConversationTools, OpenedReading } from './conversation.ts'
 import type { Limits } from './limits.ts'
 import { LIMITS } from './limits.ts'
 import { isPageThere, makePage, makeTailPage, parseMessage, readSpooled } from './page.ts'
@@ -134,14 +134,14 @@ class SessionReadings implements Readings {
   async #use<T>(
     session: SessionRef,
     branch: string | undefined,
-    use: (conversation: Conversation) => Promise<T>,
+    use: (conversation: OpenedReading) => Promise<T>,
   ): Promise<T> {
     return await this.#cache.use(sessionKey(session), { branch, version: session.archived?.number }, this.#tools, use)
   }
 
   /** A reading that began before the request may miss the newest messages. Then a second one follows. */
   async #wait(
-    conversation: Conversation,
+    conversation: OpenedReading,
     session: SessionRef,
     isEnough: () => boolean,
     ms: () => number,
@@ -157,13 +157,13 @@ class SessionReadings implements Readings {
     }
   }
 
-  #patience(conversation: Conversation, query: MessagesQuery): number {
+  #patience(conversation: OpenedReading, query: MessagesQuery): number {
     if (conversation.isKnown) return this.#limits.againMs
     const isServedByTail = conversation.tail !== undefined && isOfEnd(query)
     return isServedByTail ? this.#limits.withTailMs : this.#limits.firstReadingMs
   }
 
-  async #reach(conversation: Conversation, session: SessionRef, index: number) {
+  async #reach(conversation: OpenedReading, session: SessionRef, index: number) {
     const isThere = (): boolean => (conversation.view?.index.length ?? 0) > index
     await this.#wait(conversation, session, isThere, () =>
       isThere() && conversation.isKnown ? this.#limits.againMs : this.#limits.messageMs,

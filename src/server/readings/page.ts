@@ -9,7 +9,7 @@ import { DEFAULT_PAGE } from './limits.ts'
 import type { MessageIndex, SpoolRange } from './message-index.ts'
 import { messageAt } from './places.ts'
 
-export interface View {
+export interface ConversationView {
   index: MessageIndex
   spool: { path: string; read(start: number, length: number): Buffer }
   reading: number
@@ -19,7 +19,7 @@ export interface View {
   isComplete: boolean
 }
 
-export function makePage(view: View, query: MessagesQuery): MessagesPage {
+export function makePage(view: ConversationView, query: MessagesQuery): MessagesPage {
   const { from, to } = rangeOf(view.index, query)
   const messages: ApiMessage[] = []
   for (let row = from; row < to; row++) messages.push(parseMessage(row, readSpooled(view, view.index.shown(row))))
@@ -78,7 +78,7 @@ export function parseMessage(index: number, json: string): ApiMessage {
   return { index, ...message }
 }
 
-export function readSpooled({ spool }: Pick<View, 'spool'>, { start, length }: SpoolRange): string {
+export function readSpooled({ spool }: Pick<ConversationView, 'spool'>, { start, length }: SpoolRange): string {
   const bytes = spool.read(start, length)
   if (bytes.length === length) return bytes.toString('utf8')
   throw new RethreadError({

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { agentSchema } from '../api.ts'
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
-import { failures, jsonOf } from './common.ts'
+import { failures, jsonResponse } from './common.ts'
 
 const route = createRoute({
   method: 'get',
   path: '/api/agents',
   summary: 'Each agent: found or not, where its stores are, how many sessions',
-  responses: { 200: jsonOf(z.object({ agents: z.array(agentSchema) }), 'All known agents.'), ...failures },
+  responses: { 200: jsonResponse(z.object({ agents: z.array(agentSchema) }), 'All known agents.'), ...failures },
 })
 
 export function addAgents(app: App, services: Services): void {

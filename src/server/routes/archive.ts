@@ -16,7 +16,7 @@ import { MAX_COUNTED_BYTES, VERSIONS_SHOWN } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
 import { apiVerdict } from '../verdict.ts'
-import { failures, jsonBody, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonBody, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 /** Of a title in a notice. */
 const MAX_TITLE = 100
@@ -26,34 +26,34 @@ const versions = createRoute({
   path: '/api/sessions/{key}/versions',
   summary: 'The restore points of a session, newest first; GET its messages with ?version=NUMBER',
   request: { params: keyParameter, query: versionsQuerySchema },
-  responses: { 200: jsonOf(versionsSchema, 'The restore points.'), ...failures },
+  responses: { 200: jsonResponse(versionsSchema, 'The restore points.'), ...failures },
 })
 const difference = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/difference',
   summary: 'What changed between two restore points: messages that came, went or are different',
   request: { params: keyParameter, query: differenceQuerySchema },
-  responses: { 200: jsonOf(differenceSchema, 'The difference.'), ...failures },
+  responses: { 200: jsonResponse(differenceSchema, 'The difference.'), ...failures },
 })
 const restore = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/restore',
   summary: 'Restore a session from the archive, where its agent finds it; what is there now is archived before',
   request: { params: keyParameter, body: jsonBody(restoreBodySchema) },
-  responses: { 200: jsonOf(restoredSchema, 'It is restored. The receipt can be undone.'), ...failures },
+  responses: { 200: jsonResponse(restoredSchema, 'It is restored. The receipt can be undone.'), ...failures },
 })
 const status = createRoute({
   method: 'get',
   path: '/api/archive',
   summary: 'What is archived of each agent, what is behind, and notices',
-  responses: { 200: jsonOf(archiveStatusSchema, 'The same as "rethread archive status --json".'), ...failures },
+  responses: { 200: jsonResponse(archiveStatusSchema, 'The same as "rethread archive status --json".'), ...failures },
 })
 const seen = createRoute({
   method: 'post',
   path: '/api/archive/seen',
   summary: 'Do not show the notices of past events again',
   request: { body: jsonBody(seenBodySchema) },
-  responses: { 200: jsonOf(z.object({ done: z.literal(true) }), 'They are marked as seen.'), ...failures },
+  responses: { 200: jsonResponse(z.object({ done: z.literal(true) }), 'They are marked as seen.'), ...failures },
 })
 
 export function addArchive(app: App, services: Services): void {

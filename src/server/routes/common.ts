@@ -8,7 +8,7 @@ import type { ServedSession } from '../sessions/index.ts'
 
 export const keyParameter = z.object({ key: z.string().min(1).max(100) })
 
-export function jsonOf<Schema extends z.ZodType>(schema: Schema, description: string) {
+export function jsonResponse<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, content: { 'application/json': { schema } } }
 }
 
@@ -16,7 +16,7 @@ export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
   return { content: { 'application/json': { schema } }, required: true }
 }
 
-const failure = (description: string) => jsonOf(apiErrorSchema, description)
+const failure = (description: string) => jsonResponse(apiErrorSchema, description)
 
 /**
  * Every error answer of the error table and the guards. Every route lists them. A status without a

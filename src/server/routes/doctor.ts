@@ -8,7 +8,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { doctorSchema, fixResultsSchema, MAX_PAGE, plannedMoveSchema } from '../api.ts'
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
-import { failures, jsonOf, servedBy } from './common.ts'
+import { failures, jsonResponse, servedBy } from './common.ts'
 
 const moveParameter = z.object({ id: z.string().min(1).max(100) })
 
@@ -17,35 +17,35 @@ const report = createRoute({
   path: '/api/doctor',
   summary: 'Conversations that are missing from the lists of their agents, and why',
   request: { query: z.object({ fresh: z.enum(['true', 'false']).optional() }) },
-  responses: { 200: jsonOf(doctorSchema, 'The report. Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(doctorSchema, 'The report. Nothing is changed.'), ...failures },
 })
 const relink = createRoute({
   method: 'post',
   path: '/api/doctor/relink',
   summary: 'Make agents list conversations again',
   request: { body: body(z.object({ keys: z.array(z.string().min(1).max(100)).min(1).max(MAX_PAGE) })) },
-  responses: { 200: jsonOf(fixResultsSchema, 'What was done, or why not, with the receipts.'), ...failures },
+  responses: { 200: jsonResponse(fixResultsSchema, 'What was done, or why not, with the receipts.'), ...failures },
 })
 const plan = createRoute({
   method: 'get',
   path: '/api/doctor/moves/{id}/plan',
   summary: 'Show what would change for a folder that moved',
   request: { params: moveParameter },
-  responses: { 200: jsonOf(plannedMoveSchema, 'The plan. Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(plannedMoveSchema, 'The plan. Nothing is changed.'), ...failures },
 })
 const move = createRoute({
   method: 'post',
   path: '/api/doctor/moves/{id}',
   summary: 'Make all agents list the conversations of a folder at its new path',
   request: { params: moveParameter },
-  responses: { 200: jsonOf(fixResultsSchema, 'What was done, or why not, with the receipts.'), ...failures },
+  responses: { 200: jsonResponse(fixResultsSchema, 'What was done, or why not, with the receipts.'), ...failures },
 })
 const undo = createRoute({
   method: 'post',
   path: '/api/doctor/undo',
   summary: 'Undo what a relink or a move changed',
   request: { body: body(z.object({ receipt: z.string().min(1).max(200) })) },
-  responses: { 200: jsonOf(z.object({ receipt: z.string() }), 'It is undone.'), ...failures },
+  responses: { 200: jsonResponse(z.object({ receipt: z.string() }), 'It is undone.'), ...failures },
 })
 
 function body<Schema extends z.ZodType>(schema: Schema) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { requireFolder } from '../../disk/files/named-folder.ts'
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
-import { failures, jsonOf } from './common.ts'
+import { failures, jsonResponse } from './common.ts'
 
 const MAX_FOLDER_CHARS = 4096
 const schema = z.object({ folder: z.string().min(1).max(MAX_FOLDER_CHARS) })
@@ -15,7 +15,7 @@ const allow = createRoute({
   path: '/api/folders',
   summary: 'Allow clients of the OpenCode-compatible API to work in a folder until the server stops',
   request: { body: { content: { 'application/json': { schema } }, required: true } },
-  responses: { 200: jsonOf(schema, 'Access is allowed.'), ...failures },
+  responses: { 200: jsonResponse(schema, 'Access is allowed.'), ...failures },
 })
 
 export function addFolders(app: App, { opencode }: Services): void {

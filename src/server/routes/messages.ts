@@ -12,7 +12,7 @@ import { bytesSchema, messageSchema, messagesPageSchema, messagesQuerySchema, wh
 import type { App } from '../http.ts'
 import { STORE_WAIT_MS } from '../limits.ts'
 import type { Services } from '../services.ts'
-import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 const indexParameter = keyParameter.extend({ index: wholeNumber(0) })
 const imageParameter = indexParameter.extend({ part: wholeNumber(0) })
@@ -24,14 +24,14 @@ const page = createRoute({
   path: '/api/sessions/{key}/messages',
   summary: 'Messages by page, from the end or around a place; never the whole of a huge one',
   request: { params: keyParameter, query: messagesQuerySchema },
-  responses: { 200: jsonOf(messagesPageSchema, 'One page. Long texts are cut, and say so.'), ...failures },
+  responses: { 200: jsonResponse(messagesPageSchema, 'One page. Long texts are cut, and say so.'), ...failures },
 })
 const whole = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/messages/{index}',
   summary: 'One message in full',
   request: { params: indexParameter, query: stateQuery },
-  responses: { 200: jsonOf(messageSchema, 'The message.'), ...failures },
+  responses: { 200: jsonResponse(messageSchema, 'The message.'), ...failures },
 })
 const record = createRoute({
   method: 'get',
@@ -64,7 +64,7 @@ const bytes = createRoute({
   path: '/api/sessions/{key}/bytes',
   summary: "A limited number of bytes of the session's file",
   request: { params: keyParameter, query: bytesQuery },
-  responses: { 200: jsonOf(bytesSchema, 'The bytes, in base64.'), ...failures },
+  responses: { 200: jsonResponse(bytesSchema, 'The bytes, in base64.'), ...failures },
 })
 
 /** Only the store knows what is new in a database. A slow store is not waited for. */

@@ -5,7 +5,7 @@ import type { App } from '../http.ts'
 import { apiReceipts } from '../receipts.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
-import { failures, jsonOf } from './common.ts'
+import { failures, jsonResponse } from './common.ts'
 
 const SHOWN_REPAIRS = 8
 
@@ -13,7 +13,7 @@ const route = createRoute({
   method: 'get',
   path: '/api/overview',
   summary: 'Conversations by day and agent, health, the largest, those deleted soon, the last repairs',
-  responses: { 200: jsonOf(overviewSchema, 'The library as a whole.'), ...failures },
+  responses: { 200: jsonResponse(overviewSchema, 'The library as a whole.'), ...failures },
 })
 
 export function addOverview(app: App, services: Services): void {

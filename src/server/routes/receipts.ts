@@ -6,13 +6,13 @@ import { receiptSchema } from '../api.ts'
 import type { App } from '../http.ts'
 import { apiReceipts, openBackup } from '../receipts.ts'
 import type { Services } from '../services.ts'
-import { failures, jsonOf } from './common.ts'
+import { failures, jsonResponse } from './common.ts'
 
 const list = createRoute({
   method: 'get',
   path: '/api/receipts',
   summary: 'All repairs, newest first',
-  responses: { 200: jsonOf(z.object({ receipts: z.array(receiptSchema) }), 'The receipts.'), ...failures },
+  responses: { 200: jsonResponse(z.object({ receipts: z.array(receiptSchema) }), 'The receipts.'), ...failures },
 })
 const backup = createRoute({
   method: 'get',

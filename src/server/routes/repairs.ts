@@ -5,45 +5,45 @@ import { RethreadError } from '../../model/errors.ts'
 import type { ApiReceipt } from '../api.ts'
 import { healthSchema, planSchema, repairAnswerSchema, undoAnswerSchema } from '../api.ts'
 import type { App } from '../http.ts'
-import { describePlan } from '../plan.ts'
+import { planForPage } from '../plan.ts'
 import { receiptsOf } from '../receipts.ts'
 import type { Services } from '../services.ts'
 import { apiVerdict } from '../verdict.ts'
-import { failures, jsonBody, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonBody, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 const health = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/health',
   summary: 'The verdict on a session as it is now, and its repairs',
   request: { params: keyParameter },
-  responses: { 200: jsonOf(healthSchema, 'The verdict.'), ...failures },
+  responses: { 200: jsonResponse(healthSchema, 'The verdict.'), ...failures },
 })
 const plan = createRoute({
   method: 'get',
   path: '/api/sessions/{key}/plan',
   summary: 'Show what a repair would do: the bytes, and what they mean',
   request: { params: keyParameter },
-  responses: { 200: jsonOf(planSchema, 'The plan. Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(planSchema, 'The plan. Nothing is changed.'), ...failures },
 })
 const repair = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/repair',
   summary: 'Repair a session; a full copy is kept',
   request: { params: keyParameter, body: jsonBody(z.object({ force: z.boolean().optional() })) },
-  responses: { 200: jsonOf(repairAnswerSchema, 'What was done, or why not.'), ...failures },
+  responses: { 200: jsonResponse(repairAnswerSchema, 'What was done, or why not.'), ...failures },
 })
 const undo = createRoute({
   method: 'post',
   path: '/api/sessions/{key}/undo',
   summary: 'Undo a repair; what was written since is kept',
   request: { params: keyParameter, body: jsonBody(z.object({ receipt: z.string().max(200).optional() })) },
-  responses: { 200: jsonOf(undoAnswerSchema, 'It is undone.'), ...failures },
+  responses: { 200: jsonResponse(undoAnswerSchema, 'It is undone.'), ...failures },
 })
 const all = createRoute({
   method: 'post',
   path: '/api/repair-all',
   summary: 'Repair every damaged session, one after another; the socket reports progress',
-  responses: { 200: jsonOf(z.object({ total: z.number() }), 'How many will be repaired.'), ...failures },
+  responses: { 200: jsonResponse(z.object({ total: z.number() }), 'How many will be repaired.'), ...failures },
 })
 
 export function addRepairs(app: App, services: Services): void {
@@ -60,7 +60,7 @@ export function addRepairs(app: App, services: Services): void {
   app.openapi(plan, async context => {
     const { key } = context.req.valid('param')
     const served = servedBy(services, key)
-    return context.json(describePlan(services, served.session, await checks.plan(key)), 200)
+    return context.json(planForPage(services, served.session, await checks.plan(key)), 200)
   })
   app.openapi(repair, async context => {
     const { key } = context.req.valid('param')

@@ -18,11 +18,11 @@ import {
 import type { App } from '../http.ts'
 import { makeDecider, throwIfUnfit } from '../sanitize/decisions.ts'
 import { describePreview, linesOf, questionsIn } from '../sanitize/describe.ts'
-import { placeOf, previewOf, sanitizerOf } from '../sanitize/place.ts'
+import { previewOf, sanitizeContextOf, sanitizerOf } from '../sanitize/sanitizer.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
 import { apiVerdict } from '../verdict.ts'
-import { failures, jsonBody, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonBody, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 const path = '/api/sessions/{key}/sanitize'
 
@@ -31,35 +31,35 @@ const questions = createRoute({
   path,
   summary: 'Report what is wrong with a conversation that is a folder of files, and what a person must decide',
   request: { params: keyParameter },
-  responses: { 200: jsonOf(sanitizeSchema, 'The questions. Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(sanitizeSchema, 'The questions. Nothing is changed.'), ...failures },
 })
 const validate = createRoute({
   method: 'post',
   path: `${path}/validate`,
   summary: 'Check whether a text is valid as its events, and where it is not',
   request: { params: keyParameter, body: jsonBody(validateBodySchema) },
-  responses: { 200: jsonOf(validatedSchema, 'Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(validatedSchema, 'Nothing is changed.'), ...failures },
 })
 const name = createRoute({
   method: 'post',
   path: `${path}/name`,
   summary: 'Check whether its folder can have this name, and why not',
   request: { params: keyParameter, body: jsonBody(nameBodySchema) },
-  responses: { 200: jsonOf(nameAnswerSchema, 'Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(nameAnswerSchema, 'Nothing is changed.'), ...failures },
 })
 const flags = createRoute({
   method: 'post',
   path: `${path}/flags`,
   summary: 'Show what would be written for these flags',
   request: { params: keyParameter, body: jsonBody(flagsBodySchema) },
-  responses: { 200: jsonOf(flagsAnswerSchema, 'Nothing is changed.'), ...failures },
+  responses: { 200: jsonResponse(flagsAnswerSchema, 'Nothing is changed.'), ...failures },
 })
 const decide = createRoute({
   method: 'post',
   path,
   summary: 'Repairs the conversation as the person decides; damaged files are kept, and each repair can be undone',
   request: { params: keyParameter, body: jsonBody(sanitizeBodySchema) },
-  responses: { 200: jsonOf(sanitizedSchema, 'What was done, and the verdict after it.'), ...failures },
+  responses: { 200: jsonResponse(sanitizedSchema, 'What was done, and the verdict after it.'), ...failures },
 })
 
 export function addSanitize(app: App, services: Services): void {
@@ -105,7 +105,12 @@ async function applyDecisions(services: Services, key: string, decisions: Saniti
     const sanitizer = await sanitizerOf(services, session)
     throwIfUnfit(decisions, await previewOf(services, session))
     const only = [session.filePath]
-    return await sanitizer.run({ ...placeOf(services, session), mode: 'repair', only, decide: makeDecider(decisions) })
+    return await sanitizer.run({
+      ...sanitizeContextOf(services, session),
+      mode: 'repair',
+      only,
+      decide: makeDecider(decisions),
+    })
   })
   const newKey = newKeyOf(services, result)
   // The old key no longer exists.

@@ -6,14 +6,14 @@ import { findParametersSchema, foundMessagesSchema, searchPageSchema, searchPara
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { keyOfSession } from '../sessions/index.ts'
-import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 const all = createRoute({
   method: 'get',
   path: '/api/search',
   summary: 'Search in what was said in all conversations: ranked, with the best passages of each',
   request: { query: searchParametersSchema },
-  responses: { 200: jsonOf(searchPageSchema, 'The best conversations, and how much is indexed.'), ...failures },
+  responses: { 200: jsonResponse(searchPageSchema, 'The best conversations, and how much is indexed.'), ...failures },
 })
 
 const one = createRoute({
@@ -21,7 +21,7 @@ const one = createRoute({
   path: '/api/sessions/{key}/search',
   summary: 'Search in one conversation: the indexes of all messages that match',
   request: { params: keyParameter, query: findParametersSchema },
-  responses: { 200: jsonOf(foundMessagesSchema, 'The messages, in their order.'), ...failures },
+  responses: { 200: jsonResponse(foundMessagesSchema, 'The messages, in their order.'), ...failures },
 })
 
 export function addSearch(app: App, services: Services): void {

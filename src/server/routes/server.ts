@@ -4,13 +4,13 @@ import { serverInfoSchema } from '../api.ts'
 import type { App } from '../http.ts'
 import { PROTOCOL_VERSION } from '../protocol.ts'
 import type { Services } from '../services.ts'
-import { failures, jsonOf } from './common.ts'
+import { failures, jsonResponse } from './common.ts'
 
 const route = createRoute({
   method: 'get',
   path: '/api/health',
   summary: 'Report whether the server runs, and its progress',
-  responses: { 200: jsonOf(serverInfoSchema, 'It runs.'), ...failures },
+  responses: { 200: jsonResponse(serverInfoSchema, 'It runs.'), ...failures },
 })
 
 export function addServer(app: App, services: Services): void {

@@ -10,14 +10,14 @@ import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import type { ServedSession } from '../sessions/index.ts'
 import { searchFor } from '../sessions/search.ts'
-import { failures, jsonOf, keyParameter, servedBy } from './common.ts'
+import { failures, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 const list = createRoute({
   method: 'get',
   path: '/api/sessions',
   summary: 'List sessions of all agents: filtered, sorted, paged',
   request: { query: sessionsQuerySchema },
-  responses: { 200: jsonOf(sessionsPageSchema, 'One page, and where the next begins.'), ...failures },
+  responses: { 200: jsonResponse(sessionsPageSchema, 'One page, and where the next begins.'), ...failures },
 })
 
 const one = createRoute({
@@ -25,7 +25,7 @@ const one = createRoute({
   path: '/api/sessions/{key}',
   summary: 'One session: its facts, and how its agent resumes it',
   request: { params: keyParameter },
-  responses: { 200: jsonOf(sessionDetailSchema, 'The session.'), ...failures },
+  responses: { 200: jsonResponse(sessionDetailSchema, 'The session.'), ...failures },
 })
 
 const label = createRoute({
@@ -36,7 +36,7 @@ const label = createRoute({
     params: keyParameter,
     body: { content: { 'application/json': { schema: labelChangeSchema } }, required: true },
   },
-  responses: { 200: jsonOf(sessionDetailSchema, 'The session.'), ...failures },
+  responses: { 200: jsonResponse(sessionDetailSchema, 'The session.'), ...failures },
 })
 
 export function addSessions(app: App, services: Services): void {

@@ -7,5 +7,5 @@ export type IsDecided = (session: Pick<SessionRef, 'agent' | 'generation'>) => b
 
 export function makeIsDecided(agents: readonly Agent[]): IsDecided {
   const byId = new Map(agents.map(agent => [agent.id, agent]))
-  return session => findStore(byId.get(session.agent), session)?.mendedBy !== undefined
+  return session => findStore(byId.get(session.agent), session)?.repairCommand !== undefined
 }

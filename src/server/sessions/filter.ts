@@ -4,7 +4,7 @@ import { cleanTag } from '../../model/label.ts'
 import type { SessionRow, SessionsQuery } from '../api.ts'
 import { statusSchema } from '../api.ts'
 import type { Entry } from './entries.ts'
-import { fold } from './words.ts'
+import { foldForSort } from './words.ts'
 
 export type Filter = (entry: Entry) => boolean
 
@@ -79,7 +79,7 @@ function until(time: number): Filter {
 
 /** Every word, in any order and any of the texts. */
 function byText(text: string, titles: ReadonlyMap<string, string>): Filter {
-  const words = fold(text)
+  const words = foldForSort(text)
     .split(/\s+/)
     .filter(word => word !== '')
   return entry => {
@@ -91,7 +91,9 @@ function byText(text: string, titles: ReadonlyMap<string, string>): Filter {
 
 function searchText({ row }: Entry, titles: ReadonlyMap<string, string>): string {
   const own = [row.originalTitle ?? '', ...(row.tags ?? []).map(tag => `#${tag}`)]
-  return fold([row.title ?? '', ...own, row.project ?? '', row.sessionId, titles.get(row.agent) ?? row.agent].join(' '))
+  return foldForSort(
+    [row.title ?? '', ...own, row.project ?? '', row.sessionId, titles.get(row.agent) ?? row.agent].join(' '),
+  )
 }
 
 function namesIn(list: string): string[] {

@@ -1,7 +1,7 @@
 // The order of the list: groups, inside them what they are sorted by, and where that is equal the key, so that no two have the same place.
 import type { SessionsQuery } from '../api.ts'
 import type { Entry } from './entries.ts'
-import { bounded, dayOf, fold, withoutControls } from './words.ts'
+import { bounded, dayOf, foldForSort, withoutControls } from './words.ts'
 
 export interface Mode {
   group: NonNullable<SessionsQuery['group']> | 'none'
@@ -57,7 +57,8 @@ function sortOf(entry: Entry, { sort }: Mode): string | number {
     case 'messages':
       return entry.row.messageCount ?? -1
     case 'title':
-      entry.derived.title ??= entry.row.title === null ? LAST : bounded(fold(entry.row.title).trim(), MAX_TITLE_BYTES)
+      entry.derived.title ??=
+        entry.row.title === null ? LAST : bounded(foldForSort(entry.row.title).trim(), MAX_TITLE_BYTES)
       return entry.derived.title
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Entry } from './entries.ts'
 
 /** Without case, width and control characters, of which a cursor has none either. */
-export function fold(text: string): string {
+export function foldForSort(text: string): string {
   if (!/[^ -~]/.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKC')

@@ -46,7 +46,7 @@ interface Known {
 const known = new Map<string, Known>()
 const MAX_KNOWN = 64
 
-export async function examineDatabase(home: string, name: string): Promise<ExaminedDatabase> {
+export async function inspectIndexDatabase(home: string, name: string): Promise<ExaminedDatabase> {
   const file = join(home, name)
   if (!exists(file)) return { paths: new Map() }
   const identity = databaseIdentity(file)

@@ -4,7 +4,7 @@ import { exists } from '../../../disk/files/read.ts'
 import type { Change } from '../../../model/plan.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { IndexProblem, LogView } from '../../repair.ts'
-import { codexHomeOf, DATABASES, examineDatabase, INDEX, PROJECTION, projectionOf } from './databases.ts'
+import { codexHomeOf, DATABASES, INDEX, inspectIndexDatabase, PROJECTION, projectionOf } from './databases.ts'
 import { isPaginated, uuidOf } from './loader.ts'
 
 const DAMAGE = 'lost-index'
@@ -17,7 +17,7 @@ export async function checkIndex(session: SessionRef, log: LogView): Promise<Ind
   const problems: IndexProblem[] = []
   if (isPaginated(log, log.index))
     for (const { name } of DATABASES) {
-      const { damage } = await examineDatabase(home, name)
+      const { damage } = await inspectIndexDatabase(home, name)
       if (damage !== undefined) problems.push(unusable(join(home, name), name, damage))
     }
   const moved = await movedAway(session, home)
@@ -57,7 +57,7 @@ export function unusable(file: string, name: string, damage: string): IndexProbl
 export async function movedAway(session: SessionRef, home: string): Promise<IndexProblem | undefined> {
   const thread = uuidOf(session.filePath)
   if (thread === undefined || !session.filePath.startsWith(join(home, 'sessions') + sep)) return undefined
-  const { paths } = await examineDatabase(home, INDEX)
+  const { paths } = await inspectIndexDatabase(home, INDEX)
   const recordedPath = paths.get(thread)
   if (
     recordedPath === undefined ||

@@ -6,7 +6,7 @@ import { fields } from './fields.ts'
 import { header } from './header.ts'
 import { afterEdit, breakIndex, checkIndex, companions } from './index-problems.ts'
 import { load } from './loader.ts'
-import { refusals } from './refusals.ts'
+import { refusals } from './refused-records.ts'
 import { repeats } from './repeats.ts'
 import { tools } from './tools.ts'
 

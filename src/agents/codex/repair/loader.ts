@@ -18,7 +18,7 @@ export function load(log: LogView): Loaded {
   const isPaged = isFound && isPaginated(log, visible)
   if (!isFound || (isPaged && lacksLastOrdinal(log, visible))) return { messages: 0, chain: [], depth: 0 }
   const { chain, added, compaction } = replay(log, visible, isPaged ? lastHeader(visible) : 0)
-  const strays = findStrays(visible, chain)
+  const strays = findOutputsWithoutCall(visible, chain)
   const leftOut = [...strays, ...findLoneEvents(log, visible)]
   const messages = chain.length - strays.length
   return {
@@ -32,7 +32,7 @@ export function load(log: LogView): Loaded {
 }
 
 /** Outputs without their call: Codex leaves them out. */
-function findStrays(index: RecordIndex, chain: readonly number[]): number[] {
+function findOutputsWithoutCall(index: RecordIndex, chain: readonly number[]): number[] {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
   const isCalled = new Uint8Array(index.keyLimit)

@@ -8,7 +8,7 @@ import { present } from '../../stores/values.ts'
 import type { ChatFolder, ChatProject } from '../cli/chats.ts'
 import { listChats, storeState } from '../cli/chats.ts'
 import { readSidecar } from '../cli/sidecar.ts'
-import { existingFolder, KnownFolders } from '../folders.ts'
+import { CursorFolders, existingFolder } from '../folders.ts'
 import { composersWithMessages } from '../ide/composers.ts'
 import { workspaceFolders } from '../ide/workspaces.ts'
 import { AGENT, chatsFolder } from '../places.ts'
@@ -22,7 +22,7 @@ export async function* discover(location: Location, options: DiscoverOptions): A
     else transcripts.push(listed.transcript)
   }
   if (transcripts.length === 0) return
-  const folders = new KnownFolders()
+  const folders = new CursorFolders()
   const alreadyListed = sessionsWithChats(new Set(transcripts.map(({ id }) => id)), folders, options.environment)
   for (const id of await sessionsInEditor(transcripts, options)) alreadyListed.add(id)
   for (const { folder } of workspaceFolders(options.environment).workspaces) folders.add(folder)
@@ -41,7 +41,7 @@ function found(location: Location, transcript: Transcript, project: string | und
 }
 
 /** The sessions with a readable chat database. Also collects folders, from one meta.json for each project. */
-function sessionsWithChats(ids: Set<string>, folders: KnownFolders, environment: Environment): Set<string> {
+function sessionsWithChats(ids: Set<string>, folders: CursorFolders, environment: Environment): Set<string> {
   const path = chatsFolder(environment)
   const readable = new Set<string>()
   for (const { chats } of chatsOrNone(path)) {

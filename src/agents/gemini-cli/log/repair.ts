@@ -5,7 +5,7 @@ import { LogConversation, lastList } from './conversation.ts'
 import { describe } from './describe.ts'
 import { header } from './header.ts'
 import { load } from './loader.ts'
-import { refusals } from './refusals.ts'
+import { refusals } from './refused-records.ts'
 
 const UNIQUE: ReadonlySet<string> = new Set(['talk', 'attachment', 'system', 'boundary'])
 

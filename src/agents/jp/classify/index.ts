@@ -3,14 +3,14 @@
 import { join } from 'node:path'
 import { listFolder } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Conversation, ConversationFolder, CopyTimes } from '../conversations.ts'
+import type { ConversationFolder, CopyTimes, JpConversation } from '../conversations.ts'
 import { resolveMetadata, resolveStream } from '../conversations.ts'
 import type { Judgement, Layout } from '../loader.ts'
 import { judge, keepsBaseInEvents, layoutOf } from '../loader.ts'
 import type { LockState } from '../lock.ts'
 import { testLock } from '../lock.ts'
 import type { ManagedFile } from '../names.ts'
-import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES, UNFINISHED } from '../names.ts'
+import { BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED, METADATA, OLD_MESSAGES, UNFINISHED_SUFFIX } from '../names.ts'
 import type { Root, Workspace } from '../roots.ts'
 import type { ClassifiedFile, EventsFacts } from './classify-file.ts'
 import { classifyFile, withDeltas } from './classify-file.ts'
@@ -35,7 +35,7 @@ export interface CopyState {
 }
 
 export interface ConversationState {
-  conversation: Conversation
+  conversation: JpConversation
   copies: CopyState[]
   lock: LockState
   /** The copies from which JP reads the title and the events; undefined if no copy has them. */
@@ -49,7 +49,7 @@ interface ClassifyOptions {
   workspace?: Workspace
 }
 
-export function classifyConversation(conversation: Conversation, options: ClassifyOptions = {}): ConversationState {
+export function classifyConversation(conversation: JpConversation, options: ClassifyOptions = {}): ConversationState {
   const copies = conversation.folders.map(classifyCopy)
   const id = conversation.folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   const { workspace } = options
@@ -112,8 +112,8 @@ function writtenFiles(
   files: Record<ManagedFile, FileState>,
   names: readonly string[],
 ): CopyState['written'] {
-  const unfinished = MANAGED.filter(file => !isHealthy(files[file]) && names.includes(`${file}${UNFINISHED}`))
-  const states = unfinished.map(file => classifyFile(path, root.within, file, `${file}${UNFINISHED}`).state)
+  const unfinished = MANAGED.filter(file => !isHealthy(files[file]) && names.includes(`${file}${UNFINISHED_SUFFIX}`))
+  const states = unfinished.map(file => classifyFile(path, root.within, file, `${file}${UNFINISHED_SUFFIX}`).state)
   return Object.fromEntries(
     states.filter(state => isHealthy(state) && state.linkTarget === undefined).map(state => [state.file, state]),
   )

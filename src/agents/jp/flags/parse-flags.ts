@@ -8,7 +8,7 @@ import { problemText } from '../config/files.ts'
 import { bareList } from '../config/merge.ts'
 import { readNamedConfig, readWorkspaceConfig } from '../config/workspace-config.ts'
 import type { Workspace } from '../roots.ts'
-import { checkStored } from '../schema/check.ts'
+import { checkValue } from '../schema/check.ts'
 import { CONFIG_SHAPE } from '../schema/config.ts'
 import { checkBase, checkWithDeltas } from '../schema/resolve.ts'
 import { Delta, WrongFlag } from './delta.ts'
@@ -82,7 +82,7 @@ function applyFlags(given: readonly Given[], context: FlagsContext): { changes: 
   resolveModels(delta)
   const changes = withItems(delta.changes())
   // JP takes changes with one wrong value for none at all.
-  const [wrong] = checkStored(CONFIG_SHAPE, changes)
+  const [wrong] = checkValue(CONFIG_SHAPE, changes)
   if (wrong !== undefined) throw new WrongFlag(`JP would ignore all of this: ${wrong.path} ${wrong.text}.`)
   const [missing] = checkBase(context.base).length === 0 ? checkWithDeltas(context.base, [changes]) : []
   if (missing !== undefined) throw new WrongFlag(`JP could not load this: ${missing.path} ${missing.text}.`)

@@ -14,7 +14,7 @@ import type { CopyState } from '../classify/index.ts'
 import { classifyAlone } from '../classify/index.ts'
 import type { FileMark, FileState } from '../classify/state.ts'
 import { isHealthy } from '../classify/state.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
+import type { ConversationFolder, JpConversation } from '../conversations.ts'
 import { placeFolder } from '../conversations.ts'
 import type { ManagedFile } from '../names.ts'
 import { ACTIVE, AGENT, ARCHIVED, EVENTS, MANAGED } from '../names.ts'
@@ -41,7 +41,7 @@ export interface FilePlan {
   losesFlags?: true
 }
 
-interface CarriedFile {
+interface PreparedFile {
   change: Change | Move
   planned: PlannedFile[]
   entry: ReportEntry
@@ -59,7 +59,7 @@ export function inOrder(plans: readonly FilePlan[]): FilePlan[] {
   return MANAGED.flatMap(file => plans.filter(plan => plan.file === file))
 }
 
-function prepareFile(plan: FilePlan, quarantine: Quarantine): CarriedFile {
+function prepareFile(plan: FilePlan, quarantine: Quarantine): PreparedFile {
   const { copy, file, bytes, text, source, remark, bucket, modifiedNs } = plan
   const state = copy.files[file]
   const why = { damage: DAMAGE[file], reason: text }
@@ -116,7 +116,7 @@ export interface Changes {
 /** Returns the id of the receipt. `filePath` is the path of the session after the changes. */
 export async function apply(
   job: Job,
-  conversation: Conversation,
+  conversation: JpConversation,
   { changes, planned }: Changes,
   filePath = filePathOf(conversation),
 ): Promise<string> {
@@ -132,7 +132,7 @@ export async function apply(
 }
 
 /** A folder that is renamed after its files are repaired. */
-export interface FolderMove extends Why {
+export interface ConversationMove extends Why {
   folder: ConversationFolder
   to: string
   /** Files in the folder that are removed before the move. */
@@ -147,9 +147,9 @@ export interface FolderMove extends Why {
  */
 export async function applyFiles(
   job: Job,
-  conversation: Conversation,
+  conversation: JpConversation,
   plans: readonly FilePlan[],
-  moves: readonly FolderMove[] = [],
+  moves: readonly ConversationMove[] = [],
 ): Promise<void> {
   if (plans.length + moves.length === 0) return
   const prepared = plans.map(plan => ({ plan, ...prepareFile(plan, job.quarantine) }))
@@ -165,7 +165,7 @@ export async function applyFiles(
     job.report.repaired.push(entryFor('repaired', folder, text, { target: to, receipt }))
 }
 
-function changesOf({ folder, to, leftBehind = [], damage, reason }: FolderMove): (Change | Move)[] {
+function changesOf({ folder, to, leftBehind = [], damage, reason }: ConversationMove): (Change | Move)[] {
   assertInPlace(folder.root, to)
   return [
     ...leftBehind.map(file => ({ type: 'remove' as const, file, damage, reason })),
@@ -182,7 +182,7 @@ function assertInPlace(root: Root, to: string): void {
 }
 
 /** Returns the path after the folder around it is renamed. */
-function moveAlong(moves: readonly FolderMove[], path: string): string {
+function moveAlong(moves: readonly ConversationMove[], path: string): string {
   const move = moves.find(({ folder }) => path === folder.path || path.startsWith(folder.path + sep))
   return move === undefined ? path : move.to + path.slice(move.folder.path.length)
 }
@@ -191,7 +191,7 @@ async function verify(
   job: Job,
   plans: readonly FilePlan[],
   receipt: string,
-  moves: readonly FolderMove[],
+  moves: readonly ConversationMove[],
 ): Promise<void> {
   for (const { copy, file, bytes } of plans) {
     const { state } = classifyAlone({ ...copy.folder, path: moveAlong(moves, copy.folder.path) }, file)
@@ -216,7 +216,7 @@ export function plannedAt(path: string): PlannedFile[] {
 }
 
 /** The conversation without these copies. */
-export function withoutCopies(conversation: Conversation, copies: readonly CopyState[]): Conversation {
+export function withoutCopies(conversation: JpConversation, copies: readonly CopyState[]): JpConversation {
   const gone = new Set(copies.map(({ folder }) => folder.path))
   return { ...conversation, folders: conversation.folders.filter(({ path }) => !gone.has(path)) }
 }

@@ -6,7 +6,7 @@ import type { Failure } from '../../../model/errors.ts'
 import type { Problem, ReportEntry, SanitizeOptions } from '../../sanitizer.ts'
 import { type CopyState, classifyAlone, classifyConversation } from '../classify/index.ts'
 import { type FileState, isHealthy } from '../classify/state.ts'
-import { type Conversation, type ConversationFolder, listConversations } from '../conversations.ts'
+import { type ConversationFolder, type JpConversation, listConversations } from '../conversations.ts'
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
@@ -16,7 +16,7 @@ import type { HealthyCache } from './healthy-cache.ts'
 import { entryFor } from './job.ts'
 
 export interface Damaged {
-  conversation: Conversation
+  conversation: JpConversation
   diagnosis: Diagnosis['type']
   /** The conversation is trashed if no user can be asked. */
   isTrashed: boolean
@@ -36,7 +36,7 @@ export interface Examined {
 
 const TURN_MS = 15
 
-export async function examine(
+export async function examineAll(
   workspace: Workspace,
   {
     onProgress,
@@ -69,7 +69,7 @@ export async function examine(
 
 /** Returns whether the conversation is healthy, and stays so while its own files do not change. */
 function examineOne(
-  conversation: Conversation,
+  conversation: JpConversation,
   examined: Examined,
   isInteractive: boolean,
   salvages: boolean,
@@ -99,7 +99,7 @@ function linksIn({ files, folder }: CopyState): ReportEntry[] {
   })
 }
 
-function isWanted({ folders }: Conversation, only: SanitizeOptions['only']): boolean {
+function isWanted({ folders }: JpConversation, only: SanitizeOptions['only']): boolean {
   return (
     only === undefined || folders.some(({ path }) => only.some(wanted => wanted === path || dirname(wanted) === path))
   )
@@ -124,7 +124,12 @@ function donorFrom(state: FileState, folder: ConversationFolder): Donor[] {
 }
 
 /** Whether a run without a user trashes the conversation. */
-function isTrashed(diagnosis: Diagnosis, { place }: Conversation, isInteractive: boolean, salvages: boolean): boolean {
+function isTrashed(
+  diagnosis: Diagnosis,
+  { place }: JpConversation,
+  isInteractive: boolean,
+  salvages: boolean,
+): boolean {
   if (place !== ACTIVE) return false
   if (diagnosis.type === 'trash') return true
   if (diagnosis.type === 'name') return !isInteractive

@@ -6,7 +6,7 @@ import { statIfThere } from '../../../disk/files/handles.ts'
 import { seal, unseal } from '../../../disk/state/checksums.ts'
 import { openCacheTable } from '../../../disk/state/state.ts'
 import { RethreadError } from '../../../model/errors.ts'
-import type { Conversation } from '../conversations.ts'
+import type { JpConversation } from '../conversations.ts'
 import { BASE_CONFIG, EVENTS, METADATA } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 
@@ -17,8 +17,8 @@ const READ_BY_JP = [METADATA, BASE_CONFIG, EVENTS]
 
 export interface HealthyCache {
   /** The conversation was healthy, and none of its files has changed. Opens no file. */
-  has(conversation: Conversation): boolean
-  add(conversation: Conversation): void
+  has(conversation: JpConversation): boolean
+  add(conversation: JpConversation): void
   /** Stores what this run has found. */
   save(): void
 }
@@ -48,7 +48,7 @@ export function openHealthyCache(state: string, workspace: Workspace): HealthyCa
   }
 }
 
-function keyOf({ folders }: Conversation): string {
+function keyOf({ folders }: JpConversation): string {
   return folders.map(({ path }) => path).join('\0')
 }
 
@@ -56,7 +56,7 @@ function keyOf({ folders }: Conversation): string {
  * A folder changes with its list of names, so a file that is new or gone is noticed. Links are never cached,
  * because their targets change on their own.
  */
-function stampOf({ folders }: Conversation): string {
+function stampOf({ folders }: JpConversation): string {
   return folders
     .flatMap(({ path }) => [path, ...READ_BY_JP.map(file => join(path, file))])
     .map(path => {

@@ -11,8 +11,8 @@ export const sanitizer: Sanitizer = {
   preview: async options => (await import('./preview.ts')).preview(options),
   validate: validateEvents,
   trash: {
-    list: async options => (await import('./restore.ts')).listTrash(options),
-    restore: async options => (await import('./restore.ts')).restore(options),
+    list: async options => (await import('./restore-from-trash.ts')).listTrash(options),
+    restore: async options => (await import('./restore-from-trash.ts')).restoreFromTrash(options),
   },
 }
 

@@ -6,7 +6,7 @@ import { quote } from '../../../disk/files/system-errors.ts'
 import type { ReportEntry, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import type { ConversationFolder } from '../conversations.ts'
 import { TRASHED } from '../names.ts'
-import { restoreCommand, workspaceArgument } from '../receipts.ts'
+import { trashRestoreLine, workspaceArgument } from '../receipts.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
 
@@ -71,7 +71,7 @@ export function entryFor(
 }
 
 function commandFor({ name, root: { path }, place }: Parameters<typeof entryFor>[1]): string {
-  return place === TRASHED ? restoreCommand(path, name) : `rethread sanitize ${quote(workspaceArgument(path))}`
+  return place === TRASHED ? trashRestoreLine(path, name) : `rethread sanitize ${quote(workspaceArgument(path))}`
 }
 
 /**

@@ -10,13 +10,13 @@ import type { Move } from '../../../disk/vault/steps/step.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { WriteFile } from '../../../model/plan.ts'
 import type { CopyState } from '../classify/index.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
+import type { ConversationFolder, JpConversation } from '../conversations.ts'
 import { placeFolder } from '../conversations.ts'
 import { MANAGED, TRASHED } from '../names.ts'
-import { restoreCommand } from '../receipts.ts'
+import { trashRestoreLine } from '../receipts.ts'
 import { apply, plannedAt } from './apply-plan.ts'
-import { rememberedFlags } from './ask-flags.ts'
 import { formatJson } from './config-sources.ts'
+import { rememberedFlags } from './decide-flags.ts'
 import { conditionText } from './diagnosis.ts'
 import type { Job } from './job.ts'
 import { entryFor, stampOf } from './job.ts'
@@ -25,7 +25,7 @@ const WHY = { damage: 'trashed', reason: 'moved to the trash' }
 
 export async function moveToTrash(
   job: Job,
-  conversation: Conversation,
+  conversation: JpConversation,
   copies: readonly CopyState[],
   errorOf: (copy: CopyState) => string,
 ): Promise<void> {
@@ -37,8 +37,8 @@ export async function moveToTrash(
       noteFor(
         copy.folder,
         target,
-        NOTE,
-        makeNote(error, now, restoreCommand(copy.folder.root.path, basename(target))),
+        TRASH_NOTE,
+        makeNote(error, now, trashRestoreLine(copy.folder.root.path, basename(target))),
         now,
       ),
       noteFor(copy.folder, target, SIDECAR, sidecarOf(copy, error, now, flags), now),
@@ -53,7 +53,7 @@ export async function moveToTrash(
   for (const copy of copies) assertUnchanged(copy)
   const receipt = await apply(job, conversation, { changes, planned })
   for (const { copy, error, target } of moved) {
-    const text = `${error} (see ${join(target, NOTE)})`
+    const text = `${error} (see ${join(target, TRASH_NOTE)})`
     job.report.trashed.push(entryFor('trashed', copy.folder, text, { target, receipt, error }))
   }
 }
@@ -117,7 +117,7 @@ function noteFor(folder: ConversationFolder, target: string, name: string, bytes
   return { type: 'move', file: old, to, instead: { bytes }, ...WHY }
 }
 
-export const NOTE = 'TRASHED.md'
+export const TRASH_NOTE = 'TRASHED.md'
 export const SIDECAR = 'TRASHED.rethread.json'
 const MAX_NOTE_BYTES = 64 * 1024
 
@@ -136,14 +136,14 @@ To repair it and bring it back: ${restore}
 `)
 }
 
-interface Note {
+interface TrashNote {
   error: string | undefined
   trashedAt: string | undefined
 }
 
 /** Reads only the two lines that start with a bold word, whether JP or rethread wrote them. */
-export function readNote(folder: string): Note {
-  const text = readSmall(join(folder, NOTE), folder)?.toString('utf8') ?? ''
+export function readTrashNote(folder: string): TrashNote {
+  const text = readSmall(join(folder, TRASH_NOTE), folder)?.toString('utf8') ?? ''
   return {
     error: /^\*\*Error:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),
     trashedAt: /^\*\*Date:\*\*[ \t]*(.+)$/m.exec(text)?.[1]?.trim(),

@@ -14,9 +14,9 @@ import { readArray } from '../store/event-file.ts'
 import { formatTime } from '../times.ts'
 import type { FilePlan } from './apply-plan.ts'
 import { inOrder } from './apply-plan.ts'
-import { askFlags } from './ask-flags.ts'
 import { lastModel } from './config-sources.ts'
 import { eventsAfter, planEvents } from './decide-events.ts'
+import { decideFlags } from './decide-flags.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { conditionText, hasDamagedInit } from './diagnosis.ts'
 import type { Job } from './job.ts'
@@ -87,7 +87,7 @@ async function overrides(
   const short = plans.find(({ losesFlags }) => losesFlags)
   const damaged = copies.find(hasDamagedInit) ?? short?.copy
   if (damaged === undefined || soundCopy(copies, INIT_CONFIG) !== undefined) return undefined
-  const delta = await askFlags(job, damaged, id, baseOf(copies, plans))
+  const delta = await decideFlags(job, damaged, id, baseOf(copies, plans))
   // The flags are in the events now.
   if (delta !== undefined) for (const plan of plans) if (plan.losesFlags) delete plan.remark
   return delta

@@ -3,7 +3,7 @@ import type { Decider, Preview, PreviewOptions, Question } from '../../sanitizer
 import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
 import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './diagnosis.ts'
-import { examine } from './examine.ts'
+import { examineAll } from './examine.ts'
 import type { Job } from './job.ts'
 import { emptyReport, makeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
@@ -14,7 +14,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   const workspace = workspaceAt(options)
   const questions: Question[] = []
   const decide = makeListener(questions)
-  const examined = await examine(workspace, { decide, only: [options.path] })
+  const examined = await examineAll(workspace, { decide, only: [options.path] })
   const report = { ...emptyReport(), conversations: examined.total }
   reportFailures(examined, report)
   const { environment, state } = options

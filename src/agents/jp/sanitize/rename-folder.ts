@@ -7,7 +7,7 @@ import type { NameDecision, NameProblem, ReportEntry } from '../../sanitizer.ts'
 import { asObject } from '../../stores/values.ts'
 import { readUnchanged } from '../classify/classify-file.ts'
 import type { CopyState } from '../classify/index.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
+import type { ConversationFolder, JpConversation } from '../conversations.ts'
 import { listConversations, listPlace, placeFolder } from '../conversations.ts'
 import { displayId, folderNameOf, idOfTime, parseFolderName } from '../ids.ts'
 import type { PlaceName } from '../names.ts'
@@ -15,7 +15,7 @@ import { ACTIVE, ARCHIVED, EVENTS, MANAGED, METADATA, OLD_MESSAGES, TRASHED } fr
 import type { Workspace } from '../roots.ts'
 import { readArray } from '../store/event-file.ts'
 import { parseTime } from '../times.ts'
-import type { FolderMove } from './apply-plan.ts'
+import type { ConversationMove } from './apply-plan.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { newest } from './diagnosis.ts'
 import type { Job } from './job.ts'
@@ -54,17 +54,17 @@ export async function decideName(job: Job, diagnosis: Extract<Diagnosis, { type:
 
 export interface Renames {
   /** The conversation under its new name. Its folders are not moved yet. */
-  known: Conversation
-  moves: FolderMove[]
+  known: JpConversation
+  moves: ConversationMove[]
   /** The folders whose new name is already used. */
   lockedOut: ReportEntry[]
 }
 
 /** Gives the new name and its id to a conversation before its folders are moved. */
-export function withName({ place, folders }: Conversation, name: string): Renames {
+export function withName({ place, folders }: JpConversation, name: string): Renames {
   const parsed = parseFolderName(name)
   const known = folders.map(folder => ({ ...folder, name, parsed }))
-  const moves = folders.map((folder): FolderMove => {
+  const moves = folders.map((folder): ConversationMove => {
     const to = pathUnder(folder, name)
     return { folder, to, ...WHY, text: renamedText(to) }
   })
@@ -73,7 +73,7 @@ export function withName({ place, folders }: Conversation, name: string): Rename
 }
 
 /** Corrects ids in another spelling: JP lists such a folder and never finds it. */
-export function renamesOf(conversation: Conversation, copies: readonly CopyState[]): Renames {
+export function renamesOf(conversation: JpConversation, copies: readonly CopyState[]): Renames {
   const renames: Renames = { known: conversation, moves: [], lockedOut: [] }
   for (const copy of copies) {
     const { folder } = copy

@@ -7,7 +7,7 @@ import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { NameDecision } from '../../sanitizer.ts'
 import { type CopyState, classifyConversation } from '../classify/index.ts'
 import { isHealthy } from '../classify/state.ts'
-import type { Conversation } from '../conversations.ts'
+import type { JpConversation } from '../conversations.ts'
 import { heldText, holdLock, testLock } from '../lock.ts'
 import { ACTIVE, EVENTS } from '../names.ts'
 import { applyFiles, withoutCopies } from './apply-plan.ts'
@@ -26,7 +26,7 @@ import { decideName, type Renames, renamesOf, withName } from './rename-folder.t
 const MAX_ROUNDS = 3
 const OUTDATED = ['plan-outdated', 'busy'] as const
 
-export async function repairConversation(job: Job, conversation: Conversation): Promise<void> {
+export async function repairConversation(job: Job, conversation: JpConversation): Promise<void> {
   await underLock(job, conversation, () => repairLocked(job, conversation))
 }
 
@@ -34,7 +34,7 @@ export async function repairConversation(job: Job, conversation: Conversation): 
  * Runs `work` under the lock. A failure goes into the report. If another program wrote meanwhile, `work` runs
  * again.
  */
-export async function underLock(job: Job, conversation: Conversation, work: () => Promise<void>): Promise<void> {
+export async function underLock(job: Job, conversation: JpConversation, work: () => Promise<void>): Promise<void> {
   const [folder] = conversation.folders
   if (folder === undefined) return
   for (let round = 1; ; round++) {
@@ -55,7 +55,7 @@ export async function underLock(job: Job, conversation: Conversation, work: () =
 }
 
 /** Returns undefined if there is nothing to lock, because the folder has no id. */
-function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | undefined {
+function lock(job: Job, { folders }: JpConversation): HeldFlock | 'not-held' | undefined {
   const [folder] = folders
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (folder === undefined || id === undefined) return undefined
@@ -73,7 +73,7 @@ function lock(job: Job, { folders }: Conversation): HeldFlock | 'not-held' | und
   }
 }
 
-async function repairLocked(job: Job, conversation: Conversation): Promise<void> {
+async function repairLocked(job: Job, conversation: JpConversation): Promise<void> {
   const there = withExisting(conversation)
   const diagnosis = diagnose(classifyConversation(there))
   switch (diagnosis.type) {
@@ -101,7 +101,7 @@ async function repairLocked(job: Job, conversation: Conversation): Promise<void>
 /** Repairs the files and the folder names of one conversation with one receipt. */
 async function repairFiles(
   job: Job,
-  conversation: Conversation,
+  conversation: JpConversation,
   diagnosis: RepairDiagnosis,
   { known, moves, lockedOut }: Renames,
 ): Promise<void> {
@@ -132,7 +132,7 @@ function ownError({ files }: CopyState): string | undefined {
  */
 async function nameAndRepair(
   job: Job,
-  conversation: Conversation,
+  conversation: JpConversation,
   diagnosis: Extract<Diagnosis, { type: 'name' }>,
 ): Promise<void> {
   const decision: NameDecision = job.options.decide.isInteractive ? await decideName(job, diagnosis) : { type: 'trash' }
@@ -148,11 +148,11 @@ async function nameAndRepair(
   })
 }
 
-function withExisting(conversation: Conversation): Conversation {
+function withExisting(conversation: JpConversation): JpConversation {
   return { ...conversation, folders: conversation.folders.filter(({ path }) => statIfThere(path) !== undefined) }
 }
 
-function throwIfGone({ folders }: Conversation): void {
+function throwIfGone({ folders }: JpConversation): void {
   if (folders.length > 0) return
   throw new RethreadError({
     code: 'plan-outdated',
@@ -164,7 +164,7 @@ function throwIfGone({ folders }: Conversation): void {
 /** Without a user, an archived conversation is only reported: JP never validates its archive. */
 async function trashOrLeave(
   job: Job,
-  conversation: Conversation,
+  conversation: JpConversation,
   copies: readonly CopyState[],
   errorOf: (copy: CopyState) => string,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import { RethreadError } from '../../../model/errors.ts'
 import type { SanitizeContext, SanitizeOptions, SanitizeReport } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
 import { classifyConversation, damagedFiles, isIntact } from '../classify/index.ts'
-import type { Conversation } from '../conversations.ts'
+import type { JpConversation } from '../conversations.ts'
 import { heldText } from '../lock.ts'
 import { AGENT } from '../names.ts'
 import { folderOfReceipt, hold } from '../receipts.ts'
@@ -13,7 +13,7 @@ import type { Workspace } from '../roots.ts'
 import { findWorkspace } from '../roots.ts'
 import { conditionText, diagnose } from './diagnosis.ts'
 import type { Damaged, Examined } from './examine.ts'
-import { examine } from './examine.ts'
+import { examineAll } from './examine.ts'
 import { openHealthyCache } from './healthy-cache.ts'
 import type { Job } from './job.ts'
 import { emptyReport, entryFor, makeJob } from './job.ts'
@@ -36,7 +36,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   // A check writes nothing, and examines everything.
   const isCached = options.mode === 'repair' && options.only === undefined
   const known = isCached ? openHealthyCache(options.state, workspace) : undefined
-  const examined = await examine(workspace, { ...options, ...(known === undefined ? {} : { known }) })
+  const examined = await examineAll(workspace, { ...options, ...(known === undefined ? {} : { known }) })
   report.conversations = examined.total
   report.noticed = examined.noticed
   report.isInterrupted = examined.isInterrupted
@@ -137,7 +137,7 @@ async function repairAll(
   job.report.isInterrupted = signal?.aborted === true
 }
 
-export function reportDamage(workspace: Workspace, conversation: Conversation, report: SanitizeReport): void {
+export function reportDamage(workspace: Workspace, conversation: JpConversation, report: SanitizeReport): void {
   const { copies, lock, isHealthy } = classifyConversation(conversation, { workspace })
   const diagnosis = diagnose({ copies, isHealthy })
   for (const copy of copies) {

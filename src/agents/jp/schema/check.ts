@@ -27,7 +27,7 @@ export function checkShape(shape: Shape, value: unknown): Mismatch[] {
 }
 
 /** A stored config: JP ignores the settings that it does not know. */
-export function checkStored(shape: Struct, value: unknown): Mismatch[] {
+export function checkValue(shape: Struct, value: unknown): Mismatch[] {
   return check(shape, value, [], { ...PLAIN, isStripped: true })
 }
 

@@ -4,7 +4,7 @@ import { asArray, asObject } from '../../stores/values.ts'
 import { mergeConfig } from '../config/merge.ts'
 import { normalConfig, normalEnable } from '../config/normal.ts'
 import type { Key, Mismatch } from './check.ts'
-import { absent, checkShape, checkStored, mismatch } from './check.ts'
+import { absent, checkShape, checkValue, mismatch } from './check.ts'
 import { ALL_TOOLS, CONFIG_SHAPE } from './config.ts'
 import { TIME } from './formats.ts'
 import type { Shape, Struct } from './shape.ts'
@@ -12,7 +12,7 @@ import { list, struct } from './shape.ts'
 
 /** Checks a config that a conversation starts from. JP takes one with a single wrong value for an empty one. */
 export function checkBase(value: unknown): Mismatch[] {
-  const wrong = checkStored(CONFIG_SHAPE, value)
+  const wrong = checkValue(CONFIG_SHAPE, value)
   return wrong.length > 0 ? wrong : checkResolved(value)
 }
 
@@ -24,7 +24,7 @@ export function checkWithDeltas(base: unknown, deltas: readonly unknown[]): Mism
   const alone = checkBase(base)
   if (alone.length > 0 || deltas.length === 0) return alone
   const merged = normalOf(base)
-  for (const delta of deltas) if (checkStored(CONFIG_SHAPE, delta).length === 0) mergeConfig(merged, normalOf(delta))
+  for (const delta of deltas) if (checkValue(CONFIG_SHAPE, delta).length === 0) mergeConfig(merged, normalOf(delta))
   return checkResolved(merged)
 }
 

@@ -10,7 +10,7 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { Environment } from '../../environment.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
 import { asText, present } from '../../stores/values.ts'
-import type { Conversation, ConversationFolder, CopyTimes } from '../conversations.ts'
+import type { ConversationFolder, CopyTimes, JpConversation } from '../conversations.ts'
 import { listConversations, resolveMetadata, resolveStream } from '../conversations.ts'
 import { timeOfId } from '../ids.ts'
 import { AGENT, BASE_CONFIG, EVENTS, MANAGED, METADATA, OLD_MESSAGES } from '../names.ts'
@@ -51,14 +51,14 @@ function* discoverHere(location: Location, environment: Environment): Generator<
 
 function* discoverWorkspace(
   workspace: Workspace,
-  isWanted: (conversation: Conversation) => boolean,
+  isWanted: (conversation: JpConversation) => boolean,
 ): Generator<Found, void, void> {
   const { conversations, failures } = listConversations(workspace)
   for (const conversation of conversations) if (isWanted(conversation)) yield* find(workspace, conversation)
   for (const failure of failures) yield { type: 'failure', failure }
 }
 
-function* find(workspace: Workspace, conversation: Conversation): Generator<Found, void, void> {
+function* find(workspace: Workspace, conversation: JpConversation): Generator<Found, void, void> {
   try {
     const session = sessionOf(workspace, conversation)
     if (session !== undefined) yield { type: 'session', session }
@@ -68,7 +68,7 @@ function* find(workspace: Workspace, conversation: Conversation): Generator<Foun
 }
 
 /** Returns undefined for a foreign folder: it has neither an id nor any file of a conversation. */
-function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef | undefined {
+function sessionOf(workspace: Workspace, conversation: JpConversation): SessionRef | undefined {
   const copies = conversation.folders.map(statCopy)
   const { main, file } = mainOf(copies)
   if (main === undefined) return undefined
@@ -94,7 +94,7 @@ function sessionOf(workspace: Workspace, conversation: Conversation): SessionRef
 }
 
 /** The path of the session. Its receipts use the same path. */
-export function filePathOf({ folders }: Conversation): string {
+export function filePathOf({ folders }: JpConversation): string {
   const { main, file } = mainOf(folders.map(statCopy))
   return join(main?.folder.path ?? '', file)
 }

@@ -47,7 +47,7 @@ export const active: Store = {
     return { type: 'command', command: 'jp', words: words('query', '--id', idValue(session.sessionId)), folder }
   },
   archive,
-  mendedBy: 'rethread sanitize',
+  repairCommand: 'rethread sanitize',
 }
 
 /** The discovery of the active store finds these too. */
@@ -73,5 +73,5 @@ export const trashed: Store = {
     type: 'unsupported',
     reason: 'JP does not read its trash. Restore it first: rethread trash restore',
   }),
-  mendedBy: 'rethread trash restore',
+  repairCommand: 'rethread trash restore',
 }

@@ -39,7 +39,7 @@ function* readRows(
 ): Generator<Message, ReadingEnd, void> {
   const { sessionId } = session
   const row = sessionRow(database, sessionId)
-  if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
+  if (row === undefined && !hasMessages(database, sessionId)) throw notInDatabase(session)
   const info = row === undefined ? {} : infoFromRow(row)
   assertBranch(session, info, branch)
   const conversation = new ConversationBuilder(sessionId, info, branch)
@@ -152,7 +152,7 @@ function worktree(database: Database, { projectId, directory }: SessionInfo): st
   return worktreeOf(projectId, database.all('SELECT worktree FROM project WHERE id = ?', projectId)[0]?.['worktree'])
 }
 
-export function sessionGone(session: SessionRef): RethreadError {
+export function notInDatabase(session: SessionRef): RethreadError {
   return new RethreadError({
     code: 'session-not-found',
     text: `Session ${session.sessionId} is not in ${session.filePath}.`,

@@ -10,7 +10,7 @@ import { asObject, asString } from '../../stores/values.ts'
 import { infoFromRow, type Revert } from '../session-info.ts'
 import { type BadRow, badColumns, badMessages, badNewer, badParts, isRole, openCalls } from './bad-rows.ts'
 import { FILLS } from './events.ts'
-import { sessionGone } from './read.ts'
+import { notInDatabase } from './read.ts'
 import { repairColumn, repairMessage, repairPart, settleCall } from './row-repairs.ts'
 import { dataOf, hasMessages, hasOlder, messageRows, messageTime, newerRows, partRows, sessionRow } from './rows.ts'
 
@@ -54,7 +54,7 @@ function examineRows(database: Database, session: SessionRef): Examined {
   const { sessionId } = session
   const context = { database, sessionId }
   const row = sessionRow(database, sessionId)
-  if (row === undefined && !hasMessages(database, sessionId)) throw sessionGone(session)
+  if (row === undefined && !hasMessages(database, sessionId)) throw notInDatabase(session)
   readNeededPages(database, sessionId)
   const info = infoFromRow(row ?? {})
   const columns = [

@@ -24,7 +24,7 @@ import {
 /** OpenCode requires a version and a slug. No other file has them, and nothing depends on them. */
 const NO_VERSION = '0.0.0'
 
-export function rebuildSession(session: SessionRef, files: readonly ParsedTreeFile[]): Rebuilt {
+export function rebuildSessionFile(session: SessionRef, files: readonly ParsedTreeFile[]): Rebuilt {
   const root = files.find(file => file.role === 'session')
   const left = root === undefined ? {} : (closeObject(root.bytes, [])[0]?.value ?? {})
   const facts = factsOf(files)

@@ -9,7 +9,7 @@ import { rebuildMessage } from '../rebuild-message.ts'
 import { asMillis, infoFromFile } from '../session-info.ts'
 import { findUnsettled } from '../settle-tool.ts'
 import { refuses } from '../shapes.ts'
-import { rebuildSession } from './rebuild-session.ts'
+import { rebuildSessionFile } from './rebuild-session.ts'
 import {
   inOrder,
   isRecordFile,
@@ -28,7 +28,7 @@ export const repair: TreeRepair = {
   texts: TEXTS,
   refuses,
   rebuildMessage,
-  rebuildRoot: rebuildSession,
+  rebuildRoot: rebuildSessionFile,
   countMessages,
   findUnsettled,
 }

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../../journal/store/store.ts'
 import type { LiveMessage, TalkState } from '../../api.ts'
 import type { OpenConversations } from '../index.ts'
 import { LiveSession } from './session.ts'
-import { isPrompt, readTail } from './tail.ts'
+import { isPrompt, readJournalTail } from './tail.ts'
 import { Watchers, type WatchingClient } from './watchers.ts'
 
 export interface Followed {
@@ -103,7 +103,7 @@ export class Registry {
     const metadata = await store.getMetadata(id)
     const title = metadata?.['title']
     if (typeof title === 'string' && title.trim() !== '') session.title = title
-    session.begin(await readTail(store, id))
+    session.begin(await readJournalTail(store, id))
     await this.checkHolder(opened, session)
     // Events that arrived while the tail was read.
     for (const event of events) session.take(event)

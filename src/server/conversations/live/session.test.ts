@@ -8,7 +8,7 @@ import { openJournal } from '../../../journal/store/open.ts'
 import type { Envelope } from '../../../journal/store/store.ts'
 import { MAX_LIVE_MESSAGES, MAX_TAIL_EVENTS } from '../../limits.ts'
 import { LiveSession } from './session.ts'
-import { endOfTurn, readTail } from './tail.ts'
+import { endOfTurn, readJournalTail } from './tail.ts'
 
 async function openWith(envelopes: readonly Envelope[]) {
   const path = join(temporaryHome(), 'journal.sqlite')
@@ -17,7 +17,7 @@ async function openWith(envelopes: readonly Envelope[]) {
   const session = await store.createSession(sampleSession('one'))
   await store.append('one', envelopes)
   const live = new LiveSession(session, path)
-  live.begin(await readTail(store, 'one'))
+  live.begin(await readJournalTail(store, 'one'))
   return { store, live }
 }
 

@@ -17,7 +17,7 @@ export interface Tail {
 }
 
 /** Reads back to the last prompt, but not more than MAX_TAIL_EVENTS, so that other requests do not wait. */
-export async function readTail(store: JournalStore, sessionId: string): Promise<Tail> {
+export async function readJournalTail(store: JournalStore, sessionId: string): Promise<Tail> {
   let events: JournalEvent[] = []
   let lastSeq = 0
   let firstSeq = Number.POSITIVE_INFINITY

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Span } from '../../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../../bytes/skim.ts'
 
-export const INTERRUPTED = 'The result of this call was never recorded: interrupted; outcome unknown.'
+export const INTERRUPTED_RESULT = 'The result of this call was never recorded: interrupted; outcome unknown.'
 
 /** The fields that the agent writes into each record of a session, in its order. */
 const ENVELOPE = [
@@ -53,7 +53,7 @@ function field(name: string, bytes: Buffer, span: Span | undefined): Buffer[] {
 /** One line, with its newline. */
 export function interruptedResult(result: Interrupted): Buffer {
   const { envelope, parent, callId, caller, timestamp } = result
-  const text = JSON.stringify(INTERRUPTED)
+  const text = JSON.stringify(INTERRUPTED_RESULT)
   const time = timestamp === undefined ? '' : `"timestamp":${JSON.stringify(timestamp)},`
   return Buffer.concat([
     Buffer.from(`{"parentUuid":${JSON.stringify(parent)},`),

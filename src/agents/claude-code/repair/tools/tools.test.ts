@@ -4,7 +4,7 @@ import { brokenParent } from '../../../../repair/damage/broken-parent/index.ts'
 import { progressParent } from '../../../../repair/damage/progress-parent/index.ts'
 import { unpairedTool } from '../../../../repair/damage/unpaired-tool/index.ts'
 import { load } from '../../loader/index.ts'
-import { INTERRUPTED } from './interrupted-result.ts'
+import { INTERRUPTED_RESULT } from './interrupted-result.ts'
 
 interface Stored {
   uuid: string
@@ -29,7 +29,7 @@ test('a call without a result gets one that says so, and the next record continu
   const [result] = added(text)
   expect(result?.parentUuid).toBe(uuid('c1'))
   expect(result?.timestamp).toBe(find(text, 'c1')?.timestamp)
-  const answer = { tool_use_id: 'toolu_c1', type: 'tool_result', content: INTERRUPTED, is_error: true }
+  const answer = { tool_use_id: 'toolu_c1', type: 'tool_result', content: INTERRUPTED_RESULT, is_error: true }
   expect(result?.message.content).toEqual([answer])
   expect(find(text, 'u2')?.parentUuid).toBe(result?.uuid)
   expect(recordsIn(text).map(({ uuid: id }) => id)[3]).toBe(result?.uuid)

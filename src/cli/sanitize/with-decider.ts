@@ -26,7 +26,7 @@ export async function sanitizersOf({ agents }: Context): Promise<NamedSanitizer[
   return found
 }
 
-export function placeOf({ environment, state }: Context, folder: string | undefined): SanitizeContext {
+export function sanitizeContextOf({ environment, state }: Context, folder: string | undefined): SanitizeContext {
   // A missing folder must fail: a folder above it may belong to another workspace.
   if (folder !== undefined) statPath(resolve(folder))
   return { environment, state, folder: resolve(folder ?? environment.folder ?? process.cwd()) }

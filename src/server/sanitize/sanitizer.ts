@@ -24,7 +24,7 @@ export async function sanitizerOf({ context }: Used, session: SessionRef): Promi
   })
 }
 
-export function placeOf({ context }: Used, session: SessionRef): SanitizeContext {
+export function sanitizeContextOf({ context }: Used, session: SessionRef): SanitizeContext {
   return { environment: context.environment, state: context.state, folder: session.storeRoot }
 }
 
@@ -32,14 +32,14 @@ export async function previewOf(services: Used, session: SessionRef): Promise<Pr
   const sanitizer = await sanitizerOf(services, session)
   // The files are read on the main thread, so their size is limited.
   if (session.fileSize > MAX_SANITIZED_BYTES) throw byCommand(services, session, 'It is too large for the page.')
-  const preview = await sanitizer.preview({ ...placeOf(services, session), path: session.filePath })
+  const preview = await sanitizer.preview({ ...sanitizeContextOf(services, session), path: session.filePath })
   if (preview.report.conversations > 0) return preview
   throw byCommand(services, session, 'It is not where its agent finds conversations.')
 }
 
 function byCommand({ context }: Used, session: SessionRef, why: string): RethreadError {
   const { sessionId, project } = session
-  const command = findStore(agentById(context, session.agent), session)?.mendedBy ?? ''
+  const command = findStore(agentById(context, session.agent), session)?.repairCommand ?? ''
   const goes = project === undefined ? '' : `cd ${quote(project)} && `
   const whole = command === WHOLE_STORE ? command : paste(command, sessionId)
   return new RethreadError({

@@ -4,7 +4,7 @@ import { openCacheTable } from '../../../disk/state/state.ts'
 import { quoteWord } from '../../../model/paste.ts'
 import type { FlagsProblem } from '../../sanitizer.ts'
 import type { CopyState } from '../classify/index.ts'
-import type { Conversation } from '../conversations.ts'
+import type { JpConversation } from '../conversations.ts'
 import { parseFlags } from '../flags/parse-flags.ts'
 import { BASE_CONFIG, INIT_CONFIG } from '../names.ts'
 import { conditionText, hasDamagedInit } from './diagnosis.ts'
@@ -13,7 +13,7 @@ import type { Job } from './job.ts'
 const FLAGS_CACHE = 'typed-flags'
 
 /** Returns undefined if the user does not enter any flags. */
-export async function askFlags(
+export async function decideFlags(
   job: Job,
   copy: CopyState,
   id: string,
@@ -50,7 +50,7 @@ function keyOf({ workspace }: Job, id: string): string {
 }
 
 /** Returns the flags of an earlier answer; undefined if there is none. */
-export function rememberedFlags(job: Job, { folders }: Conversation): string | undefined {
+export function rememberedFlags(job: Job, { folders }: JpConversation): string | undefined {
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (id === undefined) return undefined
   const cache = openCacheTable(job.options.state, FLAGS_CACHE)

@@ -5,28 +5,28 @@ import { statIfThere } from '../../../disk/files/handles.ts'
 import type { Failure } from '../../../model/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
-import type { RestoreOptions, SanitizeContext, SanitizeReport, TrashedEntry } from '../../sanitizer.ts'
+import type { SanitizeContext, SanitizeReport, TrashedEntry, TrashRestoreOptions } from '../../sanitizer.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { readUnchanged } from '../classify/classify-file.ts'
 import { classifyConversation } from '../classify/index.ts'
-import type { Conversation, ConversationFolder } from '../conversations.ts'
+import type { ConversationFolder, JpConversation } from '../conversations.ts'
 import { listPlace, placeFolder } from '../conversations.ts'
 import { displayId, folderNameOf, parseDisplayId, parseFolderName } from '../ids.ts'
 import { ACTIVE, ARCHIVED, METADATA, TRASHED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
-import type { FilePlan, FolderMove } from './apply-plan.ts'
+import type { ConversationMove, FilePlan } from './apply-plan.ts'
 import { applyFiles, withoutCopies } from './apply-plan.ts'
 import { diagnose } from './diagnosis.ts'
-import { examine } from './examine.ts'
+import { examineAll } from './examine.ts'
 import type { Job } from './job.ts'
 import { emptyReport, entryFor, makeJob } from './job.ts'
-import { NOTE, readNote, readSidecar, SIDECAR } from './move-to-trash.ts'
+import { readSidecar, readTrashNote, SIDECAR, TRASH_NOTE } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
 import { conflictingId, freeId, liveIds } from './rename-folder.ts'
 import { underLock } from './repair-conversation.ts'
 import { finishInterrupted, workspaceAt } from './run.ts'
 
-export async function restore(options: RestoreOptions): Promise<SanitizeReport> {
+export async function restoreFromTrash(options: TrashRestoreOptions): Promise<SanitizeReport> {
   const workspace = workspaceAt(options)
   const report = emptyReport()
   await finishInterrupted(options, report)
@@ -34,9 +34,9 @@ export async function restore(options: RestoreOptions): Promise<SanitizeReport> 
   const [first] = folders
   if (first === undefined || first.parsed.type === 'unparseable') throw withoutId(options.name)
   report.conversations = 1
-  const { donors } = await examine(workspace, { decide: options.decide })
+  const { donors } = await examineAll(workspace, { decide: options.decide })
   const job = makeJob({ workspace, options, donors, report })
-  const conversation: Conversation = { sessionId: displayId(first.parsed.id), place: TRASHED, folders }
+  const conversation: JpConversation = { sessionId: displayId(first.parsed.id), place: TRASHED, folders }
   await underLock(job, conversation, async () => {
     assertNotAlive(workspace, conversation, first.parsed)
     await restoreLocked(job, conversation)
@@ -44,7 +44,7 @@ export async function restore(options: RestoreOptions): Promise<SanitizeReport> 
   return report
 }
 
-async function restoreLocked(job: Job, conversation: Conversation): Promise<void> {
+async function restoreLocked(job: Job, conversation: JpConversation): Promise<void> {
   const diagnosis = diagnose(classifyConversation(conversation))
   const [folder] = conversation.folders
   if (folder === undefined) return
@@ -72,9 +72,11 @@ async function restoreLocked(job: Job, conversation: Conversation): Promise<void
   await applyFiles(job, conversation, plans, conversation.folders.map(wayBack))
 }
 
-function wayBack(folder: ConversationFolder): FolderMove {
+function wayBack(folder: ConversationFolder): ConversationMove {
   const place = readSidecar(folder.path)?.place === ARCHIVED ? ARCHIVED : ACTIVE
-  const notes = [NOTE, SIDECAR].map(name => join(folder.path, name)).filter(path => statIfThere(path) !== undefined)
+  const notes = [TRASH_NOTE, SIDECAR]
+    .map(name => join(folder.path, name))
+    .filter(path => statIfThere(path) !== undefined)
   const reason = 'brought back from the trash'
   const to = join(placeFolder(folder.root, place), nameOf(folder))
   return { folder, to, leftBehind: notes, damage: 'brought-back', reason, text: reason }
@@ -104,7 +106,11 @@ function nameByTitle({ name, parsed, path, root }: ConversationFolder): string |
   return name.replace(/-\d+$/, '') === wanted ? wanted : undefined
 }
 
-function assertNotAlive(workspace: Workspace, { sessionId }: Conversation, parsed: ConversationFolder['parsed']): void {
+function assertNotAlive(
+  workspace: Workspace,
+  { sessionId }: JpConversation,
+  parsed: ConversationFolder['parsed'],
+): void {
   const rival = parsed.type === 'unparseable' ? undefined : conflictingId(parsed.id, liveIds(workspace))
   if (rival === undefined) return
   const isSame = displayId(rival) === sessionId
@@ -130,7 +136,7 @@ export async function listTrash(place: SanitizeContext): Promise<TrashedEntry[]>
   const entries = folders.map(({ name, path }) => ({
     name,
     path,
-    ...readNote(path),
+    ...readTrashNote(path),
     isOurs: readSidecar(path) !== undefined,
   }))
   return entries.toSorted((a, b) => ((a.trashedAt ?? '') < (b.trashedAt ?? '') ? 1 : -1))
