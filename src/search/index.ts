@@ -72,7 +72,7 @@ async function bringUpToDate(index: SearchIndex, context: Context, options: Sear
       if (index.countSessions() === 0) throw result.failure
       onFailure?.(result.failure)
     }
-    if (!result.isElsewhere || Date.now() > until) return result.behind
+    if (!result.isIndexedByOther || Date.now() > until) return result.behind
     await new Promise(resolve => setTimeout(resolve, ELSEWHERE_POLL_MS))
   }
 }

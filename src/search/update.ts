@@ -34,7 +34,7 @@ export interface UpdateResult {
   /** Sessions that are not in the index, or not as they are now. */
   behind: number
   /** Another process is indexing. */
-  isElsewhere: boolean
+  isIndexedByOther: boolean
   /** Why the index could not be written. What was written before is in it. */
   failure?: RethreadError
 }
@@ -59,15 +59,15 @@ export async function updateIndex(
   // A store that could not be examined may still have its sessions.
   const unknown = new Set(found.failures.map(({ agent }) => agent))
   const plan = planOf(index, sessions, unknown)
-  if (plan.pending.length === 0 && plan.gone.length === 0) return { behind: 0, isElsewhere: false }
+  if (plan.pending.length === 0 && plan.gone.length === 0) return { behind: 0, isIndexedByOther: false }
   const lock = options.isPrivate === true ? { release() {} } : holdSearchLock(context.state)
-  if (lock === undefined) return { behind: plan.pending.length, isElsewhere: true }
+  if (lock === undefined) return { behind: plan.pending.length, isIndexedByOther: true }
   try {
     // Another process may have finished meanwhile.
     return await new Updater(context, index, options).run(planOf(index, sessions, unknown))
   } catch (error) {
     if (!isOfIndex(error, index) || isDamaged(error)) throw error
-    return { behind: planOf(index, sessions, unknown).pending.length, isElsewhere: false, failure: error }
+    return { behind: planOf(index, sessions, unknown).pending.length, isIndexedByOther: false, failure: error }
   } finally {
     lock.release()
   }
@@ -81,9 +81,9 @@ async function updateSome(
   sessions: readonly SessionRef[],
 ): Promise<UpdateResult> {
   const pending = sessions.filter(session => index.sessionByKey(indexKey(session))?.identity !== session.identity)
-  if (pending.length === 0) return { behind: 0, isElsewhere: false }
+  if (pending.length === 0) return { behind: 0, isIndexedByOther: false }
   const lock = holdSearchLock(context.state)
-  if (lock === undefined) return { behind: pending.length, isElsewhere: true }
+  if (lock === undefined) return { behind: pending.length, isIndexedByOther: true }
   try {
     return await new Updater(context, index, options).run({ pending, gone: [] })
   } finally {
@@ -152,7 +152,7 @@ class Updater {
     this.#batch.flush()
     await this.#joinPieces()
     onProgress?.({ done, total: pending.length, bytesDone, bytesTotal })
-    return { behind, isElsewhere: false }
+    return { behind, isIndexedByOther: false }
   }
 
   /** A session that cannot be read is left out and tried again next time. A failure of the index itself is thrown. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { shareOpenCodeServer } from '../support/opencode-server.ts'
 import { drivers, type Message, second } from './clients.ts'
-import { Heard } from './telling.ts'
+import { Heard } from './heard-events.ts'
 
 const server = shareOpenCodeServer()
 const client = () => second(server().baseUrl)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { shareOpenCodeServer } from '../support/opencode-server.ts'
 import { type Answer, drivers, type Message, type Model } from './clients.ts'
-import { Heard } from './telling.ts'
+import { Heard } from './heard-events.ts'
 
 const MOCK: Model = { providerID: 'mock', modelID: 'mock' }
 const MODEL_FIXED =

@@ -21,7 +21,7 @@ import {
   WORKSPACE_FOLDER,
 } from './names.ts'
 import type { Root, Workspace } from './roots.ts'
-import { isLinkedElsewhere, makeRoot, WORKSPACES } from './roots.ts'
+import { isLinkedOutside, makeRoot, WORKSPACES } from './roots.ts'
 
 export interface ConversationFolder {
   root: Root
@@ -102,7 +102,7 @@ export function listPlace(root: Root, place: PlaceName, failures: Failure[]): Co
     const folders = listFolder(folder)
       .filter(entry => entry.isFolder && !entry.name.startsWith('.') && hasValidName(entry))
       .map(({ name, path }) => ({ root, place, name, parsed: parseFolderName(name), path }))
-    return isLinkedElsewhere(root) ? folders.filter(isConversation) : folders
+    return isLinkedOutside(root) ? folders.filter(isConversation) : folders
   } catch (error) {
     failures.push(failureOf(AGENT, error, folder))
     return []

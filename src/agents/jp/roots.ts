@@ -26,7 +26,7 @@ export function makeRoot(kind: Root['kind'], path: string): Root {
 }
 
 /** Such a folder may hold other things, which are none of JP's. */
-export function isLinkedElsewhere({ path, within }: Root): boolean {
+export function isLinkedOutside({ path, within }: Root): boolean {
   return within !== path
 }
 

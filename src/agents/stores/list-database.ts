@@ -2,7 +2,7 @@
 
 import { readRebuilt } from '../../disk/sqlite/check-pages.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
-import { databaseIdentity, readDatabase } from '../../disk/sqlite/read-database.ts'
+import { databaseMark, readDatabase } from '../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode } from '../../model/errors.ts'
 import type { DiscoverOptions, Found } from '../store.ts'
 import { type KnownTables, unknownTables } from './known-tables.ts'
@@ -53,7 +53,7 @@ export async function listDatabase<T extends Many>(
 const lastRebuilt = new Map<string, { identity: string; value: unknown }>()
 
 function listRebuilt<T extends Many>({ agent, path, list, fills = [] }: Listable<T>, damage: unknown): T {
-  const identity = databaseIdentity(path)
+  const identity = databaseMark(path)
   const known = lastRebuilt.get(`${agent} ${path}`)
   if (known?.identity === identity) return known.value as T
   try {

@@ -1,7 +1,7 @@
 // Databases whose rows rethread must not write. Unreadable rows are reported and left alone. A damaged file
 // is still rebuilt.
 import { basename } from 'node:path'
-import { databaseIdentity } from '../../disk/sqlite/read-database.ts'
+import { databaseMark } from '../../disk/sqlite/read-database.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -26,7 +26,7 @@ function makeAdapter(read: Store['read']): DatabaseRepair {
   let last: { key: string; read: ReadThrough } | undefined
   // One reading answers both questions.
   const readOnce = async (session: SessionRef): Promise<ReadThrough> => {
-    const key = [session.identity, session.sessionId, session.filePath, databaseIdentity(session.filePath)].join(' ')
+    const key = [session.identity, session.sessionId, session.filePath, databaseMark(session.filePath)].join(' ')
     if (last?.key !== key) last = { key, read: await readThrough(read, session) }
     return last.read
   }

@@ -94,12 +94,12 @@ function readFolder(
 ): WalkedEntry[] | undefined {
   try {
     return withFolder(real, accept, folder => {
-      const isTold = enter(path, folder)
+      const isWanted = enter(path, folder)
       const above = path === '' ? '' : `${path}/`
       return folder
         .list()
         .map(entry => ({ ...entry, path: above + entry.name }))
-        .filter(isTold)
+        .filter(isWanted)
     })
   } catch (error) {
     if (!isRoot && SKIPPED_ERRORS.some(code => hasErrorCode(error, code))) return undefined

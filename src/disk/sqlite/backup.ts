@@ -11,7 +11,7 @@ import { backUp } from '../vault/backup.ts'
 import type { Fit } from '../vault/plan-fit.ts'
 import type { FileBefore } from '../vault/receipt.ts'
 import type { Vault } from '../vault/vault.ts'
-import { databaseIdentity } from './database-files.ts'
+import { databaseMark } from './database-files.ts'
 
 /** After this many copies were overtaken by a writer, the database counts as busy. */
 const MAX_TRIES = 3
@@ -44,7 +44,7 @@ async function copyOnce(
   suffixes: readonly string[],
 ): Promise<FileBefore[] | undefined> {
   const { path } = fit
-  const identity = databaseIdentity(path)
+  const identity = databaseMark(path)
   const copies: FileBefore[] = []
   try {
     copies.push((await backUp(vault, index, fit)).before)
@@ -54,7 +54,7 @@ async function copyOnce(
       const fitBeside = { path: beside, identity: identityOf(stats), mayGrow: false }
       copies.push((await backUp(vault, index, fitBeside)).before)
     }
-    if (databaseIdentity(path) === identity) return copies
+    if (databaseMark(path) === identity) return copies
   } catch (error) {
     if (!hasErrorCode(error, 'plan-outdated')) throw error
   }

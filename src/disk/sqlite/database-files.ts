@@ -56,7 +56,7 @@ function withDescriptor<T>(path: string, use: (fd: number) => T): T {
  * Changes with every commit, unlike the modification time: a commit into the log does not touch the main
  * file. A repair restores the modification time, so the inode's change time counts as well.
  */
-export function databaseIdentity(path: string): string {
+export function databaseMark(path: string): string {
   const main = statPath(path)
   return `${main.dev}:${main.ino}:${main.size}:${main.mtimeNs}:${main.ctimeNs}:${head(path, 24, 28)}:${logIdentity(path)}`
 }

@@ -7,7 +7,7 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { startWriter } from '../../../test/support/writer.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { Database, Row } from './read-database.ts'
-import { databaseIdentity, readDatabase, streamDatabase } from './read-database.ts'
+import { databaseMark, readDatabase, streamDatabase } from './read-database.ts'
 
 // Copies are made in the temporary folder: a private one shows whether any is left.
 beforeEach(() => {
@@ -121,10 +121,10 @@ describe('a database that another program writes', () => {
     for (const order of ['fill', 'fill', 'fill', 'fill', 'restart', 'add', 'add', 'add']) {
       writer.tell(order)
       await writer.heard()
-      if (order === 'add') identities.push(databaseIdentity(path))
+      if (order === 'add') identities.push(databaseMark(path))
     }
     expect(new Set(identities).size).toBe(3)
-    expect(databaseIdentity(path)).toBe(identities.at(-1))
+    expect(databaseMark(path)).toBe(identities.at(-1))
   })
 
   test('a long reading that is overtaken by a writer is begun again, and is consistent', async () => {

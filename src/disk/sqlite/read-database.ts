@@ -11,7 +11,7 @@ import { assertInside, openFile, statPath } from '../files/read.ts'
 import { emptyFile } from '../files/system-errors.ts'
 import {
   assertReadable,
-  databaseIdentity,
+  databaseMark,
   fileSize,
   holdDescriptors,
   isWriteAheadLogged,
@@ -20,7 +20,7 @@ import {
 } from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
 
-export { databaseIdentity } from './database-files.ts'
+export { databaseMark } from './database-files.ts'
 export { sqliteCode } from './errors.ts'
 
 /** As long as the agents themselves wait. */
@@ -118,10 +118,10 @@ function* streamOnce<T, R>(
   use: (database: Database) => Generator<T, R, void>,
   mustCopy: boolean,
 ): Generator<T, R, void> {
-  const before = databaseIdentity(path)
+  const before = databaseMark(path)
   const way = mustCopy ? 'copy' : openMode(path)
   const assertUnchanged = () => {
-    if (databaseIdentity(path) !== before) throw OVERTAKEN
+    if (databaseMark(path) !== before) throw OVERTAKEN
   }
   if (way === 'copy') return yield* streamCopy(path, use, assertUnchanged)
   try {

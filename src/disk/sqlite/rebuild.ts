@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { RethreadError } from '../../model/errors.ts'
 import { fromWriteError, quote } from '../files/system-errors.ts'
-import { databaseIdentity, makePrivateCopy, type PrivateCopy } from './database-files.ts'
+import { databaseMark, makePrivateCopy, type PrivateCopy } from './database-files.ts'
 import { databaseBusy, fromSqliteWriteError, isCorruption, sqliteCode } from './errors.ts'
 import { type DatabaseHeader, readHeader } from './header.ts'
 import { type SalvagedRows, salvageTable } from './salvage.ts'
@@ -37,9 +37,9 @@ export function rebuildDatabase(file: string, into: string, fills: readonly stri
 
 /** A copy taken during a write could mix two states. */
 function copyUnchanged(file: string): PrivateCopy {
-  const before = databaseIdentity(file)
+  const before = databaseMark(file)
   const copy = makePrivateCopy(file)
-  if (databaseIdentity(file) === before) return copy
+  if (databaseMark(file) === before) return copy
   copy.remove()
   throw databaseBusy(file, 0, undefined)
 }

@@ -7,7 +7,7 @@ import { assertInside, type FileIdentity, identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
 import { busyError } from '../processes/writers.ts'
-import { closeDescriptor, databaseIdentity, hasConnections } from '../sqlite/database-files.ts'
+import { closeDescriptor, databaseMark, hasConnections } from '../sqlite/database-files.ts'
 import { makeFolder, removeIfThere } from './own-files.ts'
 
 /** How often a copy may be overtaken by a writer. */
@@ -62,14 +62,14 @@ async function copyFiles({ root, paths, mayGrow }: SnapshotSource, folder: strin
 async function copyDatabase(source: SnapshotSource, folder: string): Promise<SnapshotFile[]> {
   const [path = ''] = source.paths
   return await retry(path, async () => {
-    const identity = databaseIdentity(path)
+    const identity = databaseMark(path)
     const kept: SnapshotFile[] = []
     for (const part of pathsOf(source)) {
       const file = await copyOne(part, source.root, pathInSnapshot(folder, source.root, part), false)
       if (file === undefined) return undefined
       if (file !== 'gone') kept.push(file)
     }
-    return databaseIdentity(path) === identity ? kept : undefined
+    return databaseMark(path) === identity ? kept : undefined
   })
 }
 

@@ -9,7 +9,7 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { edit, LONG_AGO, patch, plannedFor, strangersBeside, text } from '../../../test/support/repairs.ts'
 import { startWriter } from '../../../test/support/writer.ts'
 import type { Change, RowChange } from '../../model/plan.ts'
-import { databaseIdentity } from '../sqlite/database-files.ts'
+import { databaseMark } from '../sqlite/database-files.ts'
 import { type ApplyRequest, applyChanges } from './apply.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { findReceipt, listReceipts } from './receipts.ts'
@@ -103,11 +103,11 @@ describe('rows', () => {
   test('leave the database with the time at which its agent last wrote, also when they are taken back', async () => {
     const { file, state, request } = putStore(temporaryHome())
     utimesSync(file, LONG_AGO, LONG_AGO)
-    const identity = databaseIdentity(file)
+    const identity = databaseMark(file)
     const { id } = await applyChanges(request(ROWS(file)))
     expect(statSync(file).mtime).toEqual(LONG_AGO)
     // A cache of its content is still invalidated.
-    expect(databaseIdentity(file)).not.toBe(identity)
+    expect(databaseMark(file)).not.toBe(identity)
     await undoReceipt(state, id)
     expect(statSync(file).mtime).toEqual(LONG_AGO)
   })

@@ -28,7 +28,7 @@ const LAST = 200
 const EVENT_COLUMNS =
   'session_id, seq, id, created_at, connection_id, sender, kind, checksum, cast(payload_json as blob) AS payload_json'
 const STARTING: readonly string[] = ['session/new', 'session/load', 'session/resume']
-const TELLING: readonly string[] = [
+const IDENTIFYING_KINDS: readonly string[] = [
   ...STARTING,
   'session/prompt',
   'response:session/new',
@@ -46,7 +46,7 @@ const TELLING: readonly string[] = [
 
 /** Undefined where the journal has no readable event of the session. */
 export async function rebuildSession(database: JournalKysely, id: string): Promise<RebuiltSession | undefined> {
-  const events = await readTelling(database, id)
+  const events = await readIdentifyingEvents(database, id)
   const [first] = events
   const last = events.at(-1)
   if (first === undefined || last === undefined) return undefined
@@ -69,7 +69,7 @@ const UNKNOWN_AGENT = 'unknown'
 
 /** The metadata that follows from the events: the agent's title, the parent of a fork, the last change. */
 export async function rebuildMetadata(database: JournalKysely, id: string): Promise<Metadata> {
-  const events = await readTelling(database, id)
+  const events = await readIdentifyingEvents(database, id)
   const forked = events.findLast(({ kind }) => kind === '_rethread/forked')
   const fork = forked === undefined ? undefined : readNote('_rethread/forked', forked.envelope)
   const title = events
@@ -100,15 +100,15 @@ export async function listOrphans(database: JournalKysely): Promise<string[]> {
   return rows.map(({ id }) => id).filter(id => typeof id === 'string')
 }
 
-async function readTelling(database: JournalKysely, id: string): Promise<JournalEvent[]> {
+async function readIdentifyingEvents(database: JournalKysely, id: string): Promise<JournalEvent[]> {
   const base = `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = ? AND seq BETWEEN 1 AND ?`
-  const marks = TELLING.map(() => '?').join(', ')
+  const marks = IDENTIFYING_KINDS.map(() => '?').join(', ')
   const rows = [
     ...(await query(database, `${base} ORDER BY seq LIMIT ${FIRST}`, [id, MAX_SEQ])),
     ...(await query(database, `${base} AND kind IN (${marks}) ORDER BY seq DESC LIMIT ${LAST}`, [
       id,
       MAX_SEQ,
-      ...TELLING,
+      ...IDENTIFYING_KINDS,
     ])),
     ...(await query(database, `${base} ORDER BY seq DESC LIMIT ${FIRST}`, [id, MAX_SEQ])),
   ]

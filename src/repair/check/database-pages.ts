@@ -2,7 +2,7 @@
 // database, a rebuilt copy is cached with the result; it shows what a repair would leave.
 import type { DatabaseRepair } from '../../agents/repair.ts'
 import { checkPages, describeLosses, type Trial, tryRebuild } from '../../disk/sqlite/check-pages.ts'
-import { type DatabaseOptions, databaseIdentity } from '../../disk/sqlite/read-database.ts'
+import { type DatabaseOptions, databaseMark } from '../../disk/sqlite/read-database.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { type PageCheck, SOUND } from '../../model/page-check.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -32,7 +32,7 @@ export async function withPages<T>(
   use: (pages: PagesResult) => Promise<T>,
   options: DatabaseOptions = {},
 ): Promise<T> {
-  const key = `${session.filePath} ${databaseIdentity(session.filePath)}`
+  const key = `${session.filePath} ${databaseMark(session.filePath)}`
   const entry = cache.get(key) ?? { pages: checkAndRebuild(session, repair, options), users: 0 }
   cache.delete(key)
   cache.set(key, entry)

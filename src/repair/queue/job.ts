@@ -20,7 +20,7 @@ export interface Waiter {
   reject(error: Error): void
 }
 
-export interface Work {
+export interface Job {
   readonly key: string
   session: SessionRef
   priority: Priority
@@ -30,48 +30,48 @@ export interface Work {
   /** Taken when its turn came, before anything was read. */
   origin?: Origin
   /** Asked for while this one was being processed, and its session was no longer what it had been. */
-  next?: Work
+  next?: Job
 }
 
-export function makeWork(session: SessionRef, priority: Priority): Work {
+export function makeJob(session: SessionRef, priority: Priority): Job {
   return { key: sessionKey(session), session, priority, isAwaited: false, waiters: new Set() }
 }
 
 /** The newest reference knows most. */
-export function renew(work: Work, session: SessionRef): void {
-  if (session.updatedAt >= work.session.updatedAt) work.session = session
+export function renew(job: Job, session: SessionRef): void {
+  if (session.updatedAt >= job.session.updatedAt) job.session = session
 }
 
 /** Returns whether it became more urgent; it never becomes less so. */
-export function raise(work: Work, priority: Priority): boolean {
-  if (RANK[priority] <= RANK[work.priority]) return false
-  work.priority = priority
+export function raise(job: Job, priority: Priority): boolean {
+  if (RANK[priority] <= RANK[job.priority]) return false
+  job.priority = priority
   return true
 }
 
-/** A promise for the verdict on `work`. When the time is over it is rejected, and the work goes on. */
-export function awaitVerdict(work: Work, timeoutMs: number): Promise<Verdict> {
+/** A promise for the verdict on `job`. When the time is over it is rejected, and the job continues. */
+export function awaitVerdict(job: Job, timeoutMs: number): Promise<Verdict> {
   const { promise, resolve, reject } = Promise.withResolvers<Verdict>()
   const waiter: Waiter = { resolve, reject }
   const timer = setTimeout(
     () => {
-      work.waiters.delete(waiter)
-      reject(tookTooLong(work.session, timeoutMs))
+      job.waiters.delete(waiter)
+      reject(tookTooLong(job.session, timeoutMs))
     },
     Math.min(timeoutMs, MAX_TIMER_MS),
   )
-  work.waiters.add(waiter)
+  job.waiters.add(waiter)
   return promise.finally(() => clearTimeout(timer))
 }
 
-export function resolveWaiters(work: Work, verdict: Verdict): void {
-  for (const waiter of work.waiters) waiter.resolve(verdict)
-  work.waiters.clear()
+export function resolveWaiters(job: Job, verdict: Verdict): void {
+  for (const waiter of job.waiters) waiter.resolve(verdict)
+  job.waiters.clear()
 }
 
-export function rejectWaiters(work: Work, error: Error): void {
-  for (const waiter of work.waiters) waiter.reject(error)
-  work.waiters.clear()
+export function rejectWaiters(job: Job, error: Error): void {
+  for (const waiter of job.waiters) waiter.reject(error)
+  job.waiters.clear()
 }
 
 function tookTooLong(session: SessionRef, timeoutMs: number): RethreadError {

@@ -27,10 +27,10 @@ export class QueueListeners {
   }
 
   /** `session` is what it is about, for the error of a listener that throws. */
-  tell<Name extends keyof QueueEvents>(session: SessionRef, name: Name, ...details: QueueEvents[Name]): void {
+  notify<Name extends keyof QueueEvents>(session: SessionRef, name: Name, ...details: QueueEvents[Name]): void {
     // The listeners of an error have nobody to turn to but the process.
     const refuse = (error: unknown): void =>
-      name === 'error' ? process.emitWarning(asError(error)) : this.tell(session, 'error', session, asError(error))
+      name === 'error' ? process.emitWarning(asError(error)) : this.notify(session, 'error', session, asError(error))
     for (const listener of [...this.#listeners[name]])
       try {
         // An async function is a listener too, and must not end the process by its rejection.

@@ -8,7 +8,7 @@ import type { Repaired } from '../repair.ts'
 import type { Origin } from '../verdicts/origin.ts'
 import { isCheckedOnDisk } from '../verdicts/origin.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
-import type { Priority, Work } from './job.ts'
+import type { Job, Priority } from './job.ts'
 import { asError } from './queue-events.ts'
 
 /** `on-resume` repairs what somebody wants to go on with now, and nothing else. */
@@ -24,12 +24,12 @@ export interface JobHandlers {
 
 export async function verdictFor(
   handlers: JobHandlers,
-  work: Work,
+  job: Job,
   origin: Origin,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { session } = work
-  const mayRecall = isCheckedOnDisk(origin) || !work.isAwaited
+  const { session } = job
+  const mayRecall = isCheckedOnDisk(origin) || !job.isAwaited
   const known = mayRecall ? handlers.verdicts.get(session) : undefined
   if (known !== undefined) return known
   const verdict = await handlers.check(session, signal)

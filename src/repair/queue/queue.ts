@@ -6,8 +6,8 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Origin } from '../verdicts/origin.ts'
 import { isCheckedOnDisk, isUnchanged, originOf, sessionKey } from '../verdicts/origin.ts'
-import type { Priority, Work } from './job.ts'
-import { awaitVerdict, makeWork, RANK, raise, rejectWaiters, renew, resolveWaiters, wasStopped } from './job.ts'
+import type { Job, Priority } from './job.ts'
+import { awaitVerdict, makeJob, RANK, raise, rejectWaiters, renew, resolveWaiters, wasStopped } from './job.ts'
 import type { QueueEvents, QueueListener } from './queue-events.ts'
 import { asError, QueueListeners } from './queue-events.ts'
 import type { JobHandlers, JobOutcome, RepairPolicy } from './queue-policy.ts'
@@ -23,14 +23,14 @@ export interface RepairQueueOptions extends JobHandlers {
   origin?(session: SessionRef): Origin | Promise<Origin>
 }
 
-/** After this long the queue yields to other work, because cached verdicts never wait. */
+/** After this long the queue yields to other tasks, because cached verdicts never wait. */
 const TURN_MS = 15
 
 export class SessionRepairQueue {
   readonly #options: RepairQueueOptions
   readonly #queue: PQueue
-  readonly #works = new Map<string, Work>()
-  readonly #running = new Set<Work>()
+  readonly #jobs = new Map<string, Job>()
+  readonly #running = new Set<Job>()
   readonly #listeners = new QueueListeners()
   readonly #abort = new AbortController()
   readonly #repairs: PQueue
@@ -49,10 +49,10 @@ export class SessionRepairQueue {
 
   /** The number of waiting sessions. */
   get size(): number {
-    return this.#queue.size + [...this.#running].filter(work => work.next !== undefined).length
+    return this.#queue.size + [...this.#running].filter(job => job.next !== undefined).length
   }
 
-  /** The number of sessions in work. */
+  /** The number of sessions that are processed now. */
   get pending(): number {
     return this.#running.size
   }
@@ -91,77 +91,75 @@ export class SessionRepairQueue {
     if (!this.#isStopped) this.#queue.start()
   }
 
-  /** Sessions in work go on. */
+  /** Running jobs continue. */
   pause(): void {
     this.#queue.pause()
   }
 
-  /** Settles when no session waits or is in work. */
+  /** Settles when no job waits or runs. */
   async idle(): Promise<void> {
     await Promise.all([this.#queue.onIdle(), this.#repairs.onIdle()])
   }
 
-  /** Stops for good: drops waiting sessions and waits for those in work. If urgent, aborts checks but never repairs. */
+  /** Stops for good: drops waiting jobs and waits for running ones. If urgent, aborts checks but never repairs. */
   async stop({ isUrgent = false } = {}): Promise<void> {
     this.#isStopped = true
     this.#queue.pause()
     this.#queue.clear()
-    for (const work of this.#works.values()) if (!this.#running.has(work)) this.#drop(work)
-    for (const work of this.#running) if (work.next !== undefined) rejectWaiters(work.next, wasStopped(work.session))
-    for (const work of this.#running) delete work.next
+    for (const job of this.#jobs.values()) if (!this.#running.has(job)) this.#drop(job)
+    for (const job of this.#running) if (job.next !== undefined) rejectWaiters(job.next, wasStopped(job.session))
+    for (const job of this.#running) delete job.next
     if (isUrgent) this.#abort.abort()
     await this.idle()
   }
 
   /** The job whose verdict is new enough for the caller. */
-  #request(session: SessionRef, priority: Priority, isAwaited: boolean): Work {
-    const known = this.#works.get(sessionKey(session))
-    if (known === undefined) return this.#add({ ...makeWork(session, priority), isAwaited })
+  #request(session: SessionRef, priority: Priority, isAwaited: boolean): Job {
+    const known = this.#jobs.get(sessionKey(session))
+    if (known === undefined) return this.#add({ ...makeJob(session, priority), isAwaited })
     if (known.origin !== undefined && !isGoodEnough(known.origin, session, isAwaited))
-      known.next ??= makeWork(session, priority)
-    const work = known.next ?? known
-    renew(work, session)
-    work.isAwaited ||= isAwaited
-    const isRaised = raise(work, priority)
-    if (isRaised && work === known && !this.#running.has(work)) this.#queue.setPriority(work.key, RANK[priority])
-    return work
+      known.next ??= makeJob(session, priority)
+    const job = known.next ?? known
+    renew(job, session)
+    job.isAwaited ||= isAwaited
+    const isRaised = raise(job, priority)
+    if (isRaised && job === known && !this.#running.has(job)) this.#queue.setPriority(job.key, RANK[priority])
+    return job
   }
 
-  #add(work: Work): Work {
-    this.#works.set(work.key, work)
-    void this.#queue.add(() => this.#process(work), { id: work.key, priority: RANK[work.priority] })
-    return work
+  #add(job: Job): Job {
+    this.#jobs.set(job.key, job)
+    void this.#queue.add(() => this.#process(job), { id: job.key, priority: RANK[job.priority] })
+    return job
   }
 
-  async #process(work: Work): Promise<void> {
-    this.#running.add(work)
+  async #process(job: Job): Promise<void> {
+    this.#running.add(job)
     try {
       await this.#shareTurn()
-      const origin = await (this.#options.origin ?? originOf)(work.session)
-      work.origin = origin
-      const verdict = await verdictFor(this.#options, work, origin, this.#abort.signal)
-      this.#listeners.tell(work.session, 'scanned', verdict)
+      const origin = await (this.#options.origin ?? originOf)(job.session)
+      job.origin = origin
+      const verdict = await verdictFor(this.#options, job, origin, this.#abort.signal)
+      this.#listeners.notify(job.session, 'scanned', verdict)
       // Decided only now, because the session may have become more urgent during the check.
-      if (wantsRepair(this.#options.policy ?? 'on-resume', work.priority, verdict)) await this.#repair(work, verdict)
-      else this.#finish(work, () => resolveWaiters(work, verdict))
+      if (wantsRepair(this.#options.policy ?? 'on-resume', job.priority, verdict)) await this.#repair(job, verdict)
+      else this.#finish(job, () => resolveWaiters(job, verdict))
     } catch (error) {
-      this.#fail(work, asError(error))
+      this.#fail(job, asError(error))
     }
   }
 
-  async #repair(work: Work, before: Verdict): Promise<void> {
-    const { session } = work
-    const outcome = await this.#inTurn(session.filePath, work.priority, () =>
-      this.#repairUnlessStopped(session, before),
-    )
+  async #repair(job: Job, before: Verdict): Promise<void> {
+    const { session } = job
+    const outcome = await this.#inTurn(session.filePath, job.priority, () => this.#repairUnlessStopped(session, before))
     if (outcome === 'stopped') {
-      this.#drop(work)
+      this.#drop(job)
       return
     }
-    this.#finish(work, () => resolveWaiters(work, outcome.verdict))
-    if ('error' in outcome) this.#listeners.tell(session, 'error', session, outcome.error)
-    else if (outcome.report.status !== 'repaired') this.#listeners.tell(session, 'scanned', outcome.verdict)
-    else this.#listeners.tell(session, 'repaired', outcome.report, outcome.verdict)
+    this.#finish(job, () => resolveWaiters(job, outcome.verdict))
+    if ('error' in outcome) this.#listeners.notify(session, 'error', session, outcome.error)
+    else if (outcome.report.status !== 'repaired') this.#listeners.notify(session, 'scanned', outcome.verdict)
+    else this.#listeners.notify(session, 'repaired', outcome.report, outcome.verdict)
   }
 
   /** A queue that is stopping starts no repair. */
@@ -184,22 +182,22 @@ export class SessionRepairQueue {
     }
   }
 
-  #fail(work: Work, error: Error): void {
+  #fail(job: Job, error: Error): void {
     const wasAborted = this.#abort.signal.aborted
-    this.#finish(work, () => rejectWaiters(work, wasAborted ? wasStopped(work.session) : error))
-    if (!wasAborted) this.#listeners.tell(work.session, 'error', work.session, error)
+    this.#finish(job, () => rejectWaiters(job, wasAborted ? wasStopped(job.session) : error))
+    if (!wasAborted) this.#listeners.notify(job.session, 'error', job.session, error)
   }
 
-  #drop(work: Work): void {
-    this.#finish(work, () => rejectWaiters(work, wasStopped(work.session)))
+  #drop(job: Job): void {
+    this.#finish(job, () => rejectWaiters(job, wasStopped(job.session)))
   }
 
   /** From here on a request, also one of a listener, starts a new job. */
-  #finish(work: Work, settle: () => void): void {
-    if (this.#running.delete(work)) this.#done++
-    if (this.#works.get(work.key) === work) this.#works.delete(work.key)
+  #finish(job: Job, settle: () => void): void {
+    if (this.#running.delete(job)) this.#done++
+    if (this.#jobs.get(job.key) === job) this.#jobs.delete(job.key)
     settle()
-    if (work.next !== undefined) this.#add(work.next)
+    if (job.next !== undefined) this.#add(job.next)
   }
 
   async #shareTurn(): Promise<void> {

@@ -164,8 +164,8 @@ export class Repairs {
     return this.#wiring.find(key)?.session.filePath ?? key
   }
 
-  async #repairAll(damaged: readonly ServedSession[], progress: RepairAllProgress, tell: () => void): Promise<void> {
-    tell()
+  async #repairAll(damaged: readonly ServedSession[], progress: RepairAllProgress, notify: () => void): Promise<void> {
+    notify()
     for (const served of damaged) {
       if (this.#isStopped) return
       const outcome = await this.repair(this.#wiring.find(served.key) ?? served, { priority: 'background' }).then(
@@ -176,7 +176,7 @@ export class Repairs {
       else if (outcome === 'failed') progress.failed++
       else progress.repaired++
       progress.done++
-      tell()
+      notify()
     }
   }
 

@@ -4,8 +4,8 @@ import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ApiFinding } from '../api.ts'
 import { joinEnds } from './ends.ts'
-import type { Look } from './follow.ts'
-import { hasGrown, isUnchangedSince, lookAt } from './follow.ts'
+import type { SessionState } from './follow.ts'
+import { hasGrown, isUnchangedSince, stateOf } from './follow.ts'
 import { BUSY_AGAIN_MS, TRUST_MS, WASTE_BYTES } from './limits.ts'
 import { MessageIndex } from './message-index.ts'
 import type { ReadDone, ReadProgress, SpooledCheckpoint } from './orders.ts'
@@ -31,9 +31,9 @@ interface Known {
   done: ReadDone
   findings: ApiFinding[]
   /** The state of the session before the reading. */
-  look: Look
+  state: SessionState
   /** When the session was last in this state. */
-  seenAt: number
+  checkedAt: number
 }
 
 interface Coming {
@@ -41,7 +41,7 @@ interface Coming {
   index: MessageIndex
   reading: number
   after: SpooledCheckpoint | undefined
-  look: Look
+  state: SessionState
   /** Aborted when no caller needs the reading. */
   leaving: AbortController
 }
@@ -92,13 +92,13 @@ export class OpenedReading {
   }
 
   /** Starts a reading if there was none yet, or if the session has changed. */
-  look(session: SessionRef): void {
+  readIfChanged(session: SessionRef): void {
     this.#throwFailure()
     if (this.#coming !== undefined) return
     const known = this.#known
     if (known === undefined || this.#isDoubted || !isCurrent(known, session)) this.#begin(session, known)
     // The age of the last good reading counts, however often it is requested.
-    else if (!isBusy(known.done)) known.seenAt = Date.now()
+    else if (!isBusy(known.done)) known.checkedAt = Date.now()
   }
 
   /** Waits for `isEnough` or the end of the time. Throws the error of a failed reading. */
@@ -128,8 +128,9 @@ export class OpenedReading {
   }
 
   #begin(session: SessionRef, known: Known | undefined): void {
-    const look = lookAt(session)
-    const after = known !== undefined && !this.#isDoubted && canGoOn(known, look) ? known.done.checkpoint : undefined
+    const state = stateOf(session)
+    const after =
+      known !== undefined && !this.#isDoubted && canContinue(known, state) ? known.done.checkpoint : undefined
     this.#isDoubted = false
     const spool = after !== undefined && known !== undefined ? known.spool : this.#tools.newFile()
     const index = new MessageIndex()
@@ -146,7 +147,7 @@ export class OpenedReading {
       signal: leaving.signal,
       onProgress: step => this.#note(index, step),
     })
-    const coming = { spool, index, reading: this.#tools.nextReading(), after, look, leaving }
+    const coming = { spool, index, reading: this.#tools.nextReading(), after, state, leaving }
     this.#coming = coming
     done.then(
       done => this.#finish(coming, done, session),
@@ -166,9 +167,9 @@ export class OpenedReading {
     this.#tail = undefined
     this.ended++
     const before = this.#known
-    const seenAt = Date.now()
-    const { spool, look, after } = coming
-    const common = { spool, spoolEnd: done.spoolEnd, look, seenAt }
+    const checkedAt = Date.now()
+    const { spool, state, after } = coming
+    const common = { spool, spoolEnd: done.spoolEnd, state, checkedAt }
     if (before !== undefined && after !== undefined && done.end.continued) {
       before.index.merge(coming.index)
       const end = joinEnds(before.done.end, done.end, after.offset)
@@ -205,17 +206,17 @@ function isBusy({ end }: ReadDone): boolean {
   return end.type === 'partial' && end.error.code === 'database-busy'
 }
 
-function isCurrent({ look, done, seenAt }: Known, session: SessionRef): boolean {
+function isCurrent({ state, done, checkedAt }: Known, session: SessionRef): boolean {
   // While the database is locked, more messages cannot be seen. The page says so, and another reading would change nothing.
   if (session.isFromMemory === true) return isBusy(done)
-  if (isBusy(done) && Date.now() - seenAt > BUSY_AGAIN_MS) return false
-  return isUnchangedSince(look, session)
+  if (isBusy(done) && Date.now() - checkedAt > BUSY_AGAIN_MS) return false
+  return isUnchangedSince(state, session)
 }
 
 /** Only if bytes were certainly added and the bytes before them cannot have changed. */
-function canGoOn({ look, seenAt, spoolEnd, index }: Known, now: Look): boolean {
+function canContinue({ state, checkedAt, spoolEnd, index }: Known, now: SessionState): boolean {
   const isWasteful = spoolEnd > 2 * index.bytes + WASTE_BYTES
-  return hasGrown(look, now) && Date.now() - seenAt < TRUST_MS && !isWasteful
+  return hasGrown(state, now) && Date.now() - checkedAt < TRUST_MS && !isWasteful
 }
 
 async function soon(change: Promise<void>, ms: number): Promise<void> {

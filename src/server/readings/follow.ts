@@ -4,26 +4,26 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Origin } from '../../repair/verdicts/origin.ts'
 import { isUnchanged, originOf } from '../../repair/verdicts/origin.ts'
 
-export interface Look {
+export interface SessionState {
   origin: Origin
   /** Of the session's file, where the session is that one file. */
   size: number | undefined
 }
 
 /** Taken before anything is read, so that what is added meanwhile is read by the next. */
-export function lookAt(session: SessionRef): Look {
+export function stateOf(session: SessionRef): SessionState {
   const origin = originOf(session)
   if ('identity' in origin) return { origin, size: undefined }
   const stats = statIfThere(session.filePath, 'stat')
   return { origin, size: stats === undefined ? undefined : Number(stats.size) }
 }
 
-export function isUnchangedSince({ origin }: Look, session: SessionRef): boolean {
+export function isUnchangedSince({ origin }: SessionState, session: SessionRef): boolean {
   // A session that is known from the last time only cannot be looked at: reading it again would give the same.
   return 'identity' in origin ? origin.identity === session.identity : isUnchanged(origin, session)
 }
 
 /** A file that was changed at the same length was changed in its middle. */
-export function hasGrown(before: Look, now: Look): boolean {
+export function hasGrown(before: SessionState, now: SessionState): boolean {
   return before.size !== undefined && now.size !== undefined && now.size > before.size
 }

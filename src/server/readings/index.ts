@@ -149,7 +149,7 @@ class SessionReadings implements Readings {
     const began = performance.now()
     const left = (): number => ms() - (performance.now() - began)
     for (let round = 0; round < 2; round++) {
-      conversation.look(session)
+      conversation.readIfChanged(session)
       if (!conversation.isReading) return
       const { ended } = conversation
       await conversation.wait(() => conversation.ended > ended || isEnough(), left)

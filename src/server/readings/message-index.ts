@@ -10,10 +10,10 @@ export interface Batch {
   shown: Int32Array
   /** Bytes of the whole message, right behind; 0 where nothing was cut. */
   whole: Int32Array
-  /** In the session's own file; the end is ELSEWHERE for all other places, which are in `elsewhere` in the same order. */
+  /** In the session's own file; the end is ELSEWHERE for all other places, which are in `otherPlaces` in the same order. */
   starts: Float64Array
   ends: Float64Array
-  elsewhere: string[]
+  otherPlaces: string[]
   ids: string[]
 }
 
@@ -22,7 +22,7 @@ export interface SpoolRange {
   length: number
 }
 
-export const ELSEWHERE = -1
+export const OTHER_PLACE = -1
 
 /** The last messages of a store that is rewritten may grow like those of one that is appended to. */
 const GROWING = 50
@@ -45,12 +45,12 @@ export class MessageIndex {
 
   add(batch: Batch): void {
     let { offset } = batch
-    let elsewhere = 0
+    let next = 0
     for (const [at, id] of batch.ids.entries()) {
       const shown = batch.shown[at] ?? 0
       const whole = batch.whole[at] ?? 0
-      const end = batch.ends[at] ?? ELSEWHERE
-      const start = end === ELSEWHERE ? hashOf(batch.elsewhere[elsewhere++] ?? '', SEEDS).a : (batch.starts[at] ?? 0)
+      const end = batch.ends[at] ?? OTHER_PLACE
+      const start = end === OTHER_PLACE ? hashOf(batch.otherPlaces[next++] ?? '', SEEDS).a : (batch.starts[at] ?? 0)
       this.#put(hashOf(id, SEEDS), [offset, shown, whole, start, end])
       offset += shown + whole
     }
@@ -73,14 +73,14 @@ export class MessageIndex {
   /** In the session's own file; undefined where the message stands in a table or in another file. */
   placeOf(row: number): { start: number; end: number } | undefined {
     const end = this.#ends.get(row)
-    return end === ELSEWHERE ? undefined : { start: this.#starts.get(row), end }
+    return end === OTHER_PLACE ? undefined : { start: this.#starts.get(row), end }
   }
 
   /** The first message that stands in this table row, or in this other file; -1 where there is none. */
-  findElsewhere(key: string): number {
+  findOtherPlace(key: string): number {
     const { a } = hashOf(key, SEEDS)
     for (let row = 0; row < this.length; row++)
-      if (this.#ends.get(row) === ELSEWHERE && this.#starts.get(row) === a) return row
+      if (this.#ends.get(row) === OTHER_PLACE && this.#starts.get(row) === a) return row
     return -1
   }
 
@@ -148,7 +148,7 @@ export class MessageIndex {
 type Row = [offset: number, shown: number, whole: number, start: number, end: number]
 
 /** How a place outside the session's own file is known again; undefined for one inside it. */
-export function elsewhereKey(place: Place, sessionFile: string): string | undefined {
+export function otherPlaceKey(place: Place, sessionFile: string): string | undefined {
   if ('table' in place) return `${place.table}\n${place.row}`
   return place.file === sessionFile ? undefined : place.file
 }

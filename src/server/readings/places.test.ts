@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Finding } from '../../model/finding.ts'
 import type { Place } from '../../model/message.ts'
 import type { Batch } from './message-index.ts'
-import { ELSEWHERE, elsewhereKey, MessageIndex } from './message-index.ts'
+import { MessageIndex, OTHER_PLACE, otherPlaceKey } from './message-index.ts'
 import { messageAt, placeFindings } from './places.ts'
 
 const FILE = '/s.jsonl'
@@ -14,8 +14,8 @@ function batchOf(places: Place[], ids = places.map((_, at) => `id ${at}`)): Batc
     shown: Int32Array.from(places, () => 10),
     whole: Int32Array.from(places, () => 0),
     starts: Float64Array.from(inFile, place => place?.start ?? 0),
-    ends: Float64Array.from(inFile, place => place?.end ?? ELSEWHERE),
-    elsewhere: places.flatMap(place => elsewhereKey(place, FILE) ?? []),
+    ends: Float64Array.from(inFile, place => place?.end ?? OTHER_PLACE),
+    otherPlaces: places.flatMap(place => otherPlaceKey(place, FILE) ?? []),
     ids,
   }
 }

@@ -2,7 +2,7 @@
 import type { Finding } from '../../model/finding.ts'
 import type { ApiFinding } from '../api.ts'
 import type { MessageIndex } from './message-index.ts'
-import { elsewhereKey } from './message-index.ts'
+import { otherPlaceKey } from './message-index.ts'
 
 const NONE = -1
 
@@ -28,8 +28,8 @@ export function placeFindings(findings: readonly Finding[], index: MessageIndex,
   }
   const rows = inFile.rows()
   return findings.map(finding => {
-    const key = elsewhereKey(finding.at, sessionFile)
-    const message = key === undefined ? (rows.get(finding) ?? NONE) : index.findElsewhere(key)
+    const key = otherPlaceKey(finding.at, sessionFile)
+    const message = key === undefined ? (rows.get(finding) ?? NONE) : index.findOtherPlace(key)
     return message === NONE ? finding : { ...finding, message }
   })
 }

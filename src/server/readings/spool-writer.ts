@@ -4,7 +4,7 @@ import { closeHandle, openHandle, readRange, writeAll } from '../../disk/files/h
 import type { Message } from '../../model/message.ts'
 import { formsOf } from './cut.ts'
 import type { Batch } from './message-index.ts'
-import { ELSEWHERE, elsewhereKey } from './message-index.ts'
+import { OTHER_PLACE, otherPlaceKey } from './message-index.ts'
 import type { SpooledCheckpoint } from './orders.ts'
 
 const BUFFER_BYTES = 1024 * 1024
@@ -16,18 +16,18 @@ const MAX_BYTES_OF_CHAR = 3
 export class SpoolWriter {
   readonly #handle: Handle
   readonly #sessionFile: string
-  readonly #tell: (batch: Batch) => void
+  readonly #publish: (batch: Batch) => void
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #filled = 0
   /** Where the buffer will be written. */
   #position: number
   #batch: GrowingBatch
-  #toldAt = performance.now()
+  #publishedAt = performance.now()
 
-  constructor(spool: { path: string; end: number }, sessionFile: string, tell: (batch: Batch) => void) {
+  constructor(spool: { path: string; end: number }, sessionFile: string, publish: (batch: Batch) => void) {
     this.#handle = openHandle(spool.path, 'write')
     this.#sessionFile = sessionFile
-    this.#tell = tell
+    this.#publish = publish
     this.#position = spool.end
     this.#batch = new GrowingBatch(spool.end)
   }
@@ -41,7 +41,7 @@ export class SpoolWriter {
     const shownBytes = this.#write(shown)
     const wholeBytes = whole === undefined ? 0 : this.#write(whole)
     this.#batch.add(message, shownBytes, wholeBytes, this.#sessionFile)
-    if (performance.now() - this.#toldAt > BATCH_MS) this.flush()
+    if (performance.now() - this.#publishedAt > BATCH_MS) this.flush()
   }
 
   addCheckpoint(json: string, offset: number): SpooledCheckpoint {
@@ -55,9 +55,9 @@ export class SpoolWriter {
 
   flush(): void {
     this.#empty()
-    if (this.#batch.length > 0) this.#tell(this.#batch.finish())
+    if (this.#batch.length > 0) this.#publish(this.#batch.finish())
     this.#batch = new GrowingBatch(this.end)
-    this.#toldAt = performance.now()
+    this.#publishedAt = performance.now()
   }
 
   close(): void {
@@ -90,7 +90,7 @@ class GrowingBatch {
   readonly #whole: number[] = []
   readonly #starts: number[] = []
   readonly #ends: number[] = []
-  readonly #elsewhere: string[] = []
+  readonly #otherPlaces: string[] = []
   readonly #ids: string[] = []
 
   constructor(offset: number) {
@@ -102,10 +102,10 @@ class GrowingBatch {
   }
 
   add({ id, at }: Message, shown: number, whole: number, sessionFile: string): void {
-    const key = elsewhereKey(at, sessionFile)
-    if (key !== undefined) this.#elsewhere.push(key)
+    const key = otherPlaceKey(at, sessionFile)
+    if (key !== undefined) this.#otherPlaces.push(key)
     this.#starts.push('table' in at ? 0 : at.start)
-    this.#ends.push(key !== undefined || 'table' in at ? ELSEWHERE : at.end)
+    this.#ends.push(key !== undefined || 'table' in at ? OTHER_PLACE : at.end)
     this.#shown.push(shown)
     this.#whole.push(whole)
     this.#ids.push(id)
@@ -118,7 +118,7 @@ class GrowingBatch {
       whole: Int32Array.from(this.#whole),
       starts: Float64Array.from(this.#starts),
       ends: Float64Array.from(this.#ends),
-      elsewhere: this.#elsewhere,
+      otherPlaces: this.#otherPlaces,
       ids: this.#ids,
     }
   }

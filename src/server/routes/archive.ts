@@ -106,6 +106,7 @@ export function addArchive(app: App, services: Services): void {
 
   async function findNew(key: string, from: string): Promise<void> {
     const session = sessions.get(from)?.session
-    if (session !== undefined && sessions.get(key) === undefined) await sessions.look(session.agent, session.storeRoot)
+    if (session !== undefined && sessions.get(key) === undefined)
+      await sessions.scanStore(session.agent, session.storeRoot)
   }
 }

@@ -67,9 +67,12 @@ export function makeSearch({ context, sessions }: { context: Context; sessions: 
       const onProgress = (step: IndexProgress): void => {
         progress = step
       }
-      const { isElsewhere } = await indexing.call('update', changed, { signal: stopper.signal, onProgress })
-      isAgain ||= isElsewhere
-      isAll ||= isElsewhere
+      const { isIndexedByOther } = await indexing.call('update', changed, {
+        signal: stopper.signal,
+        onProgress,
+      })
+      isAgain ||= isIndexedByOther
+      isAll ||= isIndexedByOther
       indexed = new Map(Array.from(present, ([key, { identity }]) => [key, identity]))
     } catch (error) {
       isAll = true

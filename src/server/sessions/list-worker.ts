@@ -16,8 +16,8 @@ import { serveCalls } from '../../threads/serve.ts'
 import { describeAgents } from '../agents.ts'
 import type { Progress } from '../api.ts'
 import { keyOfSession } from './key.ts'
+import { ThreadCatalog } from './thread-catalog.ts'
 import { makeFinder } from './thread-finder.ts'
-import { ThreadLibrary } from './thread-library.ts'
 import type { ListThreadData, ThreadMessage } from './thread-messages.ts'
 import { makeOutbox } from './thread-outbox.ts'
 import { makeReader } from './thread-reader.ts'
@@ -32,23 +32,24 @@ const { known, avoided, ...places } = workerData as ListThreadData
 const context: Context = contextFor(places, makeLog(places.state))
 const summaries = openSummaries(context)
 const outbox = makeOutbox(publish)
-const library = new ThreadLibrary(summaries, outbox, known)
-const finder = makeFinder(context, library)
+const catalog = new ThreadCatalog(summaries, outbox, known)
+const finder = makeFinder(context, catalog)
 let progressAt = 0
 const reader = makeReader({
-  isCurrent: session => library.isCurrent(session),
+  isCurrent: session => catalog.isCurrent(session),
   learn,
-  learnt: (session, summary) => library.learnt(session, summary),
+  learnt: (session, summary) => catalog.learnt(session, summary),
   onProgress,
 })
 
 const calls = {
   refresh: (_: null): Promise<void> => answered(refresh),
   /** Scans all stores of one agent in one place. */
-  look: ({ agent, root }: { agent: string; root: string }): Promise<void> => answered(() => look(agent, root)),
+  scanStore: ({ agent, root }: { agent: string; root: string }): Promise<void> =>
+    answered(() => scanStore(agent, root)),
   /** A session has changed to this: its row is published now, and again when it was read. */
   renewed: async (session: SessionRef): Promise<void> => renew(session),
-  gone: async (key: string): Promise<void> => library.forget(key),
+  gone: async (key: string): Promise<void> => catalog.forget(key),
   labels: async (_: null): Promise<void> => publishLabels(),
   label: ({ session, change }: { session: LabelledSession; change: LabelChange }): Promise<void> =>
     answered(async () => {
@@ -89,14 +90,14 @@ async function refresh(): Promise<void> {
   reader.readAll(missing)
 }
 
-async function look(agent: string, root: string): Promise<void> {
+async function scanStore(agent: string, root: string): Promise<void> {
   for (const session of await finder.findAt(agent, root)) reader.readNext(session)
   publishAgents()
 }
 
 function renew(session: SessionRef): void {
-  const isMissing = library.meet(session)
-  if (isMissing && (session.fileSize <= MAX_REREAD_BYTES || !library.isDescribed(session))) reader.readNext(session)
+  const isMissing = catalog.meet(session)
+  if (isMissing && (session.fileSize <= MAX_REREAD_BYTES || !catalog.isDescribed(session))) reader.readNext(session)
   outbox.flush()
 }
 

@@ -41,7 +41,7 @@ export class LiveSessions implements Sessions {
   readonly #entries = new Entries()
   readonly #notices = makeNotices()
   readonly #firstAgents = Promise.withResolvers<void>()
-  readonly #looks = new Map<string, () => Promise<void>>()
+  readonly #scans = new Map<string, () => Promise<void>>()
   readonly #pages: Pages
   readonly #isDecided: IsDecided
   readonly #thread: ListThread
@@ -56,7 +56,7 @@ export class LiveSessions implements Sessions {
   /** Of this revision. */
   #counted: { revision: number; counts: Counts; failures: Failure[] } | undefined
 
-  readonly refresh: () => Promise<void> = makeRounds(() => this.#lookAtAll())
+  readonly refresh: () => Promise<void> = makeRounds(() => this.#scanAll())
 
   readonly #state: string
 
@@ -133,12 +133,12 @@ export class LiveSessions implements Sessions {
     const session = this.#entries.get(key)?.session
     if (session === undefined) return await this.#renewGone(key)
     if (isOneFile(session) && session.isFromMemory !== true) return await this.#renewFile(key, session)
-    await this.#lookAt(session)
+    await this.#scan(session)
     return this.#entries.get(key)
   }
 
-  async look(agent: string, root: string): Promise<void> {
-    await this.#lookAt({ agent, storeRoot: root })
+  async scanStore(agent: string, root: string): Promise<void> {
+    await this.#scan({ agent, storeRoot: root })
   }
 
   setStatus(key: string, facts: StatusFacts): void {
@@ -177,7 +177,7 @@ export class LiveSessions implements Sessions {
     void this.#thread.call('labels', null).catch(() => undefined)
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #scanAll(): Promise<void> {
     this.#change(() => this.#fail(undefined))
     try {
       await this.#thread.call('refresh', null)
@@ -189,18 +189,18 @@ export class LiveSessions implements Sessions {
   }
 
   /** Requests at the same time share one reading of the database. */
-  async #lookAt({ agent, storeRoot: root }: Pick<SessionRef, 'agent' | 'storeRoot'>): Promise<void> {
+  async #scan({ agent, storeRoot: root }: Pick<SessionRef, 'agent' | 'storeRoot'>): Promise<void> {
     const place = `${agent}\n${root}`
-    const look = this.#looks.get(place) ?? makeRounds(() => this.#thread.call('look', { agent, root }))
-    this.#looks.set(place, look)
-    await look()
+    const scan = this.#scans.get(place) ?? makeRounds(() => this.#thread.call('scanStore', { agent, root }))
+    this.#scans.set(place, scan)
+    await scan()
   }
 
   /** Makes a restored session known at once, without waiting for the next scan of all stores. */
   async #renewGone(key: string): Promise<ServedSession | undefined> {
     const last = this.#entries.gone(key)
     if (last === undefined || statIfThere(last.filePath, 'stat')?.isFile() !== true) return undefined
-    await this.#lookAt(last)
+    await this.#scan(last)
     return this.#entries.get(key)
   }
 
@@ -208,7 +208,7 @@ export class LiveSessions implements Sessions {
     const stats = statIfThere(session.filePath, 'stat')
     if (stats === undefined) {
       // The archive may have it.
-      await this.#lookAt(session)
+      await this.#scan(session)
       return this.#entries.get(key)
     }
     const { mark: identity, mtimeMs: updatedAt, size: fileSize } = identityOf(stats)

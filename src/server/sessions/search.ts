@@ -8,12 +8,12 @@ export function searchFor(
   signal: AbortSignal,
   onEnd: () => void,
 ): void {
-  const look = (): void => {
+  const endIfKnown = (): void => {
     if (sessions.progress.phase === 'finding' && sessions.find(name) === undefined) return
     stop()
     onEnd()
   }
-  const listening = [sessions.on('changed', look), sessions.on('progress', look)]
+  const listening = [sessions.on('changed', endIfKnown), sessions.on('progress', endIfKnown)]
   const stop = (): void => {
     for (const end of listening) end()
   }

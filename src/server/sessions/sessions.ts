@@ -25,7 +25,7 @@ export interface Sessions {
   /** Looks at all stores again. Done when every session is known; what has to be read is read afterwards. */
   refresh(): Promise<void>
   /** Looks at one store again, for sessions that somebody knows have come. */
-  look(agent: string, root: string): Promise<void>
+  scanStore(agent: string, root: string): Promise<void>
   /** The session as it is now, or undefined where it is gone. */
   renew(key: string): Promise<ServedSession | undefined>
   /** Holds as long as the session stays as it is. */

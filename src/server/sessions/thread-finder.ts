@@ -10,7 +10,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { StoreCount } from '../agents.ts'
 import { storeName } from '../agents.ts'
 import { keyOfSession } from './key.ts'
-import type { ThreadLibrary } from './thread-library.ts'
+import type { ThreadCatalog } from './thread-catalog.ts'
 
 /** After so many sessions others in the thread get their turn. */
 const SESSIONS_AT_ONCE = 200
@@ -29,7 +29,7 @@ interface Place {
   located: LocatedStore
 }
 
-export function makeFinder(context: Context, library: ThreadLibrary): Finder {
+export function makeFinder(context: Context, catalog: ThreadCatalog): Finder {
   const counts = new Map<string, StoreCount>()
   const failuresAt = new Map<string, Failure[]>()
   let failuresOfAgents: Failure[] = []
@@ -42,7 +42,7 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
     const missing: SessionRef[] = []
     const failed = new Set<string>()
     const present: SessionRef[] = []
-    const lookInto = async ({ agent, located }: Place): Promise<void> => {
+    const scan = async ({ agent, located }: Place): Promise<void> => {
       const { sessions, failures } = await findInStore(context, agent, located)
       present.push(...sessions)
       failuresAt.set(storeName(agent, located), failures)
@@ -50,17 +50,17 @@ export function makeFinder(context: Context, library: ThreadLibrary): Finder {
       if (failures.length > 0) failed.add(rootName(agent.id, located.location.root))
       for (const [index, session] of sessions.entries()) {
         if (!addNew(met, keyOfSession(session))) continue
-        if (library.meet(session)) missing.push(session)
+        if (catalog.meet(session)) missing.push(session)
         if (index % SESSIONS_AT_ONCE === SESSIONS_AT_ONCE - 1) await nextTurn()
       }
     }
-    await Promise.all(places.map(lookInto))
+    await Promise.all(places.map(scan))
     // Sessions that only the archive has stay listed.
     for (const session of await findArchived(context, present))
-      if (isHere(session) && addNew(met, keyOfSession(session)) && library.meet(session)) missing.push(session)
-    library.dropOthers(met, session => {
-      if (!isHere(session)) return 'elsewhere'
-      return failed.has(rootName(session.agent, session.storeRoot)) ? 'failed' : 'looked-at'
+      if (isHere(session) && addNew(met, keyOfSession(session)) && catalog.meet(session)) missing.push(session)
+    catalog.dropOthers(met, session => {
+      if (!isHere(session)) return 'other-store'
+      return failed.has(rootName(session.agent, session.storeRoot)) ? 'failed' : 'scanned'
     })
     return missing
   }

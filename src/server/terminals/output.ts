@@ -18,7 +18,7 @@ export class TerminalOutput {
   #unsent: string[] = []
   #unsentChars = 0
   #timer: NodeJS.Timeout | undefined
-  #look: NodeJS.Timeout | undefined
+  #poll: NodeJS.Timeout | undefined
   #isHeldBack = true
 
   constructor(pty: Pick<Pty, 'pid' | 'pause' | 'resume'>, target: OutputTarget, keptChars: number) {
@@ -44,7 +44,7 @@ export class TerminalOutput {
     this.#unsentChars = 0
     this.#kept.add(text)
     this.#target.send(text)
-    if (this.#isHeldBack && this.#look === undefined && this.#target.isCongested()) this.#hold()
+    if (this.#isHeldBack && this.#poll === undefined && this.#target.isCongested()) this.#hold()
   }
 
   screen(): { screen: string; isCut: boolean } {
@@ -60,16 +60,16 @@ export class TerminalOutput {
 
   #hold(): void {
     this.#pty.pause()
-    this.#look = setInterval(() => {
+    this.#poll = setInterval(() => {
       // After the process has ended, its last output is lost with the PTY unless it is read at once.
       if (!this.#target.isCongested() || !isRunning(this.#pty.pid)) this.#release()
     }, CONGESTION_POLL_MS)
   }
 
   #release(): void {
-    if (this.#look === undefined) return
-    clearInterval(this.#look)
-    this.#look = undefined
+    if (this.#poll === undefined) return
+    clearInterval(this.#poll)
+    this.#poll = undefined
     this.#pty.resume()
   }
 }

@@ -1,6 +1,7 @@
 // The scenarios, in the order in which they stand in docs/verified-restores.md.
+
+import { damaged, gone, onlyLoad } from './forced-strategies.ts'
 import { adapterKilled, agentKilled, agentKilledAtOnce, agentKilledTwice, rethreadKilled } from './kills.ts'
-import { damaged, gone, onlyLoad } from './rungs.ts'
 import type { Scenario } from './stage.ts'
 import { asked, cancelled, forked } from './turns.ts'
 

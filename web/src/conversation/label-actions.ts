@@ -2,7 +2,7 @@
 
 import { toast } from 'sonner'
 import type { LabelRequest } from '../../../src/server/protocol.ts'
-import { renewAtOnce } from '../library/list.ts'
+import { renewAtOnce } from '../catalog/list.ts'
 import { api } from '../state/api.ts'
 import { makeStore } from '../state/store.ts'
 import { orToast } from '../talk/talk-actions.ts'

@@ -1,6 +1,7 @@
 // Shortcuts of the whole page. Mounted first, so that the shortcuts of the panes take precedence.
+
+import { activeRow } from '../catalog/use-list-keys.ts'
 import { useShortcut } from '../keyboard.ts'
-import { activeRow } from '../library/use-list-keys.ts'
 import { openTerminal, repairSession, resumeSession, undoSession } from '../state/actions.ts'
 import { view } from '../state/view.ts'
 import { goBack, leadHome } from './back.ts'

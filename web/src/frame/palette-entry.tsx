@@ -1,12 +1,12 @@
 // One line of the palette: a conversation or an action.
 import { ArchivedMark } from '../archive/archived-mark.tsx'
+import { titleOf } from '../catalog/session-row.tsx'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { Key } from '../common/button.tsx'
 import { cleanLine, cleanText } from '../common/clean.ts'
 import { formatAge, projectName } from '../common/format.ts'
 import { StatusMark } from '../common/status-mark.tsx'
 import { keyName } from '../keyboard.ts'
-import { titleOf } from '../library/session-row.tsx'
 import type { ActionEntry, Entry, PassageEntry, SessionEntry } from './palette-entries.ts'
 
 interface Props {

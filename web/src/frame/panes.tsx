@@ -1,12 +1,12 @@
 // The layout of the panes: three columns, two, or one at a time. The list stays mounted while it is hidden,
 // so that it keeps its position.
 import { lazy, Suspense } from 'react'
+import { CatalogPane } from '../catalog/catalog-pane.tsx'
 import { Divider } from '../common/divider.tsx'
 import { Skeleton } from '../common/states.tsx'
 import type { Layout } from '../common/use-layout.ts'
 import { ConversationPane } from '../conversation/conversation-pane.tsx'
 import { HealthPane } from '../health/health-pane.tsx'
-import { LibraryPane } from '../library/library-pane.tsx'
 import { useStore } from '../state/store.ts'
 import { view } from '../state/view.ts'
 import { dock } from '../terminal/dock.ts'
@@ -39,7 +39,7 @@ export function Panes({ layout }: { layout: Layout }) {
         className={`min-h-0 min-w-0 outline-none ${isNarrow ? 'flex-1' : 'shrink-0'} ${isListSeen ? '' : 'hidden'}`}
         style={isNarrow ? undefined : { width: list.width }}
       >
-        <LibraryPane />
+        <CatalogPane />
       </div>
       {!isNarrow && <ColumnDivider label="Width of the list" column="list" fitted={list} />}
       <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${isMainSeen ? '' : 'hidden'}`}>

@@ -1,6 +1,6 @@
 // Groups conversations by day into the bars of the chart. Pure.
 import type { Overview } from '../../../src/server/protocol.ts'
-import { dateToDay, dayToDate, midnight } from '../library/periods.ts'
+import { dateToDay, dayToDate, midnight } from '../catalog/periods.ts'
 
 export type Span = 'year' | 'days'
 type Days = Overview['days']

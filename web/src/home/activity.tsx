@@ -1,11 +1,11 @@
 // A year or sixty days of conversations, coloured by agent, with the same figures as a table.
 import { memo, useState } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
+import { showFiltered } from '../catalog/filters.ts'
+import { daysFrom } from '../catalog/periods.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { formatCount, plural } from '../common/format.ts'
 import { useAgentTitles } from '../common/server.ts'
-import { showFiltered } from '../library/filters.ts'
-import { daysFrom } from '../library/periods.ts'
 import { ActivityChart } from './activity-chart.tsx'
 import type { Bar, Span } from './activity-data.ts'
 import { agentsOf, makeBars } from './activity-data.ts'

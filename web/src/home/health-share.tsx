@@ -1,9 +1,9 @@
 // The health of all conversations as one bar, with words.
 import type { Counts } from '../../../src/server/protocol.ts'
+import { showFiltered } from '../catalog/filters.ts'
+import type { HealthFilter } from '../catalog/query.ts'
 import { formatCount, plural } from '../common/format.ts'
 import { StatusMark, type StatusName } from '../common/status-mark.tsx'
-import { showFiltered } from '../library/filters.ts'
-import type { HealthFilter } from '../library/query.ts'
 import { HomeSection } from './section.tsx'
 
 interface Share {

@@ -1,7 +1,7 @@
 // The largest conversations, with bars in proportion to their size.
 import type { Overview } from '../../../src/server/protocol.ts'
+import { showFiltered } from '../catalog/filters.ts'
 import { formatBytes } from '../common/format.ts'
-import { showFiltered } from '../library/filters.ts'
 import { HomeSection } from './section.tsx'
 import { SessionLine } from './session-line.tsx'
 

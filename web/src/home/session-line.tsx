@@ -1,11 +1,11 @@
 // A conversation as one line of the home view. A click opens it.
 import type { ReactNode } from 'react'
 import type { SessionRow } from '../../../src/server/protocol.ts'
+import { titleOf } from '../catalog/session-row.tsx'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { cleanLine } from '../common/clean.ts'
 import { projectName } from '../common/format.ts'
 import { useAgentTitles } from '../common/server.ts'
-import { titleOf } from '../library/session-row.tsx'
 import { enterSession } from '../state/view.ts'
 
 interface Props {

@@ -1,7 +1,7 @@
 // The usage of agents as a table of the last months. Pure.
 import type { ApiUsage, Overview } from '../../../src/server/protocol.ts'
+import type { Period } from '../catalog/query.ts'
 import { addUsage, sentTokens } from '../common/usage-words.ts'
-import type { Period } from '../library/query.ts'
 
 export interface UsageRow {
   agent: string

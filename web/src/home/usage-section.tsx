@@ -1,10 +1,10 @@
 // Tokens and cost by agent and month, as far as the agents record them.
 import type { ReactNode } from 'react'
 import type { ApiUsage, Overview } from '../../../src/server/protocol.ts'
+import { showFiltered } from '../catalog/filters.ts'
 import { AgentMark } from '../common/agent-mark.tsx'
 import { useAgentTitles } from '../common/server.ts'
 import { formatCosts, formatTokens, sentTokens, usageDetails } from '../common/usage-words.ts'
-import { showFiltered } from '../library/filters.ts'
 import { HomeSection } from './section.tsx'
 import type { UsageRow } from './usage-data.ts'
 import { makeUsageTable, monthWords, periodOf } from './usage-data.ts'

@@ -1,7 +1,7 @@
 // Actions on a live conversation. A refusal of the server is shown as a toast.
 import { toast } from 'sonner'
 import type { BegunTalk, ForkPlace } from '../../../src/server/protocol.ts'
-import { renewAtOnce } from '../library/list.ts'
+import { renewAtOnce } from '../catalog/list.ts'
 import { ApiFailure, talkApi } from '../state/api.ts'
 import { noteUnlisted } from '../state/unlisted.ts'
 import { goHome, openSession } from '../state/view.ts'

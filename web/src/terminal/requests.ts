@@ -100,11 +100,11 @@ export function type(pane: string, data: string): void {
 export function sendSize(pane: string, size: Size): void {
   advance(pane)
   clearTimeout(resizes.get(pane))
-  const tell = () => {
+  const sendNow = () => {
     const terminalId = dock.get().panes[pane]?.terminalId
     if (terminalId != null && attached.has(pane)) send({ type: 'terminal.resize', terminalId, ...size })
   }
-  resizes.set(pane, setTimeout(tell, RESIZE_PAUSE_MS))
+  resizes.set(pane, setTimeout(sendNow, RESIZE_PAUSE_MS))
 }
 
 /** Output arrives faster than it can be drawn. The server stores the end of it meanwhile. */

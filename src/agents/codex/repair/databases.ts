@@ -3,7 +3,7 @@
 import { basename, dirname, join } from 'node:path'
 import { exists } from '../../../disk/files/read.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
-import { databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
+import { databaseMark, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import type { ErrorCode } from '../../../model/errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -49,7 +49,7 @@ const MAX_KNOWN = 64
 export async function inspectIndexDatabase(home: string, name: string): Promise<ExaminedDatabase> {
   const file = join(home, name)
   if (!exists(file)) return { paths: new Map() }
-  const identity = databaseIdentity(file)
+  const identity = databaseMark(file)
   const before = known.get(file)
   if (before?.identity === identity) return await before.examined
   if (known.size >= MAX_KNOWN) known.clear()

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
-import { type Database, databaseIdentity } from '../../../disk/sqlite/read-database.ts'
+import { type Database, databaseMark } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
@@ -78,7 +78,7 @@ async function* discoverIn(
     const file = identityOf(statPath(path))
     // Damage of a page does not change the row that is listed.
     const isDamaged = failures.some(one => one.type === 'failure' && one.failure.code === 'database-corrupt')
-    const mark = { ...file, database: isDamaged ? databaseIdentity(path) : '' }
+    const mark = { ...file, database: isDamaged ? databaseMark(path) : '' }
     for (const chat of chats)
       if (!moved.has(chat.id)) yield { type: 'session', session: refOf(state, chat, mark, project) }
     for (const composer of composers) yield { type: 'session', session: composerRef(state, composer, file, project) }

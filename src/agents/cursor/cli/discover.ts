@@ -2,7 +2,7 @@
 // is listed as its backup.
 
 import { exists, identityOf, statPath } from '../../../disk/files/read.ts'
-import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
+import { databaseMark } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -65,7 +65,7 @@ function refOf(location: Location, chat: ChatFolder, sidecar: Sidecar): SessionR
     storeRoot: location.root,
     updatedAt: Math.max(main.mtimeMs, log),
     fileSize: main.size,
-    identity: `${databaseIdentity(chat.store)}:${beside}`,
+    identity: `${databaseMark(chat.store)}:${beside}`,
     title: realTitle(sidecar.fields.title),
     project: sidecar.fields.project,
     messageCount: undefined,

@@ -39,7 +39,7 @@ export function classifyFile(folder: string, root: string, file: ManagedFile, na
   const path = join(folder, name)
   try {
     const entry = entryAt(path)
-    const mark = entry.type === 'missing' ? {} : { identity: markOf(entry.stats) }
+    const mark = entry.type === 'missing' ? {} : { mark: markOf(entry.stats) }
     const { condition, ...rest } = classifyEntry(path, root, file, entry)
     const link = entry.type === 'link' ? { linkTarget: entry.target } : {}
     return { state: { file, path, condition, ...link, ...mark }, ...rest }
@@ -288,15 +288,15 @@ interface ReadOptions {
   /** A link out of the root is only followed to a file that was found healthy. */
   condition?: Condition
   /** The expected file. If absent, any file is read. */
-  identity?: FileMark
+  mark?: FileMark
 }
 
 /**
  * Reads a file that was classified before. Returns undefined if it is not a regular file or has changed.
  */
-export function readUnchanged({ path, identity, condition }: ReadOptions, root: string): Buffer | undefined {
+export function readUnchanged({ path, mark, condition }: ReadOptions, root: string): Buffer | undefined {
   const entry = entryAt(path)
-  if (entry.type === 'missing' || !isSame(entry.stats, identity)) return undefined
+  if (entry.type === 'missing' || !isSame(entry.stats, mark)) return undefined
   if (entry.type === 'file') return withPlainFile(path, entry.stats, file => file.all())
   if (entry.type !== 'link') return undefined
   try {

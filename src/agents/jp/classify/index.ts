@@ -142,8 +142,7 @@ export function classifyAlone(folder: ConversationFolder, file: ManagedFile): Cl
 }
 
 export function copyTimes(root: Root, files: Record<ManagedFile, FileState>): CopyTimes {
-  const time = (file: ManagedFile): bigint | undefined =>
-    isThere(files[file]) ? files[file].identity?.mtimeNs : undefined
+  const time = (file: ManagedFile): bigint | undefined => (isThere(files[file]) ? files[file].mark?.mtimeNs : undefined)
   return { root, metadata: time(METADATA), baseConfig: time(BASE_CONFIG), events: time(EVENTS) }
 }
 

@@ -52,10 +52,10 @@ export interface FileState {
   /** The file is a link. Worth a notice if the file is healthy. */
   linkTarget?: string
   /**
-   * The identity before the file was opened, or that of the link itself. Absent if nothing exists or it is
+   * The mark before the file was opened, or that of the link itself. Absent if nothing exists or it is
    * not known.
    */
-  identity?: FileMark
+  mark?: FileMark
 }
 
 /** Shows right before a change that the file is still the same. */

@@ -73,11 +73,11 @@ function prepareFile(plan: FilePlan, quarantine: Quarantine): PreparedFile {
   }
   const mode = modeFor(copy, state)
   const fresh = bytes === undefined ? undefined : { bytes, mode, ...(modifiedNs === undefined ? {} : { modifiedNs }) }
-  if (state.identity === undefined) {
+  if (state.mark === undefined) {
     if (fresh === undefined) throw new Error(`The plan has no change for ${state.path}.`)
     return { change: { type: 'write', file: state.path, ...fresh, ...why }, planned: [], entry }
   }
-  const planned = [{ file: state.path, identity: identityFrom(state.identity) }]
+  const planned = [{ file: state.path, identity: identityFrom(state.mark) }]
   if (isHealthy(state)) {
     if (fresh === undefined) throw new Error(`Nothing is wrong with ${state.path}.`)
     return { change: { type: 'write', file: state.path, bytes: fresh.bytes, ...why }, planned, entry }
@@ -101,11 +101,9 @@ const PERMISSIONS = 0o777
 /** Uses the mode of the old file; for a new file, that of the events beside it. */
 function modeFor({ files }: CopyState, state: FileState): number {
   const isPlain = (candidate: FileState): boolean =>
-    candidate.identity !== undefined &&
-    candidate.linkTarget === undefined &&
-    candidate.condition.type !== 'is-a-directory'
+    candidate.mark !== undefined && candidate.linkTarget === undefined && candidate.condition.type !== 'is-a-directory'
   const like = [state, files[EVENTS]].find(isPlain)
-  return ((like?.identity?.mode ?? 0) & PERMISSIONS) | READABLE_BY_US
+  return ((like?.mark?.mode ?? 0) & PERMISSIONS) | READABLE_BY_US
 }
 
 export interface Changes {

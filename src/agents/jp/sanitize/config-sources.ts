@@ -60,7 +60,7 @@ export function* configSources(
   for (const { files, folder } of others) {
     const state = files[BASE_CONFIG]
     const bytes = isHealthy(state) ? readUnchanged(state, folder.root.within) : undefined
-    const own = { name: `the ${folder.root.kind} copy`, modifiedNs: state.identity?.mtimeNs, isOwn: true } as const
+    const own = { name: `the ${folder.root.kind} copy`, modifiedNs: state.mark?.mtimeNs, isOwn: true } as const
     if (bytes !== undefined) yield { bytes, ...own }
   }
   const committed = readFromGit(copy, others, options.workspace)

@@ -95,7 +95,7 @@ function replaceAll(
   how: string,
   source: 'editor' | 'suggestion',
 ): FilePlan[] {
-  const modifiedNs = primary.files[EVENTS].identity?.mtimeNs
+  const modifiedNs = primary.files[EVENTS].mark?.mtimeNs
   const text = `repaired ${EVENTS} ${how}`
   return copies.map(copy => ({ copy, file: EVENTS, bytes, modifiedNs, bucket: 'repaired', text, source }))
 }

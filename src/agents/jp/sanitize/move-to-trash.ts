@@ -61,11 +61,10 @@ export async function moveToTrash(
 /** Another program may have repaired a file while the user decided. A changed conversation is not trashed. */
 function assertUnchanged({ files }: CopyState): void {
   for (const file of MANAGED) {
-    const { path, identity } = files[file]
+    const { path, mark } = files[file]
     const stats = statIfThere(path)
     const now = stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}`
-    const then =
-      identity === undefined ? '' : `${identity.device}:${identity.inode}:${identity.size}:${identity.mtimeNs}`
+    const then = mark === undefined ? '' : `${mark.device}:${mark.inode}:${mark.size}:${mark.mtimeNs}`
     if (now !== then) throw planOutdated(path, 'another program has written to it in the meantime')
   }
 }

@@ -42,7 +42,7 @@ export function planMetadata(copies: readonly CopyState[]): FilePlan[] {
     const { bytes, kept } = makeMetadata(damaged, { ...named, otherTitle })
     const isMissing = state.condition.type === 'missing'
     const source = kept.length === 0 ? 'defaults' : `what could still be read (${kept.join(', ')})`
-    const modifiedNs = kept.length === 0 ? earliestNs(named.id, copies) : state.identity?.mtimeNs
+    const modifiedNs = kept.length === 0 ? earliestNs(named.id, copies) : state.mark?.mtimeNs
     const text = `recreated ${isMissing ? 'missing' : 'corrupt'} ${METADATA}${kept.length === 0 ? '' : ` from ${source}`}`
     return [{ copy, file: METADATA, bytes, modifiedNs, bucket: 'repaired', text, source, ...aboutExpiry(bytes, state) }]
   })
@@ -111,7 +111,7 @@ function rebuilt(
       ', ',
     )
     const remark = flat?.isShort ? lostFlags(options.id) : {}
-    return { bytes: refilled.bytes, modifiedNs: state.identity?.mtimeNs, text, source, ...remark }
+    return { bytes: refilled.bytes, modifiedNs: state.mark?.mtimeNs, text, source, ...remark }
   }
   const best = bestConfig(sources(), options.deltas)
   const modifiedNs = best.modifiedNs ?? earliestNs(options.id, copies)
@@ -134,7 +134,7 @@ function written(
   const bytes = state && readUnchanged(state, copy.folder.root.within)
   if (bytes === undefined || checkWithDeltas(parseExact(bytes), deltas).length > 0) return undefined
   const source = sourceOf(copy.folder, state)
-  return { bytes, modifiedNs: state?.identity?.mtimeNs, text: `rebuilt ${BASE_CONFIG} from ${source}`, source }
+  return { bytes, modifiedNs: state?.mark?.mtimeNs, text: `rebuilt ${BASE_CONFIG} from ${source}`, source }
 }
 
 /** JP stores these flags only in the file that is lost. */
@@ -156,7 +156,7 @@ export function planInitConfig(
   const sound = soundCopy(copies, INIT_CONFIG)
   return copies.filter(hasDamagedInit).map((copy): FilePlan => {
     if (sound !== undefined) return copied(copy, INIT_CONFIG, sound)
-    const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].identity?.mtimeNs } as const
+    const plan = { copy, file: INIT_CONFIG, modifiedNs: copy.files[INIT_CONFIG].mark?.mtimeNs } as const
     if (delta === undefined)
       return { ...plan, bytes: undefined, bucket: 'degraded', text: `loaded without ${INIT_CONFIG} overrides` }
     const bytes = formatJson({ timestamp: formatTime(timeOfId(id)), delta })
@@ -172,7 +172,7 @@ export function copied(copy: CopyState, file: ManagedFile, from: CopyState): Fil
   if (bytes === undefined) throw planOutdated(from.files[file].path, 'it was replaced while it was read')
   const verb = copy.files[file].condition.type === 'missing' ? 'missing' : 'corrupt'
   const text = `recreated ${verb} ${file} from ${source}`
-  return { copy, file, bytes, modifiedNs: from.files[file].identity?.mtimeNs, bucket: 'repaired', text, source }
+  return { copy, file, bytes, modifiedNs: from.files[file].mark?.mtimeNs, bucket: 'repaired', text, source }
 }
 
 function sourceOf({ root }: CopyState['folder'], state: FileState | undefined): string {
@@ -182,7 +182,7 @@ function sourceOf({ root }: CopyState['folder'], state: FileState | undefined): 
 
 /** The newest copy in which this file is healthy. */
 export function soundCopy(copies: readonly CopyState[], file: ManagedFile): CopyState | undefined {
-  const time = ({ files }: CopyState): bigint => files[file].identity?.mtimeNs ?? 0n
+  const time = ({ files }: CopyState): bigint => files[file].mark?.mtimeNs ?? 0n
   return withWritten(copies)
     .filter(({ files }) => isHealthy(files[file]))
     .toSorted((a, b) => (time(a) < time(b) ? 1 : -1))[0]
@@ -191,7 +191,7 @@ export function soundCopy(copies: readonly CopyState[], file: ManagedFile): Copy
 /** Undefined if the file does not exist or cannot be read. */
 export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined {
   const state: FileState = copy.files[file]
-  return state.identity === undefined ? undefined : readUnchanged(state, copy.folder.root.within)
+  return state.mark === undefined ? undefined : readUnchanged(state, copy.folder.root.within)
 }
 
 /**
@@ -199,7 +199,7 @@ export function bytesOf(copy: CopyState, file: ManagedFile): Buffer | undefined 
  * wrong.
  */
 function earliestNs(id: string, copies: readonly CopyState[]): bigint {
-  const real = copies.flatMap(({ files }) => MANAGED.flatMap(file => files[file].identity?.mtimeNs ?? []))
+  const real = copies.flatMap(({ files }) => MANAGED.flatMap(file => files[file].mark?.mtimeNs ?? []))
   return [BigInt(timeOfId(id)) * 1_000_000n, ...real].reduce((a, b) => (a < b ? a : b))
 }
 

@@ -130,7 +130,7 @@ function idFor(
     const id = idAt(timeOfUse(folder), workspace)
     if (id !== undefined) return { id, source: 'the time it was last used' }
   }
-  const written = copies.flatMap(({ files }) => MANAGED.map(file => files[file].identity?.mtimeNs ?? 0n))
+  const written = copies.flatMap(({ files }) => MANAGED.map(file => files[file].mark?.mtimeNs ?? 0n))
   const oldest = written.filter(time => time > 0n).toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n
   return { id: idAt(Number(oldest / 1_000_000n), workspace) ?? '0', source: 'the time its files were written' }
 }

@@ -84,7 +84,7 @@ function describe(state: FileState, copy: CopyState, { isAllRead }: FindingOptio
   // An outdated layout has a finding of its own.
   if (file === EVENTS && condition.type === 'missing' && copy.layout === 'messages') return []
   if (condition.type === 'wrong-shape') return describeShape(state, condition)
-  const at = { file: path, ...spanOf(condition, state.identity?.size) }
+  const at = { file: path, ...spanOf(condition, state.mark?.size) }
   const severity: Severity = file === EVENTS && !isAllRead ? 'lost' : 'survived'
   return [{ damage: damageOf(state), severity, at, text: conditionSentence(path, condition) }]
 }

@@ -6,7 +6,7 @@ import type { FileIdentity } from '../../../disk/files/read.ts'
 import { identityOf, statPath } from '../../../disk/files/read.ts'
 import { fromSqliteError, isCorruption } from '../../../disk/sqlite/errors.ts'
 import type { Database, Row } from '../../../disk/sqlite/read-database.ts'
-import { databaseIdentity } from '../../../disk/sqlite/read-database.ts'
+import { databaseMark } from '../../../disk/sqlite/read-database.ts'
 import { failureOf } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DiscoverOptions, Found, Location } from '../../store.ts'
@@ -97,7 +97,7 @@ function sessionRef(
     storeRoot: location.root,
     updatedAt: Math.max(info.updatedAt ?? 0, own?.changedAt ?? 0) || file.mtimeMs,
     fileSize: file.size,
-    identity: own === undefined ? databaseIdentity(database.path) : hash([row, own]),
+    identity: own === undefined ? databaseMark(database.path) : hash([row, own]),
     ...present<Pick<SessionRef, 'title' | 'project' | 'messageCount' | 'subagentOf'>>({
       title: ownTitle(info),
       project: info.directory ?? worktreeOf(info.projectId, row?.['worktree']),

@@ -2,7 +2,7 @@
 // messages it would load.
 
 import { parseJson } from '../../../bytes/json.ts'
-import { type Database, databaseIdentity, readDatabase } from '../../../disk/sqlite/read-database.ts'
+import { type Database, databaseMark, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { DatabaseRepair, RowProblem } from '../../repair.ts'
 import { databaseCompanions } from '../../stores/read-only-database.ts'
@@ -40,7 +40,7 @@ interface Examined {
 let last: { key: string; examined: Examined } | undefined
 
 async function examine(session: SessionRef): Promise<Examined> {
-  const key = `${session.filePath} ${databaseIdentity(session.filePath)} ${session.sessionId}`
+  const key = `${session.filePath} ${databaseMark(session.filePath)} ${session.sessionId}`
   if (last?.key === key) return last.examined
   const examined = await readDatabase(session.filePath, session.storeRoot, database => examineRows(database, session))
   last = { key, examined }

@@ -18,7 +18,7 @@ import type { WatchingClient } from './watchers.ts'
 export interface LiveOptions {
   context: Context
   conversations: ConversationService
-  sessions: Pick<Sessions, 'all' | 'get' | 'look'>
+  sessions: Pick<Sessions, 'all' | 'get' | 'scanStore'>
 }
 
 /** Every `name` is the id of a conversation or its key in the library. */
@@ -158,7 +158,7 @@ export class LiveConversations {
 
   /** Updates the library. If the scan fails, the list reports it. */
   async #list(id: string): Promise<void> {
-    await this.#sessions.look(JOURNAL_AGENT, dirname(this.#context.journal)).catch(() => undefined)
+    await this.#sessions.scanStore(JOURNAL_AGENT, dirname(this.#context.journal)).catch(() => undefined)
     this.#registry.get(id)?.watchers.note({ messages: [], isOther: true })
   }
 

@@ -15,7 +15,7 @@ import { toQuery } from './query.ts'
 import type { SessionListHandle } from './session-list.tsx'
 import { SessionList } from './session-list.tsx'
 
-export function LibraryPane() {
+export function CatalogPane() {
   const handle = useRef<SessionListHandle>(null)
   useLibrary()
   const leaveFilter = useCallback((isChosen: boolean) => handle.current?.enter(isChosen), [])

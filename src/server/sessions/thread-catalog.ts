@@ -20,7 +20,7 @@ interface Published {
   isListed: boolean
 }
 
-export class ThreadLibrary {
+export class ThreadCatalog {
   readonly #published = new Map<string, Published>()
   readonly #summaries: Summaries
   readonly #outbox: Outbox
@@ -76,12 +76,12 @@ export class ThreadLibrary {
    * Sessions of scanned places that were not found again are gone. In a place whose scan failed, a session is gone only
    * if its file is.
    */
-  dropOthers(met: ReadonlySet<string>, placeOf: (session: SessionRef) => 'looked-at' | 'failed' | 'elsewhere'): void {
+  dropOthers(met: ReadonlySet<string>, placeOf: (session: SessionRef) => 'scanned' | 'failed' | 'other-store'): void {
     const keys: string[] = []
     for (const [key, { session, isListed }] of this.#published) {
       if (met.has(key)) continue
       const place = placeOf(session)
-      if (place === 'elsewhere' || (place === 'failed' && !isCertainlyGone(session.filePath))) continue
+      if (place === 'other-store' || (place === 'failed' && !isCertainlyGone(session.filePath))) continue
       this.#published.delete(key)
       if (isListed) keys.push(key)
     }
