@@ -80,7 +80,7 @@ export function agentById(context: Context, id: string): Agent {
   if (agent !== undefined) return agent
   throw new RethreadError({
     code: 'usage',
-    text: `There is no agent "${id}".`,
+    text: `Unknown agent "${id}".`,
     hint: `Use one of: ${context.agents.map(candidate => candidate.id).join(', ')}`,
   })
 }

@@ -172,7 +172,7 @@ function parseMap(text: string): PathMap {
   if (from === '' || to === '' || more.length > 0)
     throw new RethreadError({
       code: 'usage',
-      text: `--map does not understand "${text}".`,
+      text: `"${text}" is not a valid value for --map.`,
       hint: 'Specify two absolute paths: --map /Users/me/code=/home/me/code',
     })
   return { from: from.replace(/(?<=.)[\\/]+$/, ''), to: resolve(to) }

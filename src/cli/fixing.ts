@@ -32,7 +32,7 @@ async function isConfirmed(isJson: boolean): Promise<boolean> {
   if (isJson || whyNotAsked(false, process.env) !== undefined) return true
   const { makeAsk } = await import('./sanitize/ask.ts')
   const answer = await makeAsk().choose('Apply this plan?', [
-    { value: 'yes', label: 'Apply it', hint: '"rethread undo" takes it back' },
+    { value: 'yes', label: 'Apply it', hint: '"rethread undo" undoes it' },
     { value: 'no', label: 'Change nothing' },
   ])
   return answer.type === 'answer' && answer.value === 'yes'

@@ -71,7 +71,7 @@ function withCommand(argv: string[]): string[] {
   return [...argv, DEFAULT_COMMAND]
 }
 
-/** `search deploy -test`: a single minus before a word is no option here, except -h. */
+/** `search deploy -test`: a single minus before a word is not an option here, except -h. */
 function withMinusWords(argv: string[]): string[] {
   const end = argv.indexOf('--')
   const own = end === -1 ? argv : argv.slice(0, end)

@@ -70,9 +70,9 @@ async function readFile({ output }: Invocation, file: string): Promise<string> {
 }
 
 function requireSendable(token: string, source: string): string {
-  if (token === '') throw wrong(`${source} is empty, and would let everybody in.`, MAKE_ONE)
+  if (token === '') throw wrong(`${source} is empty. A token is required.`, MAKE_ONE)
   if (SENDABLE.test(token)) return token
-  throw wrong(`The token in ${source} has other than visible ASCII characters, and no client could send it.`, MAKE_ONE)
+  throw wrong(`The token in ${source} contains characters that no client can send: use visible ASCII only.`, MAKE_ONE)
 }
 
 const MAKE_ONE = `Make one: ${VARIABLE}="$(openssl rand -hex 16)" rethread serve`

@@ -1,4 +1,4 @@
-// What tells that a folder is another one that was moved: its inode, its repository, its files, its name and times.
+// Evidence that a folder is one that was moved: its inode, its repository, its files, its name and times.
 import { basename, dirname, join } from 'node:path'
 import type { GitFacts } from '../agents/listing.ts'
 import { statIfThere } from '../disk/files/handles.ts'
@@ -9,7 +9,7 @@ import { RethreadError } from '../model/errors.ts'
 
 export interface Evidence {
   text: string
-  /** 5 alone is enough; less needs company; a negative weight speaks against it. */
+  /** A total of 5 is enough. A negative weight is evidence against the candidate. */
   weight: number
   /** Enough for a fix that nobody confirms. A name and times are not: another folder may have them by chance. */
   isProof?: boolean
@@ -172,7 +172,7 @@ function withoutSecret(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//')
 }
 
-/** Undefined for a folder, and for what is missing or may not be read: then it is no evidence. */
+/** Undefined for a folder, and for what is missing or may not be read: then it is not evidence. */
 function readText(path: string, root: string): string | undefined {
   try {
     return readOptionalFile(path, root, 64 * 1024)?.toString('utf8')

@@ -136,7 +136,7 @@ export async function namedFiles(
 const PATH = /(?<![\w/.~@+-])[~\w.@+/-]+/g
 const HAS_SUFFIX = /\.[a-z]\w{0,7}$/i
 
-/** Without the escapes of JSON. Empty where it cannot be read: then it is no evidence. */
+/** Without the escapes of JSON. Empty where it cannot be read: then it is not evidence. */
 async function firstPart({ agents }: Context, session: SessionRef): Promise<string> {
   const agent = agents.find(({ id }) => id === session.agent)
   const store = findStore(agent, session)

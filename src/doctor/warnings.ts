@@ -139,7 +139,7 @@ function shortened(context: Context, sessions: readonly SessionRef[], heads: Hea
     return warning({
       kind: 'shortened',
       agent: session.agent,
-      text: `Session ${session.sessionId} is shorter than the archive knows it: part of it was lost.`,
+      text: `Session ${session.sessionId} is shorter than its archived copy: part of it was lost.`,
       evidence: [`${session.filePath} has ${session.fileSize} bytes and had ${size}.`],
       command: paste('rethread versions', session.sessionId),
       sessions: [session],
@@ -197,7 +197,7 @@ function places(context: Context, agents: readonly Agent[]): DoctorFinding[] {
       findings.push(
         warning({
           kind: 'disk-full',
-          text: `Only ${Math.floor(free / 1_000_000)} MB are free on the disk of these sessions. An agent that cannot write cuts them.`,
+          text: `Only ${Math.floor(free / 1_000_000)} MB are free on the disk of these sessions. An agent that cannot write may truncate its sessions.`,
           evidence: paths,
         }),
       )

@@ -70,7 +70,7 @@ export class Conversations {
   readonly #failedStrategies = new FailedStrategies()
   /** The number of cancels of each session. A waiting prompt compares it to see that it was cancelled. */
   readonly #cancels = new Map<string, number>()
-  /** The last first turn after a restore, by session. */
+  /** The turn that will prove the restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
   readonly #taken: TakenPrompts
   readonly #publish: PublishEvent = event => {
@@ -194,7 +194,7 @@ export class Conversations {
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
     const { store, preparing } = this
-    // A prompt that waits for this restore is no turn that was cut off.
+    // A prompt that waits for this restore is not a turn that was cut off.
     const openTurns = this.#taken.has(id) ? 0 : session.openTurns
     const tools: RestoreTools = {
       ...this.#options,

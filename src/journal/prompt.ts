@@ -36,7 +36,7 @@ export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSigna
   return await live.connection.request('session/prompt', named, { sessionId, ...outgoing, ...cancelling })
 }
 
-/** The prompt that is in the journal goes on as the one that is sent. */
+/** Links the journalled prompt to the request that sends it. */
 function withTaken(outgoing: Outgoing, taken: TakenPrompt | undefined, connectionId: string): Outgoing {
   if (taken === undefined || taken.isOver) return outgoing
   const { token } = taken

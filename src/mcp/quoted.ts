@@ -13,7 +13,7 @@ export function quoteHistory(text: string, note = ''): string {
   return `${QUOTATION_NOTE}\n<quoted-history-${mark}>\n${text}\n</quoted-history-${mark}>${note === '' ? '' : `\n${note}`}`
 }
 
-/** Tags that a model could take for the end of a quotation or for a system message stay visible, but are no tags. */
+/** Tags that a model could take for the end of a quotation or for a system message stay visible, but are not tags. */
 export function historyText(text: string): string {
   return cleanText(text).replace(/<(?=\/?\s*(?:quoted-history|system|antml|function))/gi, '‹')
 }

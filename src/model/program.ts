@@ -99,7 +99,7 @@ export function idsIn({ list }: Words): string[] {
   })
 }
 
-/** Whether the text may stand in a command line as a value. */
+/** Whether the text may be in a command line as a value. */
 export function isSafeValue(type: Value['type'], value: string): boolean {
   return faultOf(type, value) === undefined
 }

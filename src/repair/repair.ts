@@ -172,7 +172,7 @@ async function verify(
     }
     const error = {
       code: 'repair-failed',
-      text: `After the repair the agent would have loaded ${verdict.loads.now} messages and not ${before.loads.afterRepair}, as planned, so the repair was rolled back.`,
+      text: `After the repair the agent would have loaded ${verdict.loads.now} messages instead of the planned ${before.loads.afterRepair}, so the repair was rolled back.`,
       hint: `Nothing was changed. Please report this with the output of: ${paste('rethread check --json', session.sessionId)}`,
     }
     return {

@@ -61,7 +61,7 @@ async function searchIn(query: SearchQuery, context: Context, options: SearchOpt
   }
 }
 
-/** How many sessions are still missing. A failure to write is reported, and the search goes on with what there is. */
+/** How many sessions are still missing. A failure to write is reported, and the search continues with what there is. */
 async function bringUpToDate(index: SearchIndex, context: Context, options: SearchOptions): Promise<number> {
   const { onFailure, onProgress, signal } = options
   const until = Date.now() + ELSEWHERE_MS

@@ -44,10 +44,10 @@ export const REPAIR_POLL_MS = 50
 export const LIVE_PAUSE_MS = 50
 /** A growing answer is sent whole each time, so the pause grows with its size to limit the rate. */
 export const LIVE_BYTES_PER_MS = 4 * 1024
-/** Messages held for one live conversation. The library has the older ones. */
+/** Messages held for one live conversation. Readings have the older ones. */
 export const MAX_LIVE_MESSAGES = 50
 /**
- * Events read from the end of a journal when a conversation is opened. If the turn is longer, the library
+ * Events read from the end of a journal when a conversation is opened. If the turn is longer, a reading
  * shows it until the next turn.
  */
 export const MAX_TAIL_EVENTS = 4000

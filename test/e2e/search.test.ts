@@ -66,9 +66,9 @@ test('prints JSON, and without hits exits with 0 and says what was searched', as
 
 test.each([
   [['kettle', '--role', 'judge'], /--role needs one of user, assistant, tool/],
-  [['kettle', '--since', 'soon'], /--since does not understand "soon"/],
+  [['kettle', '--since', 'soon'], /"soon" is not a valid value for --since/],
   [['kettle', '--limit', '0'], /--limit needs a whole number/],
-  [['kettle', '--agent', 'nobody'], /There is no agent "nobody"/],
+  [['kettle', '--agent', 'nobody'], /Unknown agent "nobody"/],
   [['kettle', '--typo'], /unknown option '--typo'/],
   [[], /Specify what to search for/],
 ])('%j is wrong usage', async (args, message) => {

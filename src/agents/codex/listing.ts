@@ -1,5 +1,5 @@
 // Which threads Codex lists. It reads the rollouts below `sessions`, by the folder in the header and in the last
-// turn, and corrects its index itself; but it trusts a path in the index, and fails on an index that is no database.
+// turn, and corrects its index itself; but it trusts a path in the index, and fails on an index that is not a database.
 import { basename, dirname, join } from 'node:path'
 import { exists, openFile } from '../../disk/files/read.ts'
 import { readDatabase } from '../../disk/sqlite/read-database.ts'

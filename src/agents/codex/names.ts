@@ -60,7 +60,7 @@ function addName(names: Map<string, string>, id: string | undefined, name: strin
 function unreadableLines(path: string, lines: number): RethreadError {
   return new RethreadError({
     code: 'not-a-session',
-    text: `${lines === 1 ? '1 line' : `${lines} lines`} of ${path} could not be read: threads named there go without their names.`,
+    text: `${lines === 1 ? '1 line' : `${lines} lines`} of ${path} could not be read: the threads named there are listed without their names.`,
     hint: `See it: less ${quote(path)}`,
     path,
   })

@@ -57,7 +57,7 @@ export const logArchive: StoreArchive = {
 }
 
 const NEWLINE = 0x0a
-/** The facts stand before the messages. */
+/** The facts come before the messages. */
 const UPDATED =
   /^(\s*\{(?:\s*"(?:sessionId|projectHash|startTime)"\s*:\s*"[^"\\]*"\s*,)*\s*"lastUpdated"\s*:\s*")([^"\\]*)"/
 

@@ -9,7 +9,7 @@ export class Random {
     for (let i = 0; i < 12; i++) this.next()
   }
 
-  /** Another that goes on with the same numbers. */
+  /** Another that continues with the same numbers. */
   copy(): Random {
     const copy = new Random('')
     copy.#state.set(this.#state)

@@ -1,4 +1,4 @@
-// Finds records that stand in a log a second time, by their bytes while the log is read. Each is shown once.
+// Finds records that are in a log a second time, by their bytes while the log is read. Each is shown once.
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { quote } from '../../disk/files/system-errors.ts'

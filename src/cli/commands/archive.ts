@@ -46,7 +46,7 @@ Examples:
     }
     throw new RethreadError({
       code: 'usage',
-      text: action === 'import' ? 'Specify the folder to import.' : `archive cannot ${[action, dir].join(' ').trim()}.`,
+      text: action === 'import' ? 'Specify the folder to import.' : `Unknown action "${[action, dir].join(' ').trim()}".`,
       hint: `Use one of: ${ACTIONS.map(name => `rethread archive ${name}`).join(', ')}`,
     })
   },

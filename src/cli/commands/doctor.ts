@@ -10,7 +10,7 @@ import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } f
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
-  summary: 'Find conversations that are on the disk and missing from their agent’s list',
+  summary: "Find conversations that are on the disk and missing from their agent's list",
   options: [
     { flags: '--agent <id>', description: 'Examine only sessions of this agent' },
     { flags: '--project <dir>', description: 'Examine only sessions of this folder and below it' },

@@ -51,7 +51,7 @@ async function prepare(invocation: Invocation, folder: string | undefined): Prom
   return await sanitizeBefore(invocation, await invocation.context(), folder)
 }
 
-/** JP also takes the id of a workspace here, which is no folder. */
+/** JP also takes the id of a workspace here, which is not a folder. */
 function workspaceIn(args: readonly string[]): string | undefined {
   const at = args.findIndex(arg => WORKSPACE.test(arg))
   const given = at === -1 ? undefined : (WORKSPACE.exec(args[at] ?? '')?.[1] ?? args[at + 1])

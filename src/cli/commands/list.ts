@@ -96,7 +96,7 @@ function since(text: string | undefined): number | undefined {
   if (time !== undefined) return time
   throw new RethreadError({
     code: 'usage',
-    text: `--since does not understand "${text}".`,
+    text: `"${text}" is not a valid value for --since.`,
     hint: 'For example: rethread list --since 3d',
   })
 }

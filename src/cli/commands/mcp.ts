@@ -76,7 +76,7 @@ function hostNamed(agents: readonly Agent[], name: string): { agent: Agent; host
   if (found !== undefined) return found
   throw new RethreadError({
     code: 'usage',
-    text: `The setting for "${name}" is not known.`,
+    text: `Unknown agent "${name}".`,
     hint: `Use one of: ${known.map(({ agent }) => agent.acp?.().name ?? agent.id).join(', ')}`,
   })
 }

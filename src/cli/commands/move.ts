@@ -15,7 +15,7 @@ export const moveCommand: CommandDefinition = {
   options: [...FIX_OPTIONS, { flags: '--also-move', description: 'Move the folder itself too, last' }],
   help: `For a project folder, or for a folder with many of them. It may have been moved already. The plan is
 printed first; in a terminal rethread asks. Every agent gets a receipt of its own, and "rethread
-undo" takes it back.
+undo" undoes it.
 
 Examples:
   rethread move ~/code/shop ~/code/store --dry-run

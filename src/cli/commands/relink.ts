@@ -10,7 +10,7 @@ export const relinkCommand: CommandDefinition = {
   summary: 'Make the agent list one session again',
   options: FIX_OPTIONS,
   help: `For a session that "rethread doctor" reports as unlisted, also for one that may have been hidden on
-purpose. "rethread undo" takes it back.
+purpose. "rethread undo" undoes it.
 
 Examples:
   rethread relink 3a51537a --dry-run

@@ -31,7 +31,7 @@ export const restoreCommand: CommandDefinition = {
   ],
   help: `Without --at, the last state of a session that its agent has deleted. Files that belong to it are
 restored too. It gets the current time, so that the agent does not delete it again. What is there now
-is archived before, and "rethread undo" takes the restore back.
+is archived before, and "rethread undo" undoes the restore.
 
 With --from, sessions of a home that is not this one, all or those that are named, are put into this
 home, also from another system. Paths below the other home become paths below this one; --map says
@@ -110,7 +110,7 @@ export function timeOf(text: string | undefined): number | undefined {
   if (time !== undefined) return time
   throw new RethreadError({
     code: 'usage',
-    text: `--at does not understand "${text}".`,
+    text: `"${text}" is not a valid value for --at.`,
     hint: 'For example: --at 2h, or a time that "rethread versions" shows',
   })
 }

@@ -99,7 +99,7 @@ function time(invocation: Invocation, option: 'since' | 'until'): number | undef
   if (text === undefined) return undefined
   const parsed = parseSince(text, Date.now())
   if (parsed !== undefined) return parsed
-  throw usage(`--${option} does not understand "${text}".`, `rethread search deploy --${option} 3d`)
+  throw usage(`"${text}" is not a valid value for --${option}.`, `rethread search deploy --${option} 3d`)
 }
 
 function role(text: string | undefined): SearchRole | undefined {

@@ -71,7 +71,7 @@ export function portOf(invocation: Invocation): number {
   const given = textOption(invocation, 'port')
   const port = given === undefined ? DEFAULT_PORT : Number(given)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw wrong(`--port does not understand "${given}".`, 'rethread serve --port 4280')
+  throw wrong(`"${given}" is not a valid value for --port.`, 'rethread serve --port 4280')
 }
 
 /** Throws for what a browser never sends as an origin: it would allow nothing, or seem to allow everything. */
@@ -80,7 +80,7 @@ function originsOf(invocation: Invocation): string[] {
   return given.filter(Boolean).map(origin => {
     if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
       return origin
-    throw wrong(`--allow-origin does not understand "${origin}".`, 'rethread serve --allow-origin https://app.example')
+    throw wrong(`"${origin}" is not a valid value for --allow-origin.`, 'rethread serve --allow-origin https://app.example')
   })
 }
 
@@ -88,7 +88,7 @@ function policyOf(invocation: Invocation): RepairPolicy {
   const given = textOption(invocation, 'repair') ?? 'on-resume'
   const policy = POLICIES.find(known => known === given)
   if (policy !== undefined) return policy
-  throw wrong(`--repair does not understand "${given}".`, `Use one of: ${POLICIES.join(', ')}`)
+  throw wrong(`"${given}" is not a valid value for --repair.`, `Use one of: ${POLICIES.join(', ')}`)
 }
 
 function wrong(text: string, hint: string): RethreadError {

@@ -35,7 +35,7 @@ Examples:
     if (action === undefined)
       throw new RethreadError({
         code: 'usage',
-        text: `service cannot ${invocation.args[0] ?? ''}.`,
+        text: invocation.args[0] === undefined ? 'Specify an action.' : `Unknown action "${invocation.args[0]}".`,
         hint: `Use one of: ${ACTIONS.map(name => `rethread service ${name}`).join(', ')}`,
       })
     const context = await invocation.context()

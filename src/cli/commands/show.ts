@@ -95,7 +95,7 @@ function showOptions(invocation: Invocation): ShowOptions {
 function wrongValue(option: string, value: string, example: string): RethreadError {
   return new RethreadError({
     code: 'usage',
-    text: `${option} does not understand "${value}".`,
+    text: `"${value}" is not a valid value for ${option}.`,
     hint: `For example: ${example}`,
   })
 }

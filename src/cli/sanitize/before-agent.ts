@@ -38,7 +38,7 @@ export async function sanitizeBefore(
   return report.left.length + report.blocked.length > 0 ? 'left' : 'ready'
 }
 
-/** Notices and conversations in use are no reason to speak up before every start. */
+/** Notices and conversations in use are not a reason to print something before every start. */
 function hasNews({ repaired, trashed, degraded, blocked, lockedOut, left }: SanitizeReport): boolean {
   return [repaired, trashed, degraded, blocked, lockedOut, left].some(part => part.length > 0)
 }

@@ -38,7 +38,7 @@ export function makeInteractiveDecider(options: DeciderOptions): EndedDecider {
   const copies = new EditCopies(options.state)
   const stop = (): never => {
     options.onStop()
-    throw new Stopped('The person has ended it.')
+    throw new Stopped('Stopped by the user.')
   }
   /** How many problems of each kind remain. */
   const left = { name: 0, events: 0, flags: 0 }

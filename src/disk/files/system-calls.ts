@@ -153,7 +153,7 @@ async function syncOne(path: string, kind: 'files' | 'folders'): Promise<void> {
   }
 }
 
-/** Waits for all of them also where one fails: none may go on in the background. */
+/** Waits for all of them also where one fails: none may continue in the background. */
 async function allOf(works: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) if (result.status === 'rejected') throw result.reason
 }

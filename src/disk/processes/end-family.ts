@@ -79,7 +79,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
 function wouldNotEnd(leader: number): RethreadError {
   return new RethreadError({
     code: 'timeout',
-    text: `What the process ${leader} started was killed and is still there.`,
+    text: `Processes started by process ${leader} are still running after a kill.`,
     hint: `See what holds it: ps -o pid,stat,wchan,args -s ${leader}`,
   })
 }

@@ -64,7 +64,7 @@ export interface PartWords {
 
 const BUSY_MS = 5000
 const MEMORY = ':memory:'
-/** Ids of one second. A second with more parts goes on in the next. */
+/** Ids of one second. A second with more parts continues in the next. */
 const SLOTS = 64
 const EPOCH_SECONDS = Date.UTC(2010) / 1000
 const CACHE_KB = 16 * 1024

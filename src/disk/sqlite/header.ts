@@ -39,7 +39,7 @@ function pageSize(stored: number): number {
 function noDatabase(path: string): RethreadError {
   return new RethreadError({
     code: 'database-corrupt',
-    text: `${path} does not begin like a database: its first page is lost, and with it the way to all others.`,
+    text: `${path} does not begin like a database: its first page is lost, so no other page can be found.`,
     hint: `Look for an older copy of it. What SQLite can still find in its pages: sqlite3 ${quote(path)} .recover`,
     path,
   })

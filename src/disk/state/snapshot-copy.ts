@@ -1,4 +1,4 @@
-// Copies the files of one session, each as of one moment, and tells later what became of the originals.
+// Copies the files of one session, each as of one moment, and reports later what became of the originals.
 // Copies are not synced: their hash is verified before use.
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -45,7 +45,7 @@ const MAX_TOKEN_CHARS = 1000
 function notOneLine(path: string): RethreadError {
   return new RethreadError({
     code: 'usage',
-    text: `${path} holds more than a token: that is one line of at most ${MAX_TOKEN_CHARS} characters.`,
+    text: `${path} is not a token file: it must be one line of at most ${MAX_TOKEN_CHARS} characters.`,
     hint: makeOne(path),
     path,
   })

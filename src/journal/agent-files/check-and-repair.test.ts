@@ -69,7 +69,7 @@ test('an unknown agent and an unknown session are `unknown`', async () => {
 test('an agent that is configured under another name is found by whose store it writes to', async () => {
   const { agentFiles, conversation, context } = agentFilesWith({})
   expect(await agentFiles.repair('wrapper', conversation.id)).toMatchObject({ status: 'healthy' })
-  expect(() => makeAgentFiles({ context, storeOf: { wrapper: 'nobody' } })).toThrow('There is no agent "nobody".')
+  expect(() => makeAgentFiles({ context, storeOf: { wrapper: 'nobody' } })).toThrow('Unknown agent "nobody".')
 })
 
 test('a session that its agent wrote just before it died is repaired once no process can be writing', async () => {

@@ -35,7 +35,7 @@ export class Receiver {
     this.#options = options
   }
 
-  /** The first line, where the agent has sent nothing but lines that are no messages. */
+  /** The first line, where the agent has sent nothing but lines that are not messages. */
   get garbage(): string | undefined {
     return this.#hasMessage ? undefined : this.#firstGarbage
   }

@@ -35,7 +35,7 @@ export async function settleAbandoned(options: SettleOptions): Promise<Settled> 
 
 /**
  * Called when other rethreads have exited without ending their connections. `isWaiting`: a prompt of this process waits
- * in the session, which is no turn that was cut off.
+ * in the session, which is not a turn that was cut off.
  */
 export async function settleConnections(
   options: SettleOptions,

@@ -87,7 +87,7 @@ async function resume(editor: EditorContext, request: EditorRequest): Promise<un
   return answerOf(answer)
 }
 
-/** The trace of an attempt that failed is no conversation. */
+/** The trace of an attempt that failed is not a conversation. */
 async function isKnown({ conversations: { store } }: EditorContext, id: string): Promise<boolean> {
   const session = await store.getSession(id)
   return session !== undefined && !(await isLeftOver(store, session))

@@ -146,8 +146,8 @@ function inodeOf(path: string): string | undefined {
 function journalGone(path: string, saved: string | undefined): RethreadError {
   const hint =
     saved === undefined
-      ? `Put the file back. To go on in a new journal, start rethread again: it makes a new one at ${quote(path)}.`
-      : `Everything up to here is in a copy. To go on with it: mv ${quote(saved)} ${quote(path)}, then start rethread again. Without the copy it goes on in a new journal.`
+      ? `Put the file back. To continue with a new journal, start rethread again. It creates ${quote(path)}.`
+      : `Everything up to here is in a copy. To continue with it: mv ${quote(saved)} ${quote(path)}, then start rethread again. Without the copy it creates a new journal.`
   return new RethreadError({
     code: 'io-error',
     text: `The journal ${path} was removed or replaced while in use. Nothing more is written, because it would be lost.`,

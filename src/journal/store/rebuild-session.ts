@@ -120,7 +120,7 @@ async function readIdentifyingEvents(database: JournalKysely, id: string): Promi
   return [...events.values()].sort((a, b) => a.seq - b.seq)
 }
 
-/** Rows on damaged pages are left out: the rest still tells something. */
+/** Rows on damaged pages are left out: the others are still useful. */
 async function query(database: JournalKysely, sql: string, values: unknown[]): Promise<StoredRecord[]> {
   try {
     return (await database.executeQuery<StoredRecord>(CompiledQuery.raw(sql, values))).rows

@@ -125,7 +125,7 @@ export class SqlStore implements JournalStore {
       const found = await transaction.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()
       if (found === undefined) return sessionNotFound(this.#options.path, id)
       const update = transaction.updateTable('sessions').set({ destroyed_at: at })
-      // A time that cannot be read is no time.
+      // A time that cannot be read is ignored.
       await update.where('id', '=', id).where(sql<boolean>`typeof(destroyed_at) <> 'integer'`).execute()
       return undefined
     })

@@ -54,7 +54,7 @@ export const readConversation = makeTool({
 
 class Page {
   text = ''
-  /** Where to go on. Empty after the last message. */
+  /** Where to continue. Empty after the last message. */
   next = ''
   readonly #last: number
   #offset: number
@@ -67,7 +67,7 @@ class Page {
   /** False when the page is full; it then says where the next one begins. */
   add(number: number, message: Message): boolean {
     if (number > this.#last) {
-      this.next = `The conversation goes on: read_conversation with from=${number}.`
+      this.next = `To continue: read_conversation with from=${number}.`
       return false
     }
     const whole = textOf(message)
@@ -76,13 +76,13 @@ class Page {
     const head = `\n--- message ${number}, ${message.role}${message.time === null ? '' : `, ${historyLine(message.time)}`} ---\n`
     const room = MAX_CHARACTERS - this.text.length - head.length
     if (room < 200 && this.text !== '') {
-      this.next = `The conversation goes on: read_conversation with from=${number}.`
+      this.next = `To continue: read_conversation with from=${number}.`
       return false
     }
     const shown = whole.slice(skipped, skipped + room)
     this.text += head + historyText(shown)
     if (skipped + shown.length >= whole.length) return true
-    this.next = `Message ${number} goes on: read_conversation with from=${number} and offset=${skipped + shown.length}.`
+    this.next = `To continue message ${number}: read_conversation with from=${number} and offset=${skipped + shown.length}.`
     return false
   }
 }

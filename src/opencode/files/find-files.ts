@@ -13,7 +13,7 @@ export interface FindFilesWanted {
 
 interface Listing {
   files: string[]
-  /** Each with a slash at its end, as clients tell them from files by it. */
+  /** Each ends with a slash, by which clients recognise folders. */
   folders: string[]
   leftOut: LeftOut
 }
@@ -36,7 +36,7 @@ export class FileFinder {
     const kept = this.#kept.get(directory)
     if (kept !== undefined && kept.until > now) return kept.listing
     const listing = listAll(directory)
-    // What failed is not kept: the folder may be there the next time.
+    // A failure is not cached: the folder may exist the next time.
     listing.catch(() => this.#kept.delete(directory))
     this.#kept.delete(directory)
     this.#kept.set(directory, { until: now + LISTING_MS, listing })
@@ -77,7 +77,7 @@ async function listAll(directory: string): Promise<Listing> {
 }
 
 async function rank(paths: readonly string[], query: string, limit: number): Promise<string[]> {
-  // As they were found, the nearest first.
+  // In the order of the walk: the nearest first.
   if (query === '') return paths.slice(0, limit)
   const wanted = query.toLowerCase().replaceAll('\\', '/')
   const found: { path: string; score: number }[] = []
@@ -96,7 +96,10 @@ function* inParts(paths: readonly string[]): Generator<readonly string[], void, 
   for (let at = 0; at < paths.length; at += RANKED_AT_ONCE) yield paths.slice(at, at + RANKED_AT_ONCE)
 }
 
-/** Undefined where the letters are not in the path in this order. The name counts more than the folders above it, a run more than scattered letters. */
+/**
+ * Undefined where the letters are not in the path in this order. The name counts more than the folders above
+ * it, and a run more than scattered letters.
+ */
 export function scoreOf(path: string, wanted: string): number | undefined {
   const text = path.toLowerCase()
   const name = text.slice(text.lastIndexOf('/', text.length - 2) + 1)
@@ -110,7 +113,7 @@ export function scoreOf(path: string, wanted: string): number | undefined {
   return inPath === undefined ? undefined : 250 - inPath
 }
 
-/** How far apart the letters stand, at most 200. */
+/** The distance between the letters, at most 200. */
 function scatter(text: string, wanted: string): number | undefined {
   let at = -1
   let gaps = 0

@@ -1,4 +1,4 @@
-// What a repository says should be left alone: the rules of its .gitignore files, the deeper ones and the later ones first.
+// The rules of the .gitignore files of a repository. Deeper and later rules win.
 import type { OpenFolder } from '../../disk/files/walk-folder.ts'
 import { matchesPath } from '../../model/glob.ts'
 import { MAX_IGNORE_BYTES } from './limits.ts'
@@ -10,7 +10,7 @@ interface Rule {
 }
 
 interface FolderRules {
-  /** From the root, with no slash at its end. */
+  /** The path from the root, without a slash at its end. */
   folder: string
   rules: Rule[]
 }
@@ -18,10 +18,10 @@ interface FolderRules {
 const RULE_FILES = ['.gitignore', '.ignore']
 /** Never shown, whatever the rules say. */
 export const NEVER = new Set(['.git', '.DS_Store'])
-/** Never looked into, also where no rule says so. */
+/** Never entered, also where no rule says so. */
 const TOO_MUCH = new Set(['node_modules'])
 
-/** The rules that hold in one folder: its own and those of all above it, up to the root of the walk. */
+/** The rules of one folder: its own and those of all folders above it, up to the root of the walk. */
 export class IgnoreRules {
   readonly #stack: readonly FolderRules[]
   readonly #isAllIgnored: boolean
@@ -35,7 +35,7 @@ export class IgnoreRules {
     return new IgnoreRules([], false)
   }
 
-  /** `path`: of the folder, from the root. What stands in an ignored folder is ignored. */
+  /** `path`: of the folder, from the root. Everything in an ignored folder is ignored. */
   inside(path: string, folder: OpenFolder): IgnoreRules {
     const isAllIgnored = path !== '' && this.isIgnored(path, true)
     const rules = RULE_FILES.flatMap(name => parseRules(folder.begin(name, MAX_IGNORE_BYTES)))
@@ -62,7 +62,7 @@ function isAbout(rule: Rule, path: string, isFolder: boolean): boolean {
 
 function parseRules(bytes: Buffer | undefined): Rule[] {
   if (bytes === undefined) return []
-  // A rule that the limit cut in two would say something else.
+  // A rule that the limit cut in two would have another meaning.
   const whole = bytes.length < MAX_IGNORE_BYTES ? bytes : bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1)
   return whole
     .toString('utf8')
@@ -78,13 +78,13 @@ export function parseRule(line: string): Rule | undefined {
   const isForFolders = pattern.endsWith('/')
   const named = isForFolders ? pattern.slice(0, -1) : pattern
   if (named === '') return undefined
-  // With a slash in it, it is about this place; without one, about this name anywhere below.
+  // With a slash it matches this path; without one, this name anywhere below.
   const isHere = named.includes('/')
   const steps = named.replace(/^\//, '').split('/')
   return { isKept, isForFolders, steps: isHere ? withInside(steps) : ['**', ...steps] }
 }
 
-/** Spaces at the end say nothing, unless one is escaped. By hand: a pattern for it takes quadratic time on a line of spaces. */
+/** Removes spaces at the end unless escaped. By hand: a pattern takes quadratic time on a line of spaces. */
 function withoutEnd(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end--

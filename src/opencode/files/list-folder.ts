@@ -1,4 +1,4 @@
-// What is in one folder of a session, for a client that shows a tree.
+// Lists one folder of a session, for a client that shows a tree.
 import { join } from 'node:path'
 import { statPath } from '../../disk/files/read.ts'
 import { resolveInside } from '../../disk/files/session-path.ts'
@@ -16,7 +16,7 @@ export interface FileNode {
   ignored: boolean
 }
 
-/** Folders first. `path` is from `directory`, or the whole path of a folder in it; empty for the directory itself. */
+/** Folders first. `path` is relative to `directory`, or the absolute path of a folder in it; empty for the directory itself. */
 export function listNodes(directory: string, path: string): { nodes: FileNode[]; leftOut: LeftOut } {
   const steps = stepsOf(path.startsWith(`${directory}/`) ? path.slice(directory.length) : path)
   const rules = rulesAlong(directory, steps)
@@ -42,7 +42,7 @@ function rulesAlong(directory: string, steps: readonly string[]): IgnoreRules {
   return rules
 }
 
-/** What is neither a file nor a folder is not shown: a client would only try to open it. */
+/** Other entries than files and folders are not shown: a client would only try to open them. */
 function makeNode(directory: string, inside: string, entry: InFolder, rules: IgnoreRules): FileNode | undefined {
   const { name } = entry
   const path = inside === '' ? name : `${inside}/${name}`
@@ -53,7 +53,7 @@ function makeNode(directory: string, inside: string, entry: InFolder, rules: Ign
   return { name, path, absolute, type, ignored: rules.isIgnored(path, type === 'directory') }
 }
 
-/** A link that leads out is shown as a file, which nobody can read: what is behind it is not looked at. */
+/** A link that leads out is shown as a file that cannot be read. Its target is not examined. */
 function kindBehind(path: string, directory: string): 'file' | 'folder' | 'other' {
   try {
     const stats = statPath(resolveInside(path, [directory]).real)

@@ -41,7 +41,7 @@ const MIME_TYPES: Record<string, string> = {
   '.json': 'application/json',
 }
 
-/** `path` is from `directory`, or absolute and inside of it. */
+/** `path` is relative to `directory`, or absolute and inside it. */
 export async function readContent(directory: string, path: string): Promise<FileContent> {
   const file = isAbsolute(path) ? path : stepUpIsSeen(directory, path)
   const bytes = await withSessionFile(file, [directory], (handle, size) => {
@@ -64,12 +64,12 @@ export function isTextual(bytes: Buffer): boolean {
   return !looksBinary(bytes) && isUtf8(bytes)
 }
 
-/** By its beginning alone. */
+/** Decides by the beginning of the file alone. */
 export function looksBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, PROBE_BYTES).includes(0)
 }
 
-/** Put together as it was given: to join would take a step upwards out, and what is refused would be something else. */
+/** Not `join`, which would resolve "..": the path is refused as the client sent it. */
 function stepUpIsSeen(directory: string, path: string): string {
   return path.split(/[/\\]/).includes('..') ? `${directory}/${path}` : join(directory, path)
 }

@@ -1,4 +1,4 @@
-// Looks for a pattern in all files below a folder. Runs in a thread of its own: a pattern may take longer than anybody waits.
+// Searches all files below a folder for a pattern. Runs in its own thread: a pattern may take very long.
 import { join } from 'node:path'
 import { splitLines } from '../../bytes/lines.ts'
 import { type Handle, readRange } from '../../disk/files/handles.ts'
@@ -16,7 +16,7 @@ import {
 import { looksBinary } from './read-content.ts'
 import type { LeftOut, Limit, SkippedFileReason } from './skipped.ts'
 
-/** Offsets are in bytes: of the line in its file, and in the text of the line, which is that of the file unless it is no UTF-8. */
+/** Offsets are in bytes: of the line in its file, and in the text of the line, which equals the file if that is UTF-8. */
 export interface Match {
   path: { text: string }
   lines: { text: string }
@@ -64,7 +64,7 @@ export async function searchFolder({ directory, pattern, maxMs = SEARCH_MS }: Se
   }
 }
 
-/** Written for another engine, which says at the beginning that case does not matter. */
+/** The flag of another engine at the start of a pattern: ignore case. */
 export function compile(pattern: string): RegExp {
   const [, flags = '', rest = pattern] = /^\(\?([ims]+)\)([\s\S]*)$/.exec(pattern) ?? []
   try {
@@ -89,7 +89,7 @@ async function searchFile(state: State, directory: string, path: string): Promis
   try {
     await withSessionFile(join(directory, path), [directory], (handle, size) => searchOpen(state, path, handle, size))
   } catch (error) {
-    // Taken away or exchanged meanwhile, or not ours to read: it is counted, and the others are searched.
+    // The file was removed or replaced, or may not be read. It is counted as skipped.
     if (!(error instanceof RethreadError)) throw error
     skip(state, 'unreadable')
   }

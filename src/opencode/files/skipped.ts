@@ -1,11 +1,11 @@
-// What reading a folder left out, and why. The answers are bare lists, so a header says it.
+// What a request left out of a folder, and why. The answers are bare lists, so a header reports it.
 
 export type SkippedFileReason = 'binary' | 'large' | 'long-line' | 'unreadable'
 export type Limit = 'entries' | 'matches' | 'bytes' | 'time'
 
 export interface LeftOut {
   skipped: Partial<Record<SkippedFileReason, number>>
-  /** Which limits ended the look before its end. */
+  /** The limits that ended the request early. */
   cut: Limit[]
 }
 
@@ -14,7 +14,7 @@ export const NOTHING_LEFT_OUT: LeftOut = { skipped: {}, cut: [] }
 export const SKIPPED_HEADER = 'x-rethread-skipped'
 export const CUT_HEADER = 'x-rethread-cut'
 
-/** None for a look that saw everything. */
+/** Empty if nothing was left out. */
 export function headersOf({ skipped, cut }: LeftOut): Record<string, string> {
   const counts = Object.entries(skipped).filter(([, count]) => count > 0)
   return {

@@ -347,7 +347,7 @@ function agentOf(context: CheckContext, session: SessionRef): Agent {
   if (agent !== undefined) return agent
   throw new RethreadError({
     code: 'usage',
-    text: `There is no agent "${session.agent}".`,
+    text: `Unknown agent "${session.agent}".`,
     hint: `Use one of: ${context.agents.map(({ id }) => id).join(', ')}`,
   })
 }

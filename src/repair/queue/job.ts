@@ -1,4 +1,4 @@
-// One session in the queue: how urgent it is, who waits for it, and what it was like when its turn came.
+// One session in the queue: its priority, its waiting callers, and its state when its turn came.
 
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
@@ -7,12 +7,12 @@ import type { Verdict } from '../../model/verdict.ts'
 import type { Origin } from '../verdicts/origin.ts'
 import { sessionKey } from '../verdicts/origin.ts'
 
-/** `active`: somebody wants to go on with it now. `visible`: on the screen. `background`: open elsewhere. `disk`: merely there. */
+/** `active`: a person resumes it. `visible`: on the screen. `background`: open in another pane. `disk`: all others. */
 export type Priority = 'active' | 'visible' | 'background' | 'disk'
 
 export const RANK: Record<Priority, number> = { active: 3, visible: 2, background: 1, disk: 0 }
 
-/** A timer that is set for longer goes off at once. */
+/** The longest timer of Node. A longer one fires immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface Waiter {
@@ -24,12 +24,12 @@ export interface Job {
   readonly key: string
   session: SessionRef
   priority: Priority
-  /** Somebody must have the truth, and not what was true when the session was found. */
+  /** A caller waits for this verdict, so the state from the last scan is not enough. */
   isAwaited: boolean
   readonly waiters: Set<Waiter>
   /** Taken when its turn came, before anything was read. */
   origin?: Origin
-  /** Asked for while this one was being processed, and its session was no longer what it had been. */
+  /** The next job for the session: requested during this one, after the session had changed. */
   next?: Job
 }
 
@@ -37,7 +37,7 @@ export function makeJob(session: SessionRef, priority: Priority): Job {
   return { key: sessionKey(session), session, priority, isAwaited: false, waiters: new Set() }
 }
 
-/** The newest reference knows most. */
+/** The newest reference has the latest facts. */
 export function renew(job: Job, session: SessionRef): void {
   if (session.updatedAt >= job.session.updatedAt) job.session = session
 }

@@ -1,4 +1,4 @@
-// What a queue tells: typed, and whatever a listener does, the queue goes on.
+// The typed events of the queue. A listener that throws does not stop the queue.
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 
@@ -28,7 +28,7 @@ export class QueueListeners {
 
   /** `session` is what it is about, for the error of a listener that throws. */
   notify<Name extends keyof QueueEvents>(session: SessionRef, name: Name, ...details: QueueEvents[Name]): void {
-    // The listeners of an error have nobody to turn to but the process.
+    // An error in an error listener becomes a process warning.
     const refuse = (error: unknown): void =>
       name === 'error' ? process.emitWarning(asError(error)) : this.notify(session, 'error', session, asError(error))
     for (const listener of [...this.#listeners[name]])

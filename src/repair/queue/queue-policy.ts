@@ -1,4 +1,4 @@
-// What is done with one session when its turn comes: remembered verdict or check, then the repair, where the policy allows it.
+// Processes one session: a cached verdict or a check, then the repair if the policy allows it.
 
 import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
@@ -11,11 +11,11 @@ import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { Job, Priority } from './job.ts'
 import { asError } from './queue-events.ts'
 
-/** `on-resume` repairs what somebody wants to go on with now, and nothing else. */
+/** `on-resume` repairs a session only when it is resumed. */
 export type RepairPolicy = 'on-resume' | 'all' | 'never'
 
 export interface JobHandlers {
-  /** The signal is given only by a `stop` that is urgent. */
+  /** Only an urgent `stop` aborts the signal. */
   check(session: SessionRef, signal?: AbortSignal): Promise<Verdict>
   /** The repair stores the new verdict: it knows which files its last check read. */
   repair(session: SessionRef): Promise<Pick<Repaired, 'verdict' | 'report'>>
@@ -51,7 +51,7 @@ export function wantsRepair(policy: RepairPolicy, priority: Priority, verdict: V
 
 export type JobOutcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdict; error: Error }
 
-/** A repair that fails leaves the session corrupted, and nothing remembered: the next time it is tried again. */
+/** A failed repair leaves the session corrupted and no verdict cached, so that it is tried again. */
 export async function repair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<JobOutcome> {
   // Before anything is written, so that a crash in the middle leaves no verdict on a file that is no longer the same.
   handlers.verdicts.invalidate(session)

@@ -207,7 +207,7 @@ export class SessionRepairQueue {
   }
 }
 
-/** Whether the job still covers the session. A caller that waits needs more than the word of the store. */
+/** Whether the job still covers the session. A caller that waits needs a check of the files. */
 function isGoodEnough(origin: Origin, session: SessionRef, isAwaited: boolean): boolean {
   return isUnchanged(origin, session) && (isCheckedOnDisk(origin) || !isAwaited)
 }

@@ -11,17 +11,17 @@ import type { CheckCalls } from './check-worker.ts'
 import type { RepairCalls } from './repair-worker.ts'
 import { threadDataOf } from './thread-data.ts'
 
-/** Little garbage is left since most lines are not parsed: with less room it would only be collected more often. */
+/** Heap size of a check thread. A smaller one only causes more collections. */
 const MEMORY = { maxYoungGenerationSizeMb: 8 }
 /** More would only wait for the same disk. */
 const MAX_CHECK_THREADS = 8
-/** So that a thread has the next session at hand when it is done with one. */
+/** So that a thread has its next session when one is done. */
 export const CHECKS_PER_THREAD = 3
 
 export type CheckThreads = ThreadPool<CheckCalls>
 export type RepairThread = ThreadPool<RepairCalls>
 
-/** A thread that dies fails the check it was at; the others it was given run again. */
+/** A thread that dies fails its current check. Its other checks run again. */
 export function openCheckThreads(context: CheckContext, count = availableParallelism()): CheckThreads {
   return new ThreadPool({
     file: workerFile(import.meta.url, 'check-worker'),
@@ -35,7 +35,7 @@ export function openCheckThreads(context: CheckContext, count = availableParalle
   })
 }
 
-/** Undefined where the thread failed on one of them. Then each has to be checked for itself. */
+/** Undefined where the thread failed on one of them. Then each has to be checked separately. */
 export async function checkTogether(
   threads: CheckThreads,
   sessions: SessionRef[],
@@ -60,7 +60,7 @@ export function openRepairThread(context: CheckContext): RepairThread {
   })
 }
 
-/** The changes a repair would make. A Buffer arrives as the plain array of bytes that it is, and is made one again. */
+/** The changes a repair would make. A Buffer is cloned as a Uint8Array and is converted back. */
 export async function planIn(
   threads: CheckThreads,
   session: SessionRef,

@@ -36,7 +36,7 @@ export type NewTalk = z.infer<typeof beginSchema>
 
 export const begunSchema = z.object({
   id: z.string(),
-  /** The key of the session in the library. */
+  /** The key of the session in the catalog. */
   key: z.string(),
   /** False until the first prompt: `/api/sessions/KEY` does not know the conversation before. */
   isListed: z.boolean(),

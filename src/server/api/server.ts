@@ -1,4 +1,4 @@
-// Agents, the library as a whole, and the server itself.
+// Agents, all sessions as a whole, and the server itself.
 import { z } from 'zod'
 import { usageSchema } from './common.ts'
 import { receiptSchema } from './health.ts'

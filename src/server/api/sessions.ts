@@ -96,7 +96,7 @@ export const sessionsPageSchema = z.object({
   /** How many sessions match the filter, on all pages. */
   total: z.number(),
   nextCursor: z.string().nullable(),
-  /** Of the whole library, independent of the filter. */
+  /** Of all sessions, independent of the filter. */
   counts: countsSchema,
   failures: z.array(failureSchema),
   progress: progressSchema,

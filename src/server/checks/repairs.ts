@@ -20,7 +20,7 @@ export interface RepairAllProgress {
 }
 
 interface Wiring {
-  /** Notifies the clients that show the session, and updates the library. */
+  /** Notifies the clients that show the session, and updates the catalog. */
   announce(message: SessionStatusMessage): void
   find(key: string): ServedSession | undefined
   /** Updates the session in the list after a change. */

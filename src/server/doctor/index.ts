@@ -27,7 +27,7 @@ export interface DoctorParts {
   sessions: Pick<Sessions, 'get' | 'refresh' | 'revision'>
 }
 
-/** A report of the same library is used again for this long: folders can move without a change of it. */
+/** A report is reused this long while no session changes: folders can move without such a change. */
 const FRESH_MS = 20_000
 
 export function makeDoctor({ context, sessions }: DoctorParts): Doctor {

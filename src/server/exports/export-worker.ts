@@ -1,4 +1,4 @@
-// The thread that writes a conversation as a file, so that the server goes on answering.
+// The thread that writes a conversation as a file, so that the server continues to answer.
 import { workerData } from 'node:worker_threads'
 import type { ContextPlaces } from '../../catalog/context.ts'
 import { contextFor } from '../../catalog/context.ts'

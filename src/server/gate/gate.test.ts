@@ -90,7 +90,7 @@ describe('a resume', () => {
     expect(stage.started).toEqual(['stand-in-agent --resume id-s1 in ~'])
   })
 
-  test('of a session that the library does not have starts the named agent again', async () => {
+  test('of a session that the catalog does not have starts the named agent again', async () => {
     const stage = makeGateStage()
     const page = new GatePage()
     stage.create(page, { resumeSessionId: 'long-gone', agent: STAND_IN, cwd: join(stage.home, 'nowhere') })
@@ -100,7 +100,7 @@ describe('a resume', () => {
     expect(await page.sees('error')).toMatchObject({ code: 'session-not-found', requestId: 'r2' })
   })
 
-  test('waits while the library is still being looked for', async () => {
+  test('waits for the first scan of the catalog', async () => {
     const stage = makeGateStage()
     const [page, other] = [new GatePage(), new GatePage()]
     stage.sessions.progress = { ...stage.sessions.progress, phase: 'finding' }

@@ -1,4 +1,4 @@
-// A bounded cache of opened conversations. The least recently used one goes first, but none that a caller waits for.
+// A bounded cache of opened conversations. The least recently used one is removed first, unless a caller waits for it.
 import type { ConversationTools } from './conversation.ts'
 import { OpenedReading } from './conversation.ts'
 import type { Limits } from './limits.ts'

@@ -10,13 +10,13 @@ export type Unnumbered = Omit<ApiMessage, 'index'>
 
 export interface MessageForms {
   shown: string
-  /** Where something was cut; absent too where the whole is longer than any string can be. */
+  /** Present where something was cut, unless the whole is longer than the longest string. */
   whole?: string
 }
 
-/** Strings inside a value are cut to the first of these with which it fits. */
+/** Strings inside a value are cut to the first of these lengths with which the value fits. */
 const STRING_LIMITS = [10_000, 2000, 200]
-/** For names and ids, which nobody makes that long on purpose. */
+/** For names and ids, which are never that long on purpose. */
 const MAX_NAME_CHARS = 2000
 
 export function formsOf(message: Message): MessageForms {
@@ -75,7 +75,7 @@ function cutText(text: string): { text: string; cutChars?: number } {
   return { text: kept, cutChars: text.length - kept.length }
 }
 
-/** Its shape is kept where shorter strings are enough to make it fit; otherwise it is shown as the beginning of its JSON. */
+/** Keeps its shape if shorter strings make it fit. Otherwise the beginning of its JSON is shown. */
 function cutValue(value: unknown): { value: unknown; cutChars?: number } {
   const json = toJsonOrText(value)
   if (json.length <= MAX_PART_CHARS) return { value }
@@ -87,7 +87,7 @@ function cutValue(value: unknown): { value: unknown; cutChars?: number } {
   return { value: beginning(json, MAX_PART_CHARS), cutChars: json.length - MAX_PART_CHARS }
 }
 
-/** Longer than any string can be: then it is not shown at all, and said to be so long. */
+/** True for a value longer than the longest string. Only its length is shown. */
 function toJsonOrText(value: unknown): string {
   try {
     return toJson(value) ?? ''
@@ -97,7 +97,7 @@ function toJsonOrText(value: unknown): string {
   }
 }
 
-/** Undefined where it is nested too deeply, which no shorter string helps against. */
+/** Undefined where it is nested too deeply: shorter strings do not help then. */
 function withShorterStrings(value: unknown, limit: number): string | undefined {
   try {
     return JSON.stringify(value, (_, item: unknown) =>
@@ -113,7 +113,7 @@ function cutName(name: string | null): string | null {
   return name === null || name.length <= MAX_NAME_CHARS ? name : `${beginning(name, MAX_NAME_CHARS)}…`
 }
 
-/** A message of very many parts shows the first of them, and how many more there are. */
+/** For a message with very many parts, shows the first ones and the number of the others. */
 export function fitted(message: Unnumbered): Unnumbered {
   const lengths = message.parts.map(part => toJson(part).length)
   let total = 0

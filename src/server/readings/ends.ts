@@ -1,4 +1,4 @@
-// How a conversation that was read in several goes ended, as if it had been read in one.
+// Merges the ends of several readings of one conversation.
 import type { Finding } from '../../model/finding.ts'
 import { Findings } from '../../model/finding.ts'
 import type { PartialCause, PartialCode, ReadingEnd } from '../../model/reading.ts'
@@ -7,7 +7,7 @@ import { endReading, isPartial } from '../../model/reading.ts'
 /** These follow from the findings; all others are causes of their own. */
 const FROM_FINDINGS: readonly PartialCode[] = ['still-being-written', 'records-unreadable']
 
-/** `offset` is where the later one went on: what the earlier one found from there on was looked at again. */
+/** `offset` is where the later reading continued. It has replaced the findings after that offset. */
 export function joinEnds(earlier: ReadingEnd, later: ReadingEnd, offset: number): ReadingEnd {
   const findings = new Findings()
   for (const finding of earlier.findings) if (isBefore(finding, offset)) findings.add(finding)

@@ -1,4 +1,4 @@
-// What a session looks like from outside, to see later whether there is anything new to read.
+// The state of a session's files before a reading. A later comparison shows whether it must be read again.
 import { statIfThere } from '../../disk/files/handles.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Origin } from '../../repair/verdicts/origin.ts'
@@ -10,7 +10,7 @@ export interface SessionState {
   size: number | undefined
 }
 
-/** Taken before anything is read, so that what is added meanwhile is read by the next. */
+/** Taken before a reading, so that bytes added meanwhile are read by the next one. */
 export function stateOf(session: SessionRef): SessionState {
   const origin = originOf(session)
   if ('identity' in origin) return { origin, size: undefined }
@@ -19,7 +19,7 @@ export function stateOf(session: SessionRef): SessionState {
 }
 
 export function isUnchangedSince({ origin }: SessionState, session: SessionRef): boolean {
-  // A session that is known from the last time only cannot be looked at: reading it again would give the same.
+  // A session that is known only from the last good reading has no files to compare.
   return 'identity' in origin ? origin.identity === session.identity : isUnchanged(origin, session)
 }
 

@@ -1,4 +1,4 @@
-// Pages of messages of any session, however large, with random access by index. Sessions are read in threads, into spools of our own.
+// Pages of messages of any session, however large, with random access by index. Sessions are read in threads, into spool files.
 
 import { z } from 'zod'
 import { findStore } from '../../agents/store.ts'

@@ -1,16 +1,16 @@
-// Where each message of a conversation stands in its spool and in the session's own file, in columns of numbers.
+// Where each message of a conversation is in its spool and in the session's own file, in columns of numbers.
 import type { IdHash } from '../../model/columns.ts'
 import { Column, hashOf, makeSeeds, Numbering } from '../../model/columns.ts'
 import type { Place } from '../../model/message.ts'
 
-/** Messages that were written to the spool one behind the other. */
+/** Messages that were written to the spool one after the other. */
 export interface Batch {
   offset: number
   /** Bytes of the form a page shows. */
   shown: Int32Array
-  /** Bytes of the whole message, right behind; 0 where nothing was cut. */
+  /** Bytes of the whole message, right after the shown form; 0 where nothing was cut. */
   whole: Int32Array
-  /** In the session's own file; the end is ELSEWHERE for all other places, which are in `otherPlaces` in the same order. */
+  /** Offsets in the session's own file. The end is OTHER_PLACE for all others, whose keys are in `otherPlaces`. */
   starts: Float64Array
   ends: Float64Array
   otherPlaces: string[]
@@ -70,13 +70,13 @@ export class MessageIndex {
     return length === 0 ? this.shown(row) : { start: this.#offsets.get(row) + this.#shown.get(row), length }
   }
 
-  /** In the session's own file; undefined where the message stands in a table or in another file. */
+  /** In the session's own file; undefined where the message is in a table or in another file. */
   placeOf(row: number): { start: number; end: number } | undefined {
     const end = this.#ends.get(row)
     return end === OTHER_PLACE ? undefined : { start: this.#starts.get(row), end }
   }
 
-  /** The first message that stands in this table row, or in this other file; -1 where there is none. */
+  /** The first message in this table row, or in this other file; -1 where there is none. */
   findOtherPlace(key: string): number {
     const { a } = hashOf(key, SEEDS)
     for (let row = 0; row < this.length; row++)
@@ -147,7 +147,7 @@ export class MessageIndex {
 
 type Row = [offset: number, shown: number, whole: number, start: number, end: number]
 
-/** How a place outside the session's own file is known again; undefined for one inside it. */
+/** The key of a place outside the session's own file; undefined for one inside it. */
 export function otherPlaceKey(place: Place, sessionFile: string): string | undefined {
   if ('table' in place) return `${place.table}\n${place.row}`
   return place.file === sessionFile ? undefined : place.file

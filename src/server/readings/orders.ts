@@ -18,7 +18,7 @@ export interface ReadOrder {
 export interface SpooledCheckpoint {
   start: number
   length: number
-  /** The byte of the session's file where it goes on. */
+  /** The byte of the session's file where the next reading continues. */
   offset: number
 }
 

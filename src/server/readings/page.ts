@@ -13,7 +13,7 @@ export interface ConversationView {
   index: MessageIndex
   spool: { path: string; read(start: number, length: number): Buffer }
   reading: number
-  /** Absent while a first reading goes on. */
+  /** Absent during the first reading. */
   end?: ReadingEnd
   findings: ApiFinding[]
   isComplete: boolean

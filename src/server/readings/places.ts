@@ -1,4 +1,4 @@
-// From places in the session's file to messages: where a finding is marked, and what stands at a byte.
+// From places in the session's file to messages: where a finding is marked, and which message is at a byte.
 import type { Finding } from '../../model/finding.ts'
 import type { ApiFinding } from '../api.ts'
 import type { MessageIndex } from './message-index.ts'
@@ -19,7 +19,7 @@ export function messageAt(index: MessageIndex, byte: number): number {
   return found
 }
 
-/** Each finding with the message that it stands in or, failing that, right before. One behind the last message has none. */
+/** Each finding with the message that contains it, or else the next one. After the last message there is none. */
 export function placeFindings(findings: readonly Finding[], index: MessageIndex, sessionFile: string): ApiFinding[] {
   const inFile = new FileFindings(findings, sessionFile)
   for (let row = 0; row < index.length; row++) {
@@ -34,12 +34,12 @@ export function placeFindings(findings: readonly Finding[], index: MessageIndex,
   })
 }
 
-/** Messages need not be in the order of the file, and there may be very many: each is met once, and asks the sorted findings. */
+/** Messages need not be in file order, and may be very many: each is compared once with the sorted findings. */
 class FileFindings {
   readonly #findings: Finding[]
   readonly #starts: number[]
   readonly #inside: number[]
-  /** For the finding at the same place: the first message in the file behind it and before the next finding. */
+  /** For the finding at the same place: the first message in the file after it and before the next finding. */
   readonly #behind: { row: number; start: number }[]
 
   constructor(findings: readonly Finding[], sessionFile: string) {

@@ -1,4 +1,4 @@
-// A thread that reads sessions into spools, so that the server goes on answering however long that takes.
+// A thread that reads sessions into spools, so that the server continues to answer meanwhile.
 import { workerData } from 'node:worker_threads'
 import { storeOf } from '../../agents/store.ts'
 import { readable } from '../../archive/archived-sessions.ts'

@@ -1,4 +1,4 @@
-// Writes messages to a spool, and tells about them in batches once they can be read there.
+// Writes messages to a spool and publishes them in batches once they can be read.
 import type { Handle } from '../../disk/files/handles.ts'
 import { closeHandle, openHandle, readRange, writeAll } from '../../disk/files/handles.ts'
 import type { Message } from '../../model/message.ts'
@@ -8,7 +8,7 @@ import { OTHER_PLACE, otherPlaceKey } from './message-index.ts'
 import type { SpooledCheckpoint } from './orders.ts'
 
 const BUFFER_BYTES = 1024 * 1024
-/** Somebody may be waiting for the first of them. */
+/** A caller may wait for the first messages. */
 const BATCH_MS = 30
 /** No character of a string becomes more bytes. */
 const MAX_BYTES_OF_CHAR = 3

@@ -1,4 +1,4 @@
-// GET /api/overview: figures about the whole library.
+// GET /api/overview: figures about all sessions.
 import { createRoute } from '@hono/zod-openapi'
 import { overviewSchema } from '../api.ts'
 import type { App } from '../http.ts'
@@ -13,7 +13,7 @@ const route = createRoute({
   method: 'get',
   path: '/api/overview',
   summary: 'Conversations by day and agent, health, the largest, those deleted soon, the last repairs',
-  responses: { 200: jsonResponse(overviewSchema, 'The library as a whole.'), ...failures },
+  responses: { 200: jsonResponse(overviewSchema, 'Figures about all sessions.'), ...failures },
 })
 
 export function addOverview(app: App, services: Services): void {

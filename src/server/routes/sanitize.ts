@@ -57,7 +57,7 @@ const flags = createRoute({
 const decide = createRoute({
   method: 'post',
   path,
-  summary: 'Repairs the conversation as the person decides; damaged files are kept, and each repair can be undone',
+  summary: 'Repair the conversation as decided; damaged files are kept, and each repair can be undone',
   request: { params: keyParameter, body: jsonBody(sanitizeBodySchema) },
   responses: { 200: jsonResponse(sanitizedSchema, 'What was done, and the verdict after it.'), ...failures },
 })

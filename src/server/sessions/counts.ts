@@ -1,4 +1,5 @@
-// How many conversations there are, by agent and by status. Sub-agents are part of the conversation that started them and are not counted.
+// How many conversations there are, by agent and by status. Sub-agents are not counted: they are part of the
+// conversation that started them.
 import type { Counts } from '../api.ts'
 import type { IsDecided } from './decided.ts'
 import type { Entry } from './entries.ts'

@@ -1,4 +1,4 @@
-// Sessions that no plan repairs: a person decides about each, in the page or with a command of its own.
+// Sessions that no plan repairs: a person decides about each, on the page or with a separate command.
 import type { Agent } from '../../agents/agent.ts'
 import { findStore } from '../../agents/store.ts'
 import type { SessionRef } from '../../model/session.ts'

@@ -1,4 +1,5 @@
-// Everything that could not be read, bounded: a folder of ten thousand unreadable files is not ten thousand lines in every answer.
+// Everything that could not be read. The list is bounded: ten thousand unreadable files are not ten thousand
+// lines in every answer.
 import type { Failure } from '../../model/errors.ts'
 import type { Entry } from './entries.ts'
 

@@ -44,7 +44,7 @@ function byTag(text: string): Filter {
 function byAgent(list: string, titles: ReadonlyMap<string, string>): Filter {
   const wanted = new Set(namesIn(list))
   const unknown = [...wanted].find(agent => !titles.has(agent))
-  if (unknown !== undefined) throw usage(`There is no agent "${unknown}".`, [...titles.keys()])
+  if (unknown !== undefined) throw usage(`Unknown agent "${unknown}".`, [...titles.keys()])
   return ({ row }) => wanted.has(row.agent)
 }
 

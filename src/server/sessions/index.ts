@@ -1,4 +1,4 @@
-// The live library of the server: every session of every agent in memory, found and read by a thread.
+// The live catalog of the server: every session of every agent in memory, found and read by a thread.
 import type { SessionsParts } from './live-sessions.ts'
 import { LiveSessions } from './live-sessions.ts'
 import type { Sessions } from './sessions.ts'
@@ -9,7 +9,7 @@ export { keyOfSession } from './key.ts'
 export type { SessionsParts } from './live-sessions.ts'
 export type { Sessions } from './sessions.ts'
 
-/** Nothing is looked at before the first refresh. */
+/** Nothing is scanned before the first refresh. */
 export function makeSessions(parts: SessionsParts): Sessions {
   return new LiveSessions(parts)
 }

@@ -1,4 +1,4 @@
-// The thread that finds sessions and reads each once for the list, while the server goes on answering.
+// The thread that finds sessions and reads each once for the list, while the server continues to answer.
 import { workerData } from 'node:worker_threads'
 import type { Context } from '../../catalog/context.ts'
 import { contextFor } from '../../catalog/context.ts'
@@ -22,9 +22,9 @@ import type { ListThreadData, ThreadMessage } from './thread-messages.ts'
 import { makeOutbox } from './thread-outbox.ts'
 import { makeReader } from './thread-reader.ts'
 
-/** Reading one of this size may be more than the memory of a thread holds. */
+/** Reading a session of this size may need more memory than a thread has. */
 const LARGE_BYTES = 1024 * 1024
-/** One that is larger and still written to would be read without end; what is shown of it waits for the next refresh. */
+/** A larger session that is still growing is read at the next refresh, not at every change. */
 const MAX_REREAD_BYTES = 16 * LARGE_BYTES
 const PROGRESS_MS = 100
 
@@ -70,7 +70,7 @@ function publish(message: ThreadMessage): void {
   served.publish(message)
 }
 
-/** What was found is published before the call is answered. */
+/** Publishes the found sessions before the call is answered. */
 async function answered(step: () => Promise<void>): Promise<void> {
   try {
     await step()
@@ -102,7 +102,7 @@ function renew(session: SessionRef): void {
 }
 
 function publishLabels(): void {
-  // Taken before the reading, so that a change in between is seen the next time.
+  // Taken before the reading, so that a change in between is noticed the next time.
   const identity = labelsIdentity(places.state)
   try {
     outbox.send({ type: 'labels', labels: readLabels(places.state).entries, identity, failure: undefined })
@@ -126,7 +126,7 @@ async function learn(session: SessionRef): Promise<Summary> {
   return await summaries.learn(session)
 }
 
-/** A session at which a thread died once would be the end of the next one too. */
+/** A session that killed a thread is not read again: it would kill the next one. */
 function notReadAgain({ agent, filePath, sessionId }: SessionRef): Summary {
   const failure: Failure = {
     agent,

@@ -49,11 +49,11 @@ export class LiveSessions implements Sessions {
   #agents: AgentFacts[] | undefined
   #failuresOfStores: Failure[] = []
   #failureOfLabels: Failure[] = []
-  /** Of the labels that are shown, or have been asked for. */
+  /** The identity of the labels that are shown or requested. */
   #labelsIdentity = 'none'
   #death: Failure | undefined
   #progress: Progress = { phase: 'finding', done: 0, total: 0, bytesDone: 0, bytesTotal: 0 }
-  /** Of this revision. */
+  /** The counts of this revision. */
   #counted: { revision: number; counts: Counts; failures: Failure[] } | undefined
 
   readonly refresh: () => Promise<void> = makeRounds(() => this.#scanAll())

@@ -1,4 +1,4 @@
-// The order of the list: groups, inside them what they are sorted by, and where that is equal the key, so that no two have the same place.
+// The order of the list: by group, then by the sort field, then by key, so that it is total.
 import type { SessionsQuery } from '../api.ts'
 import type { Entry } from './entries.ts'
 import { bounded, dayOf, foldForSort, withoutControls } from './words.ts'
@@ -9,7 +9,7 @@ export interface Mode {
   order: NonNullable<SessionsQuery['order']>
 }
 
-/** Where a session stands; it means the same after the session is gone. */
+/** The position of a session. It stays valid after the session is gone. */
 export interface SortPosition {
   group: string
   sort: string | number
@@ -22,7 +22,7 @@ export interface Placed extends SortPosition {
 
 const MAX_GROUP_BYTES = 160
 const MAX_TITLE_BYTES = 120
-/** Behind every path and every title. */
+/** Sorts after every path and every title. */
 const LAST = '\uffff'
 
 export function modeOf({ group, sort = 'updated', order }: SessionsQuery): Mode {
@@ -38,7 +38,7 @@ function groupOf(entry: Entry, mode: Mode, titleOf: (agent: string) => string): 
     case 'none':
       return ''
     case 'day':
-      // Pinned ones come first, whichever way time goes.
+      // Pinned ones come first in either direction.
       if (entry.row.pinned === true) return groupSign(mode) === 1 ? '' : LAST
       return dayOf(entry)
     case 'project':
@@ -67,7 +67,7 @@ function sortSignOf({ order }: Mode): 1 | -1 {
   return order === 'up' ? 1 : -1
 }
 
-/** Days go the way of time; everything else is looked up by its name. */
+/** Day groups are sorted by date, all others by name. */
 function groupSign(mode: Mode): 1 | -1 {
   return mode.group === 'day' ? (mode.sort === 'updated' ? sortSignOf(mode) : -1) : 1
 }

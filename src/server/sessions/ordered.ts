@@ -1,4 +1,4 @@
-// The sessions in one order, kept while some come, go and change their place: only these are sorted, and put in where they belong.
+// The sessions in one order. After a change only added, removed and moved sessions are sorted and merged in.
 import type { Entries } from './entries.ts'
 import type { Mode, Placed } from './order.ts'
 import { comparison, place } from './order.ts'
@@ -8,7 +8,7 @@ export class Ordered {
   readonly #mode: Mode
   readonly #titleOf: (agent: string) => string
   #placed: Placed[] = []
-  /** How much of what has happened to the entries is in it. */
+  /** How many changes of the entries it includes. */
   #upTo = -1
 
   constructor(entries: Entries, mode: Mode, titleOf: (agent: string) => string) {

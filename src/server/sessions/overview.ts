@@ -1,4 +1,4 @@
-// The picture of the library: how much was said when, what is large, and what its agent will delete soon.
+// Figures about all sessions: how much was said when, what is large, and what its agent will delete soon.
 import { addTo, emptyTotal } from '../../model/usage.ts'
 import type { ApiReceipt, Counts, Overview } from '../api.ts'
 import type { Entry } from './entries.ts'
@@ -70,7 +70,7 @@ function countDays(entries: readonly Entry[]): Overview['days'] {
   return [...days].map(([day, byAgent]) => ({ day, byAgent })).sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** Sub-agents among them: what they took was taken as well. */
+/** Includes sub-agents, whose tokens count as well. */
 function addUsage(entries: readonly Entry[]): Overview['usage'] {
   const sums = new Map<string, Overview['usage'][number]>()
   for (const { row, usageByMonth } of entries)
@@ -85,7 +85,7 @@ function addUsage(entries: readonly Entry[]): Overview['usage'] {
   )
 }
 
-/** What is overdue is among them: it goes at the next start of its agent. */
+/** Includes overdue sessions: the agent deletes them at its next start. */
 function findExpiring(
   entries: readonly Entry[],
   agents: readonly AgentFacts[],

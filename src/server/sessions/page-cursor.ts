@@ -1,9 +1,10 @@
-// Where a page ended: the place of its last row, not a number of rows, so that the next page is right while sessions come and go.
+// Where a page ended: the position of its last row, not a number of rows, so that the next page is right
+// even after sessions were added or removed.
 import { RethreadError } from '../../model/errors.ts'
 import { KEY } from './key.ts'
 import type { Mode, SortPosition } from './order.ts'
 
-/** Occurs in no part: control characters are taken out of what is sorted by. */
+/** Occurs in no part: control characters are removed from sort texts. */
 const SEPARATOR = '\u0000'
 
 export function writeCursor(mode: Mode, { group, sort, key }: SortPosition): string {

@@ -1,4 +1,5 @@
-// Pages of the list. The order is kept until sessions come, go or change their place; a filter over twenty thousand rows takes a few milliseconds.
+// Pages of the list. The order is kept until sessions are added, removed or moved. A filter over twenty thousand
+// rows takes a few milliseconds.
 import type { SessionsQuery } from '../api.ts'
 import type { Entries, Entry } from './entries.ts'
 import { makeFilter } from './filter.ts'
@@ -8,7 +9,7 @@ import { Ordered } from './ordered.ts'
 import { readCursor, writeCursor } from './page-cursor.ts'
 
 const DEFAULT_LIMIT = 100
-/** So many lists are kept until something changes: all clients that show the same one ask for it at the same time. */
+/** The number of cached lists. Clients that show the same list request it at the same time. */
 const MAX_KEPT = 16
 
 export interface Page {
@@ -60,7 +61,7 @@ export function makePages(entries: Entries, titles: ReadonlyMap<string, string>)
   }
 }
 
-/** Halving: what stands behind a place is one run at the end. */
+/** Binary search: the entries after the cursor are one run at the end. */
 function firstBehind(
   sorted: readonly Placed[],
   position: SortPosition,

@@ -1,4 +1,4 @@
-// Right after the start not every session is known yet, and one that was only not found so far is not missing.
+// Waits for a session after a start: it counts as missing only when the first scan is complete.
 import type { Sessions } from './index.ts'
 
 /** Calls `onEnd` once: when the session is known, or when all are. Not after the signal. */

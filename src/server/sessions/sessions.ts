@@ -1,4 +1,4 @@
-// What the rest of the server knows of the library.
+// The interface of the session catalog for the rest of the server.
 import type { Failure } from '../../model/errors.ts'
 import type { LabelChange } from '../../model/label.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -7,12 +7,12 @@ import type { ServedSession, StatusFacts } from './entries.ts'
 import type { OverviewFigures } from './overview.ts'
 
 export interface Sessions {
-  /** Grows whenever a session comes, goes or changes. */
+  /** Grows whenever a session is added, removed or changed. */
   readonly revision: number
   readonly progress: Progress
   readonly failures: readonly Failure[]
   get(key: string): ServedSession | undefined
-  /** As it was last seen, of one that was taken off the list since. */
+  /** The last known state of a session that was removed from the list. */
   gone(key: string): SessionRef | undefined
   /** A key, or the id of a session: the newest where several have it. */
   find(name: string): ServedSession | undefined
@@ -20,11 +20,11 @@ export interface Sessions {
   query(query: SessionsQuery): SessionsPage
   counts(): Counts
   overview(receipts: readonly ApiReceipt[]): OverviewFigures
-  /** As of the last look. Waits for the first one, and starts it where nobody did. */
+  /** The agents as of the last scan. Starts the first scan if needed, and waits for it. */
   agents(): Promise<ApiAgent[]>
-  /** Looks at all stores again. Done when every session is known; what has to be read is read afterwards. */
+  /** Scans all stores again. Done when every session is known. Sessions are read afterwards. */
   refresh(): Promise<void>
-  /** Looks at one store again, for sessions that somebody knows have come. */
+  /** Scans one store again, after a session was added there. */
   scanStore(agent: string, root: string): Promise<void>
   /** The session as it is now, or undefined where it is gone. */
   renew(key: string): Promise<ServedSession | undefined>

@@ -1,4 +1,5 @@
-// What the thread of the list has published so far, so that a second scan publishes only what is new, changed or gone.
+// The sessions that the list thread has published, so that another scan publishes only new, changed and gone
+// ones.
 
 import { summaryInStore } from '../../catalog/list.ts'
 import type { Summaries, Summary } from '../../catalog/summaries.ts'

@@ -1,4 +1,4 @@
-// Looks into the stores, all of them or those in one place, and tells the library what it finds as each store is done.
+// Scans all stores, or those in one folder, and publishes the sessions of each store when it is done.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Agent } from '../../agents/agent.ts'
 import type { LocatedStore } from '../../agents/store.ts'
@@ -12,14 +12,14 @@ import { storeName } from '../agents.ts'
 import { keyOfSession } from './key.ts'
 import type { ThreadCatalog } from './thread-catalog.ts'
 
-/** After so many sessions others in the thread get their turn. */
+/** After this many sessions the thread yields to its other tasks. */
 const SESSIONS_AT_ONCE = 200
 
 export interface Finder {
   /** Returns the sessions that have to be read. */
   findAll(): Promise<SessionRef[]>
   findAt(agent: string, root: string): Promise<SessionRef[]>
-  /** Of the last look at each store. */
+  /** The failures of the last scan of each store. */
   failures(): Failure[]
   counts(): ReadonlyMap<string, StoreCount>
 }
@@ -74,7 +74,7 @@ export function makeFinder(context: Context, catalog: ThreadCatalog): Finder {
     async findAt(agent, root) {
       const own = placesOf([]).filter(place => place.agent.id === agent)
       const places = own.filter(place => place.agent.sanitize === undefined && place.located.location.root === root)
-      // Some stores only tell where there are others: which of them knows this one is seen by looking.
+      // Several stores can share a location. A scan shows which of them has the session.
       return await find(
         places.length === 0 ? own : places,
         session => session.agent === agent && session.storeRoot === root,
@@ -85,7 +85,7 @@ export function makeFinder(context: Context, catalog: ThreadCatalog): Finder {
   }
 }
 
-/** Stores of one agent may lie in the same folder, and what is found there may be of either. */
+/** Stores of one agent can share a folder, so a session found there may belong to any of them. */
 function rootName(agent: string, root: string): string {
   return `${agent}\n${root}`
 }
@@ -95,7 +95,7 @@ function countOf(sessions: readonly SessionRef[]): StoreCount {
   return { sessions: sessions.length - subagents, subagents }
 }
 
-/** One session can be known from two stores of its agent. */
+/** Two stores of an agent can list the same session. */
 function addNew(met: Set<string>, key: string): boolean {
   if (met.has(key)) return false
   met.add(key)

@@ -1,4 +1,4 @@
-// What the thread of the list is given, and what it publishes. Plain data only.
+// The data that the list thread gets, and the messages that it publishes. Plain data only.
 import type { ContextPlaces } from '../../catalog/context.ts'
 import type { Failure } from '../../model/errors.ts'
 import type { Label } from '../../model/label.ts'
@@ -7,17 +7,17 @@ import type { MonthlyUsage } from '../../model/usage.ts'
 import type { ApiAgent, Progress, SessionRow } from '../api.ts'
 
 export interface ListThreadData extends ContextPlaces {
-  /** What an earlier thread published before it died, so that this one can say what is gone since. */
+  /** Published by an earlier thread that died, so that this one can report what is gone since. */
   known: SessionRef[]
-  /** Keys of sessions at which an earlier thread died: they are listed and not read. */
+  /** Keys of sessions that killed an earlier thread. They are listed, but not read. */
   avoided: string[]
 }
 
-/** The last word on a session is always that of the thread. */
+/** A row from the thread replaces the one the server has. */
 export interface PublishedRow {
   session: SessionRef
   row: SessionRow
-  /** Seen without a check: its database is locked, or it could not be read. */
+  /** Known without a check: its database is locked, or it could not be read. */
   trouble?: 'busy' | 'unreadable'
   failure?: Failure
   usageByMonth?: MonthlyUsage
@@ -29,13 +29,13 @@ export type ThreadMessage =
   /** All of them, before the first rows. */
   | { type: 'labels'; labels: ReadonlyMap<string, Label>; identity: string; failure: Failure | undefined }
   | { type: 'agents'; agents: AgentFacts[] }
-  /** Of looking for sessions; replaces those before. */
+  /** Failures of the last scan. They replace earlier ones. */
   | { type: 'failures'; failures: Failure[] }
   | { type: 'progress'; progress: Progress }
-  /** A large session is about to be read. If nothing more is heard, it was the last straw. */
+  /** Sent before a large session is read. If the thread then dies, this session was the cause. */
   | { type: 'reads'; key: string }
 
 export interface AgentFacts extends ApiAgent {
-  /** Where its days are counted from; null where nothing is deleted. */
+  /** What the age of a session is counted from; null where nothing is deleted. */
   deletesFrom: 'file' | 'conversation' | null
 }

@@ -1,4 +1,4 @@
-// Rows on their way to the server, together where they come quickly: a message for each would keep it from its clients.
+// Collects rows for the server and sends them in batches: a message for each row would keep it from its clients.
 import type { PublishedRow, ThreadMessage } from './thread-messages.ts'
 
 const MAX_ROWS = 250
@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 100
 
 export interface Outbox {
   add(row: PublishedRow): void
-  /** After all rows that were added before. */
+  /** Sends a message after all rows that were added before it. */
   send(message: ThreadMessage): void
   flush(): void
 }

@@ -5,11 +5,11 @@ import { sharedBytes } from '../../model/shared-bytes.ts'
 import type { Progress } from '../api.ts'
 
 export interface Reader {
-  /** These, in place of those that were still waiting. */
+  /** Reads these sessions instead of those that still wait. */
   readAll(sessions: readonly SessionRef[]): void
-  /** This one next. */
+  /** Reads this session next. */
   readNext(session: SessionRef): void
-  /** No more; what is being read is given up. */
+  /** Stops, and gives up the running reading. */
   stop(): void
 }
 

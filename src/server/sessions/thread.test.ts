@@ -86,7 +86,7 @@ test('asking for one session fails where the thread dies over it', async () => {
   await expect(renewal).rejects.toMatchObject({ code: 'fault' })
 })
 
-test('a library that is closed looks at nothing any more, and says so to those who ask for agents', async () => {
+test('a closed catalog scans nothing any more, and refuses requests for agents', async () => {
   const sessions = liveSessions(temporaryHome())
   await sessions.close()
   await sessions.refresh()

@@ -1,4 +1,4 @@
-// The thread that finds sessions and reads them for the list, as the server sees it: started by the first call, and again after it died.
+// The list thread as the server sees it: started by the first call, and again after it died.
 import type { Context } from '../../catalog/context.ts'
 import { placesOf } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -8,21 +8,21 @@ import { ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ListCalls } from './list-worker.ts'
 import type { ListThreadData, ThreadMessage } from './thread-messages.ts'
 
-/** A thread in the middle of a huge record does not hear that it should stop. */
+/** A thread in the middle of a huge record does not get the request to stop. */
 const STOP_MS = 1000
 
 export interface ThreadParts {
   context: Context
   known(): SessionRef[]
   onMessage(message: Exclude<ThreadMessage, { type: 'reads' }>): void
-  /** It died by itself; `reading` is the large session it was at. */
+  /** It died by itself. `reading` is the large session that it was reading. */
   onDeath(cause: unknown, reading: string | undefined): void
   start?: StartThread
 }
 
 export type ListThread = ThreadPool<ListCalls, ThreadMessage>
 
-/** A session at which a thread died is not read by the next one. */
+/** A session that killed a thread is not read by the next one. */
 export function openListThread({ context, known, onMessage, onDeath, start }: ThreadParts): ListThread {
   const avoided = new Set<string>()
   let reading: string | undefined

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Entry } from './entries.ts'
 
-/** Without case, width and control characters, of which a cursor has none either. */
+/** Without case, width and control characters. A cursor contains no control characters either. */
 export function foldForSort(text: string): string {
   if (!/[^ -~]/.test(text)) return text.toLowerCase()
   return text

@@ -1,4 +1,4 @@
-// Figures of the whole library that several parts show: the counts, and the progress of the background check
+// Figures about all sessions that several parts show: the counts, and the progress of the background check
 // and of "Repair all".
 import type { Counts, Progress, ServerMessageOf } from '../../../src/server/protocol.ts'
 import { formatBytes, formatCount, plural } from '../common/format.ts'

@@ -1,4 +1,4 @@
-// The loaded part of the list: requested page by page, renewed in place when the library changes.
+// The loaded part of the list: requested page by page, renewed in place when the catalog changes.
 import type { SessionRow, SessionStatusMessage, SessionsPage, SessionsQuery } from '../../../src/server/protocol.ts'
 import { ApiFailure, api } from '../state/api.ts'
 import { makeStore } from '../state/store.ts'

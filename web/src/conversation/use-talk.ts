@@ -10,7 +10,7 @@ import { useLiveTalk } from '../talk/use-live-talk.ts'
 
 export interface Talk {
   isTalk: boolean
-  /** The conversation started while the page was open, so all messages are known without the library. */
+  /** The conversation started while the page was open, so all messages are known without a reading. */
   isFresh: boolean
   live: LiveTalk
 }

@@ -1,4 +1,4 @@
-// The home view, shown while no conversation is open: figures about the whole library.
+// The home view, shown while no conversation is open: figures about all sessions.
 import { memo, useEffect } from 'react'
 import type { Overview } from '../../../src/server/protocol.ts'
 import { ArchiveNotices } from '../archive/archive-notices.tsx'

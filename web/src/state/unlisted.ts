@@ -1,4 +1,4 @@
-// New conversations without messages, which the library does not list yet. Requests for them wait until it
+// New conversations without messages, which the catalog does not list yet. Requests for them wait until it
 // does.
 import { makeStore } from './store.ts'
 

@@ -1,4 +1,4 @@
-// The messages of a live conversation, and how they are merged with those that the library has read: a
+// The messages of a live conversation, and how they are merged with those of a reading: a
 // message is shown in its latest state, and newer ones follow. Pure.
 import type { ApiMessage, LiveMessage } from '../../../src/server/protocol.ts'
 import type { Facts } from '../conversation/window-state.ts'
@@ -11,7 +11,7 @@ export interface MergedMessages {
 /** The id of a prompt that is not in the journal yet. It comes last. */
 export const PENDING_ID = 'pending'
 
-/** For a conversation that is known without the library. */
+/** For a conversation that is known without a reading. */
 export const NO_FACTS: Facts = {
   total: 0,
   isComplete: true,
@@ -61,7 +61,7 @@ export function pendingMessage(text: string | null, live: readonly LiveMessage[]
   return [{ id: PENDING_ID, role: 'user', time: null, parts: [{ type: 'text', text }], at }]
 }
 
-/** The library has the older ones. */
+/** A reading has the older ones. */
 const MAX_MESSAGES = 120
 
 export type LiveMessages = ReadonlyMap<string, LiveMessage>

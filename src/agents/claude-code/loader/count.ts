@@ -56,7 +56,7 @@ export function findLeftOut(chain: Int32Array, sent: Int32Array, index: RecordIn
 }
 
 /**
- * Newer versions send a queued prompt beside the messages, unless it stands between two messages of the
+ * Newer versions send a queued prompt beside the messages, unless it is between two messages of the
  * model.
  */
 function isSentAside(sent: Int32Array, place: number, index: RecordIndex, rules: LoaderRules): boolean {

@@ -5,7 +5,7 @@ export interface LoaderRules {
   /** Follows links through `progress` records. */
   knowsProgress: boolean
   /**
-   * Removes `progress` while it reads the file: a report that stands after its child is not seen, and none
+   * Removes `progress` while it reads the file: a report that follows its child is not seen, and none
    * can end a conversation.
    */
   elidesProgress: boolean
@@ -21,7 +21,7 @@ export interface LoaderRules {
   bridges: boolean
   /** Also loads the other lines of a message on the path, and the results of their calls. */
   gathersSiblings: boolean
-  /** Joins the lines of one message even if results of its calls stand between them. */
+  /** Joins the lines of one message even if results of its calls are between them. */
   joinsOverResults: boolean
   /** Sends a prompt that was typed while the agent worked. */
   sendsQueuedPrompts: boolean

@@ -1,7 +1,7 @@
 // The fields of a record that `describe` reads.
 import type { Field, Leaf } from '../../../bytes/scanner/fields.ts'
 
-/** Whatever stands inside of content: only blocks count that could make it suspect, however deep they are. */
+/** Inside `content`, only blocks that can be faulty are kept, at any depth. */
 const below: Field = {
   isPruned: true,
   get fields() {

@@ -1,4 +1,4 @@
-// Records that stand in a rollout twice. Codex writes each record once, with its time in milliseconds. The
+// Records that are in a rollout twice. Codex writes each record once, with its time in milliseconds. The
 // same bytes again are a copy.
 import { isDeepStrictEqual } from 'node:util'
 import type { LogView, RepeatRepair } from '../../repair.ts'

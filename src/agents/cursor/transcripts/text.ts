@@ -74,7 +74,7 @@ function* sectionsOf(file: OpenFile, findings: Findings, counts: RecordCounts): 
     if (line.tooLong)
       noteLine('record-too-long', 'A line is too long to be read.', file.path, start, end, findings, counts)
     if (hasNul(bytes))
-      noteLine('nul-run', 'A line holds zeros, as a crash leaves them.', file.path, start, end, findings, counts)
+      noteLine('nul-run', 'A line holds NUL bytes, as left by a crash.', file.path, start, end, findings, counts)
     const text = bytes.toString('utf8')
     // An empty line separates messages. A marker inside a paragraph is quoted text.
     const speaker = isAfterBlank ? speakerOf(text) : undefined

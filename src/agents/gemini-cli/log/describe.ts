@@ -53,7 +53,7 @@ function heldBack(value: Json): Pick<RecordFacts, 'refused' | 'suspect'> {
   return { refused: isWithoutWords(value), suspect: fatalField(value) !== undefined }
 }
 
-/** A message is identified by its id wherever it stands. `group` is that id for an index without ids. */
+/** A message is identified by its id wherever it is. `group` is that id for an index without ids. */
 export function describeMessage(value: Json): RecordFacts {
   const id = asString(value['id'])
   const { role, parts } = interpret(value)

@@ -1,4 +1,4 @@
-// Finds every event in bytes that are no list of events any more: two lists in one file, a list inside an
+// Finds every event in bytes that are no longer a list of events: two lists in one file, a list inside an
 // object, an overwritten half, an event without its end. Events in which single fields are wrong lose only those.
 import { COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import { applyEdits } from '../../../bytes/edits.ts'
@@ -126,7 +126,7 @@ function withoutTwins(stored: Buffer): Buffer {
 
 const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/
 
-/** Bytes that are no characters, and halves of characters, become the replacement character. */
+/** Bytes that are not characters, and halves of characters, become the replacement character. */
 function withSoundText(stored: Buffer): Buffer | undefined {
   const isSound = (bytes: Buffer): boolean => {
     const { fault, soft } = scanJson(bytes)

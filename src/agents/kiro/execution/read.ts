@@ -33,7 +33,7 @@ interface Field {
 function* readExecution(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const { filePath, storeRoot } = session
   const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
-  // The prompt can stand behind the actions, and an action again in a later state: both are found first.
+  // The prompt can follow the actions, and an action can be repeated in a later state: both are found first.
   const fields = new Map<string, Field>()
   const lastStates = new Map<string, number>()
   for (const part of readDocumentFile(filePath, storeRoot, STRUCTURE, new Findings()))

@@ -77,7 +77,7 @@ function digest(...texts: string[]): string {
   return createHash('sha256').update(texts.join('\0')).digest('base64url').slice(0, 22)
 }
 
-/** The parts of an answer with its next piece: a text goes on where the last one stopped. */
+/** The parts of an answer with its next piece: a text continues where the last one stopped. */
 export function joinParts(parts: readonly Part[], more: readonly Part[]): Part[] {
   const last = parts.at(-1)
   const [first, ...rest] = more

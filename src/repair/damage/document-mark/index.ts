@@ -1,4 +1,4 @@
-// A byte order mark stands before a document, as some editors leave it. JSON.parse rejects the whole
+// A byte order mark is before a document, as some editors leave it. JSON.parse rejects the whole
 // document.
 import { makeDocumentDamage } from '../shared/documents.ts'
 

@@ -82,3 +82,7 @@ export interface Random {
 export function countBytes(bytes: number): string {
   return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }
+
+export function countNuls(bytes: number): string {
+  return bytes === 1 ? '1 NUL byte' : `${bytes.toLocaleString('en')} NUL bytes`
+}

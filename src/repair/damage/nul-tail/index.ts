@@ -1,29 +1,29 @@
-// A document contains NULs where blocks of the file were allocated and never written: mostly at its end,
-// sometimes between two values.
+// NUL bytes in a JSON document (in a log: lines/nul-run). Blocks of the file were allocated and never
+// written: mostly at its end, sometimes between two values.
 
-import { countBytes } from '../lines/line-damage.ts'
+import { countNuls } from '../lines/line-damage.ts'
 import { makeDocumentDamage } from '../shared/documents.ts'
 
 const MAX_INFLICTED_BYTES = 8192
 
 export const nulTail = makeDocumentDamage({
   id: 'nul-tail',
-  title: 'NULs in a document',
+  title: 'NUL bytes in a document',
   why: 'The machine lost power or the disk was full while the file was written, which leaves NUL bytes. The agent cannot read the document. A repair removes or blanks them.',
   kind: 'nuls',
   describe({ start, end, edits }, { bytes }) {
-    const nuls = countBytes(end - start)
+    const nuls = countNuls(end - start)
     const where = end === bytes.size ? 'at the end of the file' : 'between two values'
     const isBlanked = edits.some(edit => edit.bytes.length > 0)
     return {
-      text: `${nuls} of NULs ${where}, so the agent cannot read the document.`,
-      reason: isBlanked ? `Blank ${nuls} of NULs` : `Remove ${nuls} of NULs`,
+      text: `${nuls} ${where}, so the agent cannot read the document.`,
+      reason: isBlanked ? `Blank ${nuls}` : `Remove ${nuls}`,
     }
   },
   inflict(target, random) {
     const file = target.session.filePath
     const length = 1 + random.below(MAX_INFLICTED_BYTES)
     target.write(file, Buffer.concat([target.read(file), Buffer.alloc(length)]))
-    return { what: `${length} NULs behind the document`, destroyed: 0 }
+    return { what: `${countNuls(length)} after the document`, destroyed: 0 }
   },
 })

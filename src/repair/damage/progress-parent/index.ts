@@ -66,7 +66,7 @@ function findProgressLinks(subject: LogSubject): Relink[] {
   if (first === undefined || stop === NONE || visible.kind(stop) !== 'progress') return []
   // An agent that knows progress records stops there for another reason.
   if (!isConversationRecord(visible, first) || chain.includes(stop)) return []
-  // Some agents know progress records, but only those that stand before the records that name them.
+  // Some agents know progress records, but only those before the records that name them.
   const isLate = stop > first
   return followFrom(subject, chain.at(-1) ?? first).filter(
     ({ record }) => !isLate || subject.index.parent(record) > record,

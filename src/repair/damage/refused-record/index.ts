@@ -18,7 +18,7 @@ export const refusedRecord = makeStoreDamage({
     const spoilt = value === undefined ? undefined : log.repair.refusals?.spoil(value, random.below(100))
     if (spoilt === undefined) return undefined
     target.write(target.session.filePath, applyReplacements(log.bytes, [{ ...record, by: JSON.stringify(spoilt) }]))
-    // A text in whose place a number stands cannot be known again.
+    // A text that was replaced by a number cannot be restored.
     const isLost = Object.entries(value ?? {}).some(
       ([name, before]) => typeof before === 'string' && typeof Reflect.get(spoilt, name) === 'number',
     )

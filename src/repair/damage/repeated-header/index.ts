@@ -1,4 +1,4 @@
-// A second header stands in the middle of the log. The agent takes what precedes it for another session and
+// A second header is in the middle of the log. The agent takes what precedes it for another session and
 // does not load it.
 import { applyReplacements, pickRecord, readBreakableLog, viewOfBytes, wholeLine } from '../shared/break-records.ts'
 import { isInRun } from '../shared/repeats.ts'

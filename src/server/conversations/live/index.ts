@@ -21,7 +21,7 @@ export interface LiveOptions {
   sessions: Pick<Sessions, 'all' | 'get' | 'scanStore'>
 }
 
-/** Every `name` is the id of a conversation or its key in the library. */
+/** Every `name` is the id of a conversation or its key in the catalog. */
 export class LiveConversations {
   readonly #context: Context
   readonly #service: ConversationService
@@ -156,7 +156,7 @@ export class LiveConversations {
     this.#registry.forget(session.id)
   }
 
-  /** Updates the library. If the scan fails, the list reports it. */
+  /** Updates the catalog. If the scan fails, the list reports it. */
   async #list(id: string): Promise<void> {
     await this.#sessions.scanStore(JOURNAL_AGENT, dirname(this.#context.journal)).catch(() => undefined)
     this.#registry.get(id)?.watchers.note({ messages: [], isOther: true })
@@ -178,7 +178,7 @@ export class LiveConversations {
     if (served?.agent === JOURNAL_AGENT) return served.sessionId
     const { store } = await this.#open()
     if ((await store.getSession(name)) !== undefined) return name
-    // The key of a conversation without messages, which the library does not list.
+    // The key of a conversation without messages, which the catalog does not list.
     const { sessions } = await store.listSessions({ limit: MAX_UNLISTED })
     const found = sessions.find(({ id }) => this.#keyOf(id) === name)
     if (found === undefined) throw notInJournal(name)

@@ -1,4 +1,4 @@
-// The last messages of a live conversation as they grow, with the same shape and ids as in the library.
+// The last messages of a live conversation as they grow, with the same shape and ids as in a reading.
 import { endOf, partsOf, timeOf, wordsFor } from '../../../journal/as-agent/messages.ts'
 import type {
   ConversationChange,
@@ -103,7 +103,7 @@ export class LiveMessages {
   }
 }
 
-/** The status says that a tool is still running, instead of the text that the library shows. */
+/** The status says that a tool is still running, instead of the text that a reading shows. */
 function showPart(part: ConversationPart): ApiPart[] {
   const all = partsOf(part).map(cutPart)
   if (part.type !== 'tool' || (part.status !== 'pending' && part.status !== 'running')) return all

@@ -20,7 +20,7 @@ export interface RegistryOptions {
   journal: string
   keyOf(id: string): string
   isListed(key: string): boolean
-  /** A turn started or ended, so the library has changed. */
+  /** A turn started or ended, so the catalog has changed. */
   onTurn(id: string): void
 }
 

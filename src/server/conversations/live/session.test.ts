@@ -23,7 +23,7 @@ async function openWith(envelopes: readonly Envelope[]) {
 
 const manyChunks = (count: number) => Array.from({ length: count }, (_, n) => chunk(`w${n} `))
 
-test('an answer whose beginning is too far back is left to the library; what is said next is not', async () => {
+test('an answer whose beginning is too far back is left to a reading; what is said next is not', async () => {
   const { store, live } = await openWith([prompt(1, 'Tell all'), ...manyChunks(3 * MAX_TAIL_EVENTS)])
   expect(live.messages.ids).toEqual([])
   const { lastSeq } = await store.append('one', [answered(1), prompt(2, 'More'), chunk('Yes'), answered(2)])

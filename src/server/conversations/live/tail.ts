@@ -1,4 +1,4 @@
-// Reads the end of a journal when a conversation is opened. From there it is followed; the library shows
+// Reads the end of a journal when a conversation is opened. From there it is followed; a reading shows
 // older messages.
 
 import { readBackwards } from '../../../journal/restore/replay/window.ts'

@@ -25,7 +25,7 @@ export interface Interrupted {
   envelope: Buffer
   /** The `uuid` of the record before it, or of a result inserted before this one. */
   parent: string
-  /** The id of the call as it stands in the bytes, with its quotes. */
+  /** The id of the call as it is in the bytes, with its quotes. */
   callId: Buffer
   /** The `uuid` of the record with the call. */
   caller: string

@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 60
 interface Call {
   /** The `uuid` of its record. */
   uuid: string
-  /** The id as it stands in the bytes, with its quotes. */
+  /** The id as it is in the bytes, with its quotes. */
   id: Buffer
   name: string
 }

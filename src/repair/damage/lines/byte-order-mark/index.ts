@@ -1,4 +1,4 @@
-// A byte order mark stands before the first record, as some editors leave it. JSON parsers reject the first
+// A byte order mark is before the first record, as some editors leave it. JSON parsers reject the first
 // line.
 import { startsWithByteOrderMark } from '../../../../bytes/text.ts'
 import type { LineDamage } from '../line-damage.ts'

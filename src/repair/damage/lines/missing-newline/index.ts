@@ -1,4 +1,4 @@
-// Two complete records stand on one line. The agent reads neither.
+// Two complete records are on one line. The agent reads neither.
 import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
 

@@ -1,9 +1,9 @@
-// NUL bytes stand where data should be: the file had grown, and the machine lost power before the data
-// reached the disk.
+// NUL bytes are where data should be: the file had grown, and the machine lost power before the data
+// reached the disk. The repair is the default for lines (shared/make-line-damage.ts): it blanks the bytes.
 import type { Stray } from '../../../../bytes/records.ts'
 import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
-import { countBytes } from '../line-damage.ts'
+import { countNuls } from '../line-damage.ts'
 
 /**
  * NULs at least as long as the shortest border between two records, `"}` newline `{"`, may have replaced such
@@ -11,12 +11,12 @@ import { countBytes } from '../line-damage.ts'
  */
 const SHORTEST_BORDER_BYTES = 5
 
-const text = (bytes: number): string => `${countBytes(bytes)} of zeros, as left by a crash of the machine.`
+const text = (bytes: number): string => `${countNuls(bytes)}, as left by a crash of the machine.`
 
 export const nulRun: LineDamage = {
   id: 'nul-run',
-  title: 'zeros instead of text',
-  why: 'The machine lost power or the disk was full while the file was written, which leaves zeros. The agent cannot read the records they cover. A repair blanks the zeros, so that the records around them load.',
+  title: 'NUL bytes instead of text',
+  why: 'The machine lost power or the disk was full while the file was written, which leaves NUL bytes. The agent cannot read the records they cover. A repair blanks the NUL bytes, so that the records around them load.',
   rule: { findStrays: findRuns },
   severity: 'lost',
   text,
@@ -24,17 +24,17 @@ export const nulRun: LineDamage = {
   inflict(log, random, spared) {
     const line = pickLine(breakableLines(log), random, spared)
     if (line === undefined) return undefined
-    const zeros = Buffer.alloc(1 + random.below(4096))
+    const nuls = Buffer.alloc(1 + random.below(4096))
     if (random.next() < 0.5) {
       // Between two records, so nothing is destroyed.
-      const bytes = replaceBytes(log, line.start, line.start, zeros)
-      return { bytes, what: `${zeros.length} zeros before the record at ${line.start}`, destroyed: 0 }
+      const bytes = replaceBytes(log, line.start, line.start, nuls)
+      return { bytes, what: `${countNuls(nuls.length)} before the record at ${line.start}`, destroyed: 0 }
     }
     const from = line.start + random.below(line.end - line.start)
-    const to = Math.min(line.end, from + Math.max(zeros.length, 8))
+    const to = Math.min(line.end, from + Math.max(nuls.length, 8))
     return {
       bytes: replaceBytes(log, from, to, Buffer.alloc(to - from)),
-      what: `zeros from ${from} to ${to}`,
+      what: `NUL bytes from ${from} to ${to}`,
       destroyed: 1,
     }
   },

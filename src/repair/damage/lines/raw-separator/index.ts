@@ -1,4 +1,4 @@
-// U+2028 or U+2029 stands unescaped in a record. JSON allows it, but the agent's line reader ends the line
+// U+2028 or U+2029 is in a record unescaped. JSON allows it, but the agent's line reader ends the line
 // there and loses the record. The repair escapes it; the meaning stays the same.
 import { LINE_SEPARATOR, SEPARATOR_BYTES, separatorsIn } from '../../../../bytes/separators.ts'
 import { breakableLines, replaceBytes } from '../break-lines.ts'

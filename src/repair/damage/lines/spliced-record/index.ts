@@ -1,4 +1,4 @@
-// The start of one record and a complete other record stand on the same line: two processes wrote at once, or
+// The start of one record and another complete record are on the same line: two processes wrote at once, or
 // one was stopped and started again.
 import { breakableLines, pickLine, replaceBytes } from '../break-lines.ts'
 import type { LineDamage } from '../line-damage.ts'
