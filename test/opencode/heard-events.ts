@@ -1,4 +1,4 @@
-// What a client of OpenCode hears, kept for a test to look at.
+// The events that a client of OpenCode receives, kept for a test.
 import { onTestFinished } from 'vitest'
 import type { Driver, SentEvent } from './clients.ts'
 

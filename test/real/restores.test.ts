@@ -37,7 +37,7 @@ describe.skipIf(agentsFolder === undefined)('a conversation with a real agent', 
   )
 })
 
-function lineOf({ agent, version, scenario, rung, before, after, remarks }: Row): string {
+function lineOf({ agent, version, scenario, strategy, before, after, remarks }: Row): string {
   const history = before === undefined ? '' : `history ${before} → ${after}`
-  return [`${agent} ${version}`, scenario, rung ?? '', history, ...remarks].filter(part => part !== '').join(' | ')
+  return [`${agent} ${version}`, scenario, strategy ?? '', history, ...remarks].filter(part => part !== '').join(' | ')
 }

@@ -124,7 +124,7 @@ export function endOf(
 export function wordsFor(change: ConversationChange): string | undefined {
   switch (change.type) {
     case 'restored':
-      return [`The conversation was restored (${change.rung}). ${change.text}`, change.lost]
+      return [`The conversation was restored (${change.strategy}). ${change.text}`, change.lost]
         .filter(text => text !== undefined)
         .join(' ')
     case 'forked':

@@ -29,7 +29,7 @@ const APPLY: Record<NoteName, (step: Step, envelope: unknown) => boolean> = {
   },
   '_rethread/restored': (step, envelope) => {
     const note = readNote('_rethread/restored', envelope)
-    if (note !== undefined) step.emit({ type: 'restored', rung: note.rung, text: note.text, lost: note.lost })
+    if (note !== undefined) step.emit({ type: 'restored', strategy: note.rung, text: note.text, lost: note.lost })
     return note !== undefined
   },
   '_rethread/forked': (step, envelope) => {

@@ -126,7 +126,7 @@ export type ChangeBody =
   | { type: 'title'; title: string }
   | { type: 'mode'; mode: string }
   | { type: 'commands'; commands: { name: string; description: string }[] }
-  | { type: 'restored'; rung: string; text: string; lost: string | undefined }
+  | { type: 'restored'; strategy: string; text: string; lost: string | undefined }
   | { type: 'forked'; from: string }
   /** An invalid line or an unknown notification of the agent. It is counted, but not shown as a message. */
   | { type: 'notice'; kind: string; text: string }

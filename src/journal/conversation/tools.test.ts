@@ -156,7 +156,7 @@ test('restores and forks are emitted; an agent cannot write one of our notes', (
   const forked = note('_rethread/forked', { from: 's0', upTo: 4 })
   const changes = run(restored, forked, prompt(1, 'Go'), { ...SETTLED, sender: 'agent' })
   expect(changes.filter(({ seq }) => seq !== 3)).toEqual([
-    { seq: 1, at: 1000, type: 'restored', rung: 'load', text: 'Loaded.', lost: undefined },
+    { seq: 1, at: 1000, type: 'restored', strategy: 'load', text: 'Loaded.', lost: undefined },
     { seq: 2, at: 1001, type: 'forked', from: 's0' },
     { seq: 4, at: 1003, type: 'notice', kind: 'method', text: '_rethread/settled' },
   ])

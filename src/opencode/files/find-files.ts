@@ -62,12 +62,12 @@ export function walkKept(root: string, maxEntries = MAX_WALKED_ENTRIES): Generat
 }
 
 async function listAll(directory: string): Promise<Listing> {
-  const listing: Listing = { files: [], folders: [], leftOut: { skipped: {}, cut: [] } }
+  const listing: Listing = { files: [], folders: [], leftOut: { skipped: {}, limits: [] } }
   const walk = pace(walkKept(directory))
   for (let step = await walk.next(); ; step = await walk.next()) {
     if (step.done) {
       const { unreadable, isCut } = step.value
-      return { ...listing, leftOut: { skipped: { unreadable }, cut: isCut ? ['entries'] : [] } }
+      return { ...listing, leftOut: { skipped: { unreadable }, limits: isCut ? ['entries'] : [] } }
     }
     for (const { kind, path } of step.value) {
       if (kind === 'folder') listing.folders.push(`${path}/`)

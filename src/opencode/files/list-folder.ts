@@ -25,7 +25,7 @@ export function listNodes(directory: string, path: string): { nodes: FileNode[];
   const kept = entries.filter(({ name }) => !NEVER.has(name))
   const nodes = kept.slice(0, MAX_LISTED_ENTRIES).flatMap(entry => makeNode(directory, inside, entry, rules) ?? [])
   const isCut = kept.length > MAX_LISTED_ENTRIES
-  return { nodes: nodes.sort(byKindAndName), leftOut: isCut ? { skipped: {}, cut: ['entries'] } : NOTHING_LEFT_OUT }
+  return { nodes: nodes.sort(byKindAndName), leftOut: isCut ? { skipped: {}, limits: ['entries'] } : NOTHING_LEFT_OUT }
 }
 
 function stepsOf(path: string): string[] {

@@ -44,21 +44,21 @@ interface State extends SearchResult {
 }
 
 export async function searchFolder({ directory, pattern, maxMs = SEARCH_MS }: Search): Promise<SearchResult> {
-  const leftOut: LeftOut = { skipped: {}, cut: [] }
+  const leftOut: LeftOut = { skipped: {}, limits: [] }
   const deadline = performance.now() + maxMs
   const state: State = { matches: [], leftOut, pattern: compile(pattern), bytes: 0, deadline }
   const walk = walkKept(directory)
   for (let step = walk.next(); ; step = walk.next()) {
     if (step.done) {
       skip(state, 'unreadable', step.value.unreadable)
-      if (step.value.isCut) leftOut.cut.push('entries')
+      if (step.value.isCut) leftOut.limits.push('entries')
       return { matches: state.matches, leftOut }
     }
     for (const { kind, path } of step.value) {
       if (kind === 'file') await searchFile(state, directory, path)
       const limit = reachedLimit(state)
       if (limit === undefined) continue
-      leftOut.cut.push(limit)
+      leftOut.limits.push(limit)
       return { matches: state.matches, leftOut }
     }
   }

@@ -38,7 +38,7 @@ test('what is skipped is counted, and what lies outside is not searched', async 
   execFileSync('mkfifo', [join(home, 'in/pipe')])
   const { matches, leftOut } = await searchFolder({ directory: join(home, 'in'), pattern: 'needle' })
   expect(matches.map(({ path, line_number }) => `${path.text}:${line_number}`)).toEqual(['long:2'])
-  expect(leftOut).toEqual({ skipped: { binary: 1, large: 1, 'long-line': 1 }, cut: [] })
+  expect(leftOut).toEqual({ skipped: { binary: 1, large: 1, 'long-line': 1 }, limits: [] })
 })
 
 test('a search ends at its limits and says at which', async () => {
@@ -46,10 +46,10 @@ test('a search ends at its limits and says at which', async () => {
   put(home, 'many', 'x\n'.repeat(MAX_MATCHES + 5))
   await expect(searchFolder({ directory: home, pattern: 'x' })).resolves.toMatchObject({
     matches: { length: MAX_MATCHES },
-    leftOut: { cut: ['matches'] },
+    leftOut: { limits: ['matches'] },
   })
   await expect(searchFolder({ directory: home, pattern: 'x', maxMs: -1 })).resolves.toMatchObject({
-    leftOut: { cut: ['time'] },
+    leftOut: { limits: ['time'] },
   })
 })
 

@@ -6,19 +6,19 @@ export type Limit = 'entries' | 'matches' | 'bytes' | 'time'
 export interface LeftOut {
   skipped: Partial<Record<SkippedFileReason, number>>
   /** The limits that ended the request early. */
-  cut: Limit[]
+  limits: Limit[]
 }
 
-export const NOTHING_LEFT_OUT: LeftOut = { skipped: {}, cut: [] }
+export const NOTHING_LEFT_OUT: LeftOut = { skipped: {}, limits: [] }
 
 export const SKIPPED_HEADER = 'x-rethread-skipped'
 export const CUT_HEADER = 'x-rethread-cut'
 
 /** Empty if nothing was left out. */
-export function headersOf({ skipped, cut }: LeftOut): Record<string, string> {
+export function headersOf({ skipped, limits }: LeftOut): Record<string, string> {
   const counts = Object.entries(skipped).filter(([, count]) => count > 0)
   return {
     ...(counts.length === 0 ? {} : { [SKIPPED_HEADER]: counts.map(([why, count]) => `${why}=${count}`).join(', ') }),
-    ...(cut.length === 0 ? {} : { [CUT_HEADER]: cut.join(', ') }),
+    ...(limits.length === 0 ? {} : { [CUT_HEADER]: limits.join(', ') }),
   }
 }

@@ -23,9 +23,9 @@ export interface SessionViewOptions extends Partial<SessionOptions> {
   isWanted?(position: number): boolean
 }
 
-/** The last restore of the conversation. `rung` is the strategy. */
+/** The last restore of the conversation. */
 export interface LastRestore {
-  rung: string
+  strategy: string
   text: string
   lost: string | undefined
 }
@@ -270,8 +270,8 @@ export class SessionView {
         this.#commands = change.commands
         return []
       case 'restored':
-        this.#messages.noteRestored({ strategy: change.rung, text: change.text, lost: change.lost }, event.seq)
-        return this.#noteRestored({ rung: change.rung, text: change.text, lost: change.lost })
+        this.#messages.noteRestored({ strategy: change.strategy, text: change.text, lost: change.lost }, event.seq)
+        return this.#noteRestored({ strategy: change.strategy, text: change.text, lost: change.lost })
       case 'forked':
       case 'notice':
         return []

@@ -19,13 +19,13 @@ npx vitest run test/real/restores.test.ts                               # the sa
 
 ## How to read the tables
 
-- *rung*: how the conversation came back, the highest that held: the agent resumed it, loaded it, loaded it after its own file had been repaired, or began again
-  and was notified what had been said (replay). Empty where the agent had not ended.
+- *strategy*: how the conversation came back, the first that worked: the agent resumed it, loaded it, loaded it after its own file had been repaired, or began again
+  and got what had been said (replay). Empty where the agent had not ended.
 - *history*: the messages in the first request of the last turn before, and of the first turn after. An answer without tools adds two, one with a call adds
   four. After a replay the earlier conversation is one text in front of the prompt: the model was sent it exactly once.
-- *what the journal says was lost*: what a person is notified about it. What had been streamed of an answer is in the journal in every case, marked as incomplete.
-- *load: …*, *repair: …* in the remarks: a rung that was tried above, and why it did not hold.
-- *repeated*: what the agent notified while it loaded the session, in order; \`#\` where it gave the message an id. None of it is in the journal a second time.
+- *what the journal says was lost*: what a person reads about it. What had been streamed of an answer is in the journal in every case, marked as incomplete.
+- *load: …*, *repair: …* in the remarks: a strategy that was tried before, and why it did not work.
+- *repeated*: what the agent sent while it loaded the session, in order; \`#\` where it gave the message an id. None of it is in the journal a second time.
 - *differs*: it did not go as it has to.
 
 The scenarios:
@@ -59,12 +59,12 @@ export const AFTERWORD = `## What was seen of the agents
 
 ## What this does not prove
 
-- In *at once again*, *killed twice*, *rethread killed* and *only the adapter killed* any rung counts as come back, a replay too; the first, *only load*, *damaged*
+- In *at once again*, *killed twice*, *rethread killed* and *only the adapter killed* any strategy counts as come back, a replay too; the first, *only load*, *damaged*
   and *gone* demand theirs. After a cut-off answer, and after a repair, the history may be as short as its last turn was.
 - *session damaged* is one damage for each agent, chosen so that a repair is what helps. Another one was tried with Gemini CLI and did not come back by repair:
   without any header its log is not found under the id of the session, so the agent was started first, did not load it, and a replay was taken.
 - The rules of the scenarios were settled, and faults that they found were repaired, while the agents were watched; the rows are of one run after that.
 - The model is a stand-in, and every conversation is short: two turns, then the one that counts.
 - One version of each agent, on Linux, one run of each scenario. Of Gemini CLI 0.20.0 only the first scenario was run.
-- That a message is not lost is notified by counting messages and by looking for the words of the prompts, not by comparing what was sent piece by piece.
+- That a message is not lost is shown by counting messages and by looking for the words of the prompts, not by comparing what was sent piece by piece.
 - Codex and Gemini CLI did not ask before they ran the harmless command here, so no question of theirs was answered; that counts as no fault.`

@@ -36,12 +36,12 @@ export function writeDocument(): void {
 }
 
 const INSTALLS = ['agent', 'version', 'install command', 'scenarios', 'run on']
-const COLUMNS = ['scenario', 'rung', 'history', 'what the journal says was lost', 'remarks']
+const COLUMNS = ['scenario', 'strategy', 'history', 'what the journal says was lost', 'remarks']
 
-function cellsOf({ scenario, rung, before, after, lost, remarks, faults }: Row): string[] {
+function cellsOf({ scenario, strategy, before, after, lost, remarks, faults }: Row): string[] {
   const history = before === undefined ? '' : `${before} → ${after ?? 'none'}`
   const notes = [...faults.map(fault => `**differs**: ${fault}`), ...remarks]
-  return [scenario, rung ?? '', history, lost ?? '', notes.join('; ')]
+  return [scenario, strategy ?? '', history, lost ?? '', notes.join('; ')]
 }
 
 function rowsOf(agent: string, version: string): Row[] {

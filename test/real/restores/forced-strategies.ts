@@ -1,4 +1,5 @@
-// Scenarios that force one rung of the ladder: a resume that is not offered, a session that was damaged or is gone.
+// Scenarios that force one restore strategy: a resume that is not offered, a session that was damaged or is
+// gone.
 
 import { rmSync, utimesSync } from 'node:fs'
 import { storeOf } from '../../../src/agents/store.ts'

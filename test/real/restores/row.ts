@@ -6,7 +6,7 @@ export interface Row {
   version: string
   scenario: string
   /** By which the conversation came back; absent where it was alive. */
-  rung?: StrategyName
+  strategy?: StrategyName
   /** Messages in the agent's first request of the last turn before, and of the first turn after. */
   before?: number
   after?: number

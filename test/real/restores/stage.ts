@@ -96,11 +96,11 @@ export async function comeBack(stage: Stage, id: string, expected: readonly Stra
   const { row, opened } = stage
   const back = await turn(stage, id, GO_ON)
   row.after = back.history
-  if (back.restored !== undefined) row.rung = back.restored
+  if (back.restored !== undefined) row.strategy = back.restored
   const note = (await notesIn(opened.store, id, '_rethread/restored')).at(-1)
   if (note?.lost !== undefined) row.lost = note.lost
   for (const { rung, why } of note?.tried ?? []) row.remarks.push(`${rung}: ${why}`)
-  if (!expected.some(rung => rung === back.restored)) row.faults.push(`came back by ${back.restored}`)
+  if (!expected.some(strategy => strategy === back.restored)) row.faults.push(`came back by ${back.restored}`)
   if (back.restored === 'replay') expectReplay(stage, back)
   else if (back.history < (row.before ?? 0) + least) row.faults.push(`the history shrank: ${back.history} messages`)
   for (const text of [PRICE, FILES, GO_ON]) if (!back.sent.includes(text)) row.faults.push(`"${text}" was not sent`)

@@ -18,7 +18,7 @@ export const forked: Scenario = async stage => {
   )
   const there = await turn(stage, child.id, GO_ON)
   row.after = there.history
-  if (there.restored !== undefined) row.rung = there.restored
+  if (there.restored !== undefined) row.strategy = there.restored
   for (const text of [PRICE, FILES]) if (!there.sent.includes(text)) row.faults.push(`the fork does not have "${text}"`)
   const here = await turn(stage, parent, 'And here it goes on')
   if (here.sent.includes(GO_ON)) row.faults.push('the parent has what was said in the fork')

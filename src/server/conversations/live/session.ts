@@ -138,7 +138,7 @@ export class LiveSession {
         this.#commands = showCommands(change.commands)
         return true
       case 'restored': {
-        const { rung, text, lost, at } = change
+        const { strategy: rung, text, lost, at } = change
         this.#restored = {
           rung,
           text: cut(text),
