@@ -1,5 +1,5 @@
-// How a session of another home, such as a backup or the disk of another machine, becomes one of this home: where
-// its files go, and which paths in them change. Types and small helpers only.
+// How a session of another home, such as a backup or the disk of another machine, becomes one of this home:
+// where its files go, and which paths in them change. Types and small helpers only.
 import type { CanonicalRow } from '../disk/sqlite/session-rows.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'

@@ -1,5 +1,5 @@
-// What a store declares so that its sessions can be archived whole, and restored so that the agent finds them.
-// Types only. Absent parts have a default by the store's framing.
+// What a store declares so that its sessions can be archived whole, and restored so that the agent finds
+// them. Types only. Absent parts have a default by the store's framing.
 import type { RowsOfTable } from '../disk/sqlite/session-rows.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Environment } from './environment.ts'
@@ -16,8 +16,8 @@ export interface StoreArchive {
   /** The folders in which files of a session may be restored, in addition to the store's own. */
   folders?(environment: Environment): string[]
   /**
-   * What a file that sessions share lacks for this session and had when it was archived: bytes to be inserted.
-   * Undefined where nothing is missing.
+   * What a file that sessions share lacks for this session and had when it was archived: bytes to be
+   * inserted. Undefined where nothing is missing.
    */
   lostEntry?(
     shared: { path: string; present: Buffer; archived: Buffer },

@@ -1,4 +1,5 @@
-// A store's `read` that is loaded when a session is read for the first time: most commands read none of most stores.
+// A store's `read` that is loaded when a session is read for the first
+// time: most commands read none of most stores.
 import type { Message } from '../model/message.ts'
 import type { Reading, ReadingEnd } from '../model/reading.ts'
 import type { Store } from './store.ts'

@@ -1,5 +1,6 @@
-// What a store knows of its agent's own list of sessions: which sessions the list shows, in which folder, why it
-// omits one, and the changes that bring it back. Types and small helpers only. Shared code never names an agent.
+// What a store knows of its agent's own list of sessions: which sessions the list shows, in
+// which folder, why it omits one, and the changes that bring it back. Types and small
+// helpers only. Shared code never names an agent.
 import type { CopyIn, Move } from '../disk/vault/steps/step.ts'
 import type { Change } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -109,10 +110,9 @@ export type ListingChange = Change | CopyIn | Move
 /** The name of the damage in receipts. */
 export const UNLISTED = 'unlisted'
 
-
 /**
- * The path after the move; undefined for a path that is neither the folder nor below it. Paths of Windows are compared
- * without case, with either separator, and get the separators of the new folder's system.
+ * The path after the move; undefined for a path that is neither the folder nor below it. Paths of Windows are
+ * compared without case, with either separator, and get the separators of the new folder's system.
  */
 export function movedPath(path: string, { from, to }: FolderMove): string | undefined {
   const isWindows = isWindowsPath(from)

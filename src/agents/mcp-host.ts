@@ -5,7 +5,9 @@ import type { Environment } from './environment.ts'
 export const MCP_SETTING = 'mcp-setting'
 
 export interface McpHost {
-  /** The settings file, in the order in which the agent prefers them. The first is created where none exists. */
+  /**
+   * The settings file, in the order in which the agent prefers them. The first is created where none exists.
+   */
   files(environment: Environment): string[]
   format: 'json' | 'toml'
   /** The name of the object or table that holds the servers. */

@@ -42,8 +42,8 @@ export interface Store {
   /** Reads one session. Never changes anything. Throws every failure that is not in PARTIAL_CODES. */
   read(session: SessionRef, options?: ReadOptions): Reading
   /**
-   * The project folder that `read` would give, from the first lines of the file: only complete ones. Undefined if
-   * they do not decide it.
+   * The project folder that `read` would give, from the first lines of the file: only complete ones.
+   * Undefined if they do not decide it.
    */
   projectInHead?(head: Buffer): string | undefined
   /**

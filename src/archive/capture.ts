@@ -30,7 +30,9 @@ export interface CaptureContext {
   now: () => number
   /** For a copy of a session that must not continue the chain of the present one. */
   chain?: string
-  /** Takes notes that may be kept only when what was written is durable. Without it, each copy waits for that. */
+  /**
+   * Takes notes that may be kept only when what was written is durable. Without it, each copy waits for that.
+   */
   keepLater?: (id: string, notes: string) => void
 }
 
@@ -106,8 +108,8 @@ export async function copyStateOf(
 type Changed = Pick<CaptureContext, 'changedByRethread'>
 
 /**
- * Made of what is copied, not of the identity of the session, which may change with other sessions. Of a file that
- * sessions share it has only that it exists: the file is copied with the next change of this session.
+ * Made of what is copied, not of the identity of the session, which may change with other sessions. Of a file
+ * that sessions share it has only that it exists: the file is copied with the next change of this session.
  */
 function gateOf({ changedByRethread }: Changed, items: readonly LiveItem[]): string {
   return items

@@ -60,7 +60,8 @@ export async function checkChain(archive: Archive, id: string, names: readonly S
   const reader = makeContentReader(store, chain)
   const points: number[] = []
   let isFirst = true
-  // Every piece is decompressed where a restore needs it. A chain without damage is read at its last points only.
+  // Every piece is decompressed where a restore needs it. A chain
+  // without damage is read at its last points only.
   for (const number of damage.length === 0 ? lastPoints(chain) : chain.points.map(point => point.number)) {
     const text = await unreadable(reader, number)
     if (text === undefined) continue

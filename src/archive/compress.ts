@@ -51,8 +51,8 @@ export function compress(piece: Buffer, known?: Buffer): Compressed {
 }
 
 /**
- * Throws where the frame is not the piece with this hash. `known` must begin with the content that was offered.
- * A large piece is decompressed beside the main thread.
+ * Throws where the frame is not the piece with this hash. `known` must begin with the content that was
+ * offered. A large piece is decompressed beside the main thread.
  */
 export async function decompress(
   bytes: Buffer,
@@ -66,8 +66,8 @@ export async function decompress(
     throw new Error('the content that it builds on is missing')
   const options = {
     maxOutputLength: Math.max(1, raw),
-    // In one go: the default are chunks of 16 KB, which are joined afterwards. One that is full would be followed
-    // by a second one of the same size.
+    // In one go: the default are chunks of 16 KB, which are joined afterwards. One that is full would be
+    // followed by a second one of the same size.
     chunkSize: raw + MIN_CHUNK_BYTES,
     ...(used === undefined ? {} : { dictionary: used }),
   }

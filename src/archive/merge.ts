@@ -1,5 +1,6 @@
 // Joins small segments of a chain into one, and thins versions of documents with age. What a merge writes is
-// verified before the segments that it replaces are removed; killed in between, both are there and one counts.
+// verified before the segments that it replaces are removed;
+// killed in between, both are there and one counts.
 import { encodeDelta } from '../bytes/delta.ts'
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import type { Archive } from './archive.ts'
@@ -55,7 +56,10 @@ export interface Merged {
 }
 
 export interface MergeOptions {
-  /** The archive is nearly full: fewer versions are kept, and every chain is merged that has some to leave out. */
+  /**
+   * The archive is nearly full: fewer versions are kept, and
+   * every chain is merged that has some to leave out.
+   */
   isTight?: boolean
 }
 
@@ -128,8 +132,9 @@ async function smallRun(store: ArchiveStore, chain: ArchiveChain, limit: number)
 }
 
 /**
- * All versions of the last day stay, then one an hour for a week, one a day for a year, one a week after that.
- * The first and the last one of an item always stay, and so does every one that another is stored against.
+ * All versions of the last day stay, then one an hour for a week, one a day for a
+ * year, one a week after that. The first and the last one of an item always stay, and
+ * so does every one that another is stored against.
  */
 function versionsToLeave(
   chain: ArchiveChain,

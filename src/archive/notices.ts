@@ -15,7 +15,10 @@ export interface Notice {
 export interface NoticeFacts {
   heads: readonly ChainHead[]
   failures: readonly Failure[]
-  /** Folders of stores that do not exist, where archived sessions are not known to be deleted: their agent, and how many. */
+  /**
+   * Folders of stores that do not exist, where archived sessions are not
+   * known to be deleted: their agent, and how many.
+   */
   goneFolders: ReadonlyMap<string, { agent: string; sessions: number; lastTime: number }>
   /** Files beside sessions that could not be copied, with the agent of each session. */
   notCopied: ReadonlyMap<string, readonly string[]>

@@ -1,5 +1,5 @@
-// Takes damaged parts out of an archive and keeps everything that is good. Damaged segments are set aside, not
-// deleted. Where the agent still has the session, the next pass copies what was lost again.
+// Takes damaged parts out of an archive and keeps everything that is good. Damaged segments are set aside,
+// not deleted. Where the agent still has the session, the next pass copies what was lost again.
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Archive } from './archive.ts'

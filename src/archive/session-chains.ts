@@ -1,4 +1,5 @@
-// The chains of one session. It has several where it was archived at two paths, or imported beside what was there.
+// The chains of one session. It has several where it was archived at
+// two paths, or imported beside what was there.
 import type { SessionRef } from '../model/session.ts'
 import type { Archive } from './archive.ts'
 import { type ArchiveChain, restorePoints } from './chain.ts'
@@ -6,7 +7,10 @@ import { makeContentReader } from './content.ts'
 import { archiveChainId } from './items.ts'
 import type { Point } from './segment.ts'
 
-/** A restore point of a chain that is not the session's own has a number from here on: the chain, then the point. */
+/**
+ * A restore point of a chain that is not the session's own has a
+ * number from here on: the chain, then the point.
+ */
 const OTHER = 2 ** 32
 const PREFIX_DIGITS = 5
 
@@ -72,8 +76,8 @@ export function pointsOf(chains: readonly ArchiveChain[]): ChainPoint[] {
 }
 
 /**
- * The point that was listed with exactly this time; else the last one before it, of the session's own chain where
- * that has one.
+ * The point that was listed with exactly this time; else the last one before it,
+ * of the session's own chain where that has one.
  */
 export function pointAt(
   archive: Archive,

@@ -1,4 +1,5 @@
-// An archived session as files that its agent's reader can read: laid out like the store, in the state folder.
+// An archived session as files that its agent's reader can read:
+// laid out like the store, in the state folder.
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import type { Agent } from '../agents/agent.ts'

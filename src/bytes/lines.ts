@@ -43,8 +43,8 @@ export class LineParts {
   }
 
   add(part: Buffer): void {
-    // A line beyond the limit is counted, not stored, so that memory stays bounded. Copied, because the source may
-    // reuse the memory of its chunks.
+    // A line beyond the limit is counted, not stored, so that memory stays bounded. Copied, because the
+    // source may reuse the memory of its chunks.
     if (this.length <= MAX_LINE_BYTES) this.#held.push(Buffer.from(part))
     else this.#held = []
     this.length += part.length

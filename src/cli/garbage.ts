@@ -6,8 +6,8 @@ const MAX_YOUNG_BYTES = 8_000_000
 const POLL_MS = 20
 
 /**
- * Garbage of parsing is collected early: Node would let its space grow with the memory of the machine. Returns what stops
- * waiting for that.
+ * Garbage of parsing is collected early: Node would let its space grow with the memory of the machine.
+ * Returns what stops waiting for that.
  */
 export function limitGarbage(): () => void {
   const timer = setInterval(() => {

@@ -88,7 +88,9 @@ export function repairJson({ verdict, report, changes }: Repaired, isDryRun: boo
   return { ...verdict, repair: report, ...(isDryRun ? { plan: changes.map(readable) } : {}) }
 }
 
-/** The same fields, with bytes in base64. A value of a row that is bytes is an object, to tell it from text. */
+/**
+ * The same fields, with bytes in base64. A value of a row that is bytes is an object, to tell it from text.
+ */
 function readable(change: Repaired['changes'][number]): object {
   if (isPatch(change)) return { ...change, edits: change.edits.map(readableEdit) }
   if (change.type !== 'write')

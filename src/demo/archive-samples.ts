@@ -1,5 +1,5 @@
-// The archive of the demo, made by the archive itself: sessions are copied while they grow, then deleted as their agent
-// does it, or cut short.
+// The archive of the demo, made by the archive itself: sessions are copied while they grow, then deleted as
+// their agent does it, or cut short.
 import type { Agent } from '../agents/agent.ts'
 import { openArchive } from '../archive/archive.ts'
 import { type FoundAll, runPass } from '../archive/pass.ts'

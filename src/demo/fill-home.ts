@@ -1,5 +1,5 @@
-// Writes the planned sessions into the stores of a home, and gives each turn its time: people take minutes, models
-// seconds.
+// Writes the planned sessions into the stores of a home, and gives each turn
+// its time: people take minutes, models seconds.
 import { join } from 'node:path'
 import type { Turn } from '../agents/samples/conversation.ts'
 import { Random } from '../agents/samples/random.ts'

@@ -1,5 +1,5 @@
-// A log that grows while the demo runs. Its end is held back and appended in pieces, which mostly stop in the middle of
-// a record.
+// A log that grows while the demo runs. Its end is held back and appended in
+// pieces, which mostly stop in the middle of a record.
 import { appendToSample, cutSampleFile, readSampleFile } from '../disk/files/sample-files.ts'
 
 export interface Growth {

@@ -1,5 +1,5 @@
-// A home full of made-up conversations of all agents: healthy ones, and one for each damage of each kind of session.
-// The same seed gives the same home.
+// A home full of made-up conversations of all agents: healthy ones, and one for each damage of each kind of
+// session. The same seed gives the same home.
 import { join } from 'node:path'
 import { agents } from '../agents/index.ts'
 import { Random } from '../agents/samples/random.ts'
@@ -120,8 +120,8 @@ function contextOf(home: string): Context {
 }
 
 /**
- * Finds the written sessions before they are broken. rethread caches the healthy stores in this pass and shows the
- * cached sessions when a store is locked.
+ * Finds the written sessions before they are broken. rethread caches the healthy stores in this pass and
+ * shows the cached sessions when a store is locked.
  */
 async function findAll(context: Context): Promise<(session: WrittenSession) => SessionRef> {
   const { sessions } = await findSessions(context)

@@ -158,7 +158,9 @@ function repeat<T>(list: readonly T[], times: number): T[] {
   return Array.from({ length: times }, () => list).flat()
 }
 
-/** Ages of at least a day, most of them recent. None exceeds the time after which the agent deletes sessions. */
+/**
+ * Ages of at least a day, most of them recent. None exceeds the time after which the agent deletes sessions.
+ */
 class Ages {
   readonly #parts: PlanParts
   readonly #given = new Map<string, number>()

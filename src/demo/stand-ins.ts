@@ -1,5 +1,5 @@
-// Stand-ins for the agents: for every command that starts or resumes an agent, the demo has a program of that name.
-// It shows its arguments and the session's file, and echoes its input.
+// Stand-ins for the agents: for every command that starts or resumes an agent, the demo has a program of that
+// name. It shows its arguments and the session's file, and echoes its input.
 import { join } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
 import { resumeOf } from '../agents/resume.ts'
@@ -59,8 +59,9 @@ function launcherOf(path: string, command: string, program: string): [path: stri
 }
 
 /**
- * The program behind every stand-in, as text that is written into the demo's home. Its arguments are the name of the
- * command and the arguments of the command. The file sessions.json beside it lists the demo's sessions.
+ * The program behind every stand-in, as text that is written into the demo's home. Its
+ * arguments are the name of the command and the arguments of the command. The file
+ * sessions.json beside it lists the demo's sessions.
  */
 const STAND_IN_PROGRAM = String.raw`// A stand-in of the rethread demo: it shows how an agent would be started, and answers with your own words.
 import { readFileSync } from 'node:fs'

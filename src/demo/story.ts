@@ -1,7 +1,8 @@
 // Turns the stories of the demo, which are plain text in stories/, into conversations.
 //
-// A story is a title and a script. It is used once for each of its cases; `{{name}}` stands for a field of the case.
-// An empty line in a script ends a turn. The first character of every other line says what the line is:
+// A story is a title and a script. It is used once for each of its cases; `{{name}}`
+// stands for a field of the case. An empty line in a script ends a turn. The first
+// character of every other line says what the line is:
 //
 //   ?  text of the user             #  thinking of the model        >  text of the model
 //   $  a command that succeeds      !  a command that fails         <  a file that is read

@@ -1,5 +1,5 @@
-// One report over all agents: sessions that the agent's own list omits, folders that moved, and what may be lost
-// next. Reads only; what it learns of existing folders is kept in rethread's own state.
+// One report over all agents: sessions that the agent's own list omits, folders that moved, and what may be
+// lost next. Reads only; what it learns of existing folders is kept in rethread's own state.
 import { type FolderMove, type ListingProblem, movedPath } from '../agents/listing.ts'
 import type { Context } from '../catalog/context.ts'
 import { hasErrorCode } from '../model/errors.ts'

@@ -11,7 +11,9 @@ export interface Evidence {
   text: string
   /** A total of 5 is enough. A negative weight is evidence against the candidate. */
   weight: number
-  /** Enough for a fix that nobody confirms. A name and times are not: another folder may have them by chance. */
+  /**
+   * Enough for a fix that nobody confirms. A name and times are not: another folder may have them by chance.
+   */
   isProof?: boolean
 }
 

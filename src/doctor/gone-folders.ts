@@ -1,5 +1,5 @@
-// Project folders that sessions name and that no longer exist, and where they went. The search is bounded: the
-// neighbours of the old place, and folders that other sessions name.
+// Project folders that sessions name and that no longer exist, and where they went. The search is bounded:
+// the neighbours of the old place, and folders that other sessions name.
 import { basename, dirname, join, sep } from 'node:path'
 import type { FolderMove, GitFacts } from '../agents/listing.ts'
 import { findStore, type Store } from '../agents/store.ts'

@@ -31,7 +31,10 @@ const sessionSchema = z.object({
 
 const findingSchema = z.object({
   kind: z.enum(FINDING_KINDS),
-  /** `lost`: the agent does not show something that is on the disk. `warning`: it may be lost. `notice`: no action is needed. */
+  /**
+   * `lost`: the agent does not show something that is on the disk. `warning`:
+   * it may be lost. `notice`: no action is needed.
+   */
   severity: z.enum(['lost', 'warning', 'notice']),
   /** Absent where it concerns several agents, or none. */
   agent: z.string().optional(),

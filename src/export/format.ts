@@ -1,5 +1,5 @@
-// What a format of an export writes: a head, one piece for each message, an end. Pieces are written as they are made, so
-// that the size of a session does not matter.
+// What a format of an export writes: a head, one piece for each message, an end. Pieces are written as they
+// are made, so that the size of a session does not matter.
 import type { LabelFields } from '../model/label.ts'
 import type { Message } from '../model/message.ts'
 import type { ReadingEnd, SessionFacts } from '../model/reading.ts'

@@ -89,7 +89,9 @@ export function exportFileName(
   return `${[words, plain(sessionId).slice(0, 8)].filter(part => part !== '').join('-') || 'conversation'}.${EXPORT_FORMATS[format].extension}`
 }
 
-/** The title and whether the reading is partial come first, so a session that was never read is read twice. */
+/**
+ * The title and whether the reading is partial come first, so a session that was never read is read twice.
+ */
 async function headOf(context: Context, session: SessionRef, isRedacted: boolean): Promise<ExportHead> {
   const summaries = openSummaries(context)
   try {

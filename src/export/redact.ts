@@ -1,5 +1,5 @@
-// Replaces what looks like a key, a token, a password, a home path or an e-mail address, and counts it. No list of
-// patterns is complete, so whatever shows the result must say so.
+// Replaces what looks like a key, a token, a password, a home path or an e-mail address, and counts it. No
+// list of patterns is complete, so whatever shows the result must say so.
 import { homedir, userInfo } from 'node:os'
 import type { Message, Part } from '../model/message.ts'
 import type { RedactedKind } from './redaction-patterns.ts'

@@ -1,5 +1,6 @@
-// The kept list of what a redaction replaces. One line for each form. Add new forms of keys here, with an example in
-// redact.test.ts. Every pattern is linear: bounded repetitions, and no repetition inside another one over the same text.
+// The kept list of what a redaction replaces. One line for each form. Add new forms of keys here,
+// with an example in redact.test.ts. Every pattern is linear: bounded repetitions, and no
+// repetition inside another one over the same text.
 
 /** What a person reads in the summary. */
 export type RedactedKind = 'private key' | 'API key' | 'token' | 'password' | 'e-mail address' | 'home path'

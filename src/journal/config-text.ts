@@ -1,4 +1,5 @@
-// The text of the configuration file: parsed, and errors with the line. It needs no schema, which takes long to load.
+// The text of the configuration file: parsed, and errors with the line.
+// It needs no schema, which takes long to load.
 import { quote } from '../disk/files/system-errors.ts'
 import { RethreadError } from '../model/errors.ts'
 

@@ -242,8 +242,8 @@ export class Conversations {
   }
 
   /**
-   * `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. Where the
-   * agent does not run, the prompt is journalled before it is started, unless it was queued.
+   * `params` are those of `session/prompt`, without the session id. Resolves when the turn has ended. Where
+   * the agent does not run, the prompt is journalled before it is started, unless it was queued.
    */
   async prompt(id: string, params: object, options: PromptOptions = {}): Promise<PromptAnswer> {
     const cancels = this.#cancels.get(id)

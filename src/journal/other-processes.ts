@@ -1,5 +1,5 @@
-// What other processes do to the journal. A conversation that an editor holds is live here too: its events are
-// published, it is announced when it begins, and released when that process has ended, in whatever way.
+// What other processes do to the journal. A conversation that an editor holds is live here too: its events
+// are published, it is announced when it begins, and released when that process has ended, in whatever way.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isStillRunning } from '../disk/processes/process-identity.ts'
 import type { PublishEvent } from './connection/journal-writer.ts'
@@ -7,7 +7,9 @@ import type { JournalConnection, JournalFollower, JournalStore } from './store/s
 
 /** How soon a person sees what happens in another process. */
 const POLL_MS = 150
-/** How often sessions are listed while the journal changes, and processes are checked while they hold some. */
+/**
+ * How often sessions are listed while the journal changes, and processes are checked while they hold some.
+ */
 const PASS_MS = 500
 
 export interface OtherProcessesOptions {

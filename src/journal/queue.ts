@@ -1,4 +1,5 @@
-// Prompts that wait. Each is in the journal before its client gets an answer, and is sent later under its key.
+// Prompts that wait. Each is in the journal before its client
+// gets an answer, and is sent later under its key.
 import { randomUUID } from 'node:crypto'
 import { JournalWriter, noteEntry, type PublishEvent } from './connection/journal-writer.ts'
 import { asFields } from './envelope.ts'

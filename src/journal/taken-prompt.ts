@@ -1,5 +1,5 @@
-// A prompt that is journalled before its agent runs. Whatever the agent does then, and whenever rethread ends,
-// the message is in the journal, with the error that kept it from the agent.
+// A prompt that is journalled before its agent runs. Whatever the agent does then, and whenever rethread
+// ends, the message is in the journal, with the error that kept it from the agent.
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'

@@ -1,5 +1,5 @@
-// Marks text of old conversations as quotation. It may contain instructions, of a person to another agent or of an
-// attacker, and none of them is meant for the agent that reads it now.
+// Marks text of old conversations as quotation. It may contain instructions, of a person to another agent or
+// of an attacker, and none of them is meant for the agent that reads it now.
 import { randomBytes } from 'node:crypto'
 import { cleanLine, cleanText } from '../model/clean.ts'
 
@@ -13,7 +13,10 @@ export function quoteHistory(text: string, note = ''): string {
   return `${QUOTATION_NOTE}\n<quoted-history-${mark}>\n${text}\n</quoted-history-${mark}>${note === '' ? '' : `\n${note}`}`
 }
 
-/** Tags that a model could take for the end of a quotation or for a system message stay visible, but are not tags. */
+/**
+ * Tags that a model could take for the end of a quotation or for a
+ * system message stay visible, but are not tags.
+ */
 export function historyText(text: string): string {
   return cleanText(text).replace(/<(?=\/?\s*(?:quoted-history|system|antml|function))/gi, '‹')
 }

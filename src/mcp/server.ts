@@ -1,5 +1,5 @@
-// A Model Context Protocol server over standard input and output. It only reads. The official SDK speaks the protocol:
-// agents differ in versions and details of it that are not worth writing again.
+// A Model Context Protocol server over standard input and output. It only reads. The official SDK speaks the
+// protocol: agents differ in versions and details of it that are not worth writing again.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { RethreadError } from '../model/errors.ts'

@@ -1,5 +1,5 @@
-// Adds rethread to the MCP servers in an agent's settings: one edit at one place, and everything else, comments too, stays
-// byte for byte. Written through the vault, with a receipt and an undo.
+// Adds rethread to the MCP servers in an agent's settings: one edit at one place, and everything else,
+// comments too, stays byte for byte. Written through the vault, with a receipt and an undo.
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Node, ParseError } from 'jsonc-parser'

@@ -15,7 +15,10 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   title: string
   description: string
   input: Shape
-  /** Imports heavy modules itself. The text for the agent, with everything from a conversation marked as quoted. */
+  /**
+   * Imports heavy modules itself. The text for the agent, with
+   * everything from a conversation marked as quoted.
+   */
   run(scope: Scope, input: z.infer<z.ZodObject<Shape>>, signal: AbortSignal): Promise<string>
 }
 

@@ -1,4 +1,5 @@
-// The faults that are turned on in this process. The agent calls a method here at each point where one can happen.
+// The faults that are turned on in this process. The agent calls a
+// method here at each point where one can happen.
 import type { StopReason } from '@agentclientprotocol/sdk/unstable'
 import { appendToMockFile, isMockFileThere } from '../disk/state/mock-store.ts'
 import type { Fault, Firing } from './faults.ts'

@@ -44,7 +44,10 @@ function wantedTool({ asked: { first }, session }: Turn): ClientTool {
 const QUESTION = 'Choose one option'
 const IS_QUESTION = { 'rethread/question': true }
 
-/** Asks a question: as a form if the client supports forms, otherwise as a permission with the answers as options. */
+/**
+ * Asks a question: as a form if the client supports forms,
+ * otherwise as a permission with the answers as options.
+ */
 export async function askQuestion(turn: Turn): Promise<StopReason> {
   const { form } = turn.capabilities.elicitation ?? {}
   return form === undefined || form === null ? await askByPermission(turn) : await askByForm(turn)

@@ -1,4 +1,5 @@
-// The faults that `--fault NAME` or `--fault NAME=ARGUMENT` turns on: the ways in which an agent can go wrong.
+// The faults that `--fault NAME` or `--fault NAME=ARGUMENT`
+// turns on: the ways in which an agent can go wrong.
 import { resolve } from 'node:path'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import type { StopReason } from '@agentclientprotocol/sdk/unstable'

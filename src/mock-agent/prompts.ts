@@ -1,4 +1,5 @@
-// The prompts that the mock agent understands. Prompts that ask the client for something are in client-prompts.ts.
+// The prompts that the mock agent understands. Prompts that ask the
+// client for something are in client-prompts.ts.
 import { randomUUID } from 'node:crypto'
 import type { AvailableCommand, PlanEntry, StopReason } from '@agentclientprotocol/sdk/unstable'
 import { RequestError } from '@agentclientprotocol/sdk/unstable'

@@ -1,5 +1,5 @@
-// The sessions of the mock agent. An entry is a whole message or tool call, stored as the updates that a load sends again.
-// With a store, each entry is written to disk as soon as it is complete.
+// The sessions of the mock agent. An entry is a whole message or tool call, stored as the updates that a load
+// sends again. With a store, each entry is written to disk as soon as it is complete.
 import { randomUUID } from 'node:crypto'
 import type {
   ContentBlock,

@@ -73,7 +73,10 @@ export class Turn {
     this.#faults = faults
   }
 
-  /** Stores the user's message. A replay in front of it is stored too, as by an agent that does not know about replays. */
+  /**
+   * Stores the user's message. A replay in front of it is stored too, as
+   * by an agent that does not know about replays.
+   */
   begin(): void {
     const messageId = randomUUID()
     this.session.add(

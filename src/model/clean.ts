@@ -1,5 +1,5 @@
-// Makes text from sessions, titles and file names safe to show: no escape sequence, no control character, and nothing
-// that changes the direction of a line.
+// Makes text from sessions, titles and file names safe to show: no escape sequence, no control character, and
+// nothing that changes the direction of a line.
 
 const LINE_BREAKS = /\r\n|[\r\u2028\u2029\u0085\v\f]/g
 /** C0 without tab and newline, DEL, C1. */
@@ -13,7 +13,9 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(LINE_BREAKS, '\n').replace(CONTROLS, picture).replace(DIRECTION, '\ufffd')
 }
 
-/** Text that names a path. A line break in the path becomes a picture, so that a file name cannot add a line. */
+/**
+ * Text that names a path. A line break in the path becomes a picture, so that a file name cannot add a line.
+ */
 export function cleanTextWithPath(text: string, path: string | undefined): string {
   return cleanText(
     path === undefined ? text : text.replaceAll(path, path.replace(LINE_BREAKS, '\n').replaceAll('\n', '␊')),

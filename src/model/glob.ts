@@ -1,8 +1,11 @@
-// Patterns with stars, as .gitignore and configurations have them. They come with a repository of others, so matching takes at most the length
-// of the pattern times that of the name. Libraries turn a pattern into a RegExp, which can take minutes: picomatch 4 with seven stars in a
-// name, ignore 7 with six `**/`.
+// Patterns with stars, as .gitignore and configurations have them. They come with a repository of others, so
+// matching takes at most the length of the pattern times that of the name. Libraries turn a pattern into a
+// RegExp, which can take minutes: picomatch 4 with seven stars in a name, ignore 7 with six `**/`.
 
-/** Matches one name: `*` is any run of characters, `?` one, `[a-z]` one of a class, `\` takes the next as it is. */
+/**
+ * Matches one name: `*` is any run of characters, `?` one,
+ * `[a-z]` one of a class, `\` takes the next as it is.
+ */
 export function matchesName(pattern: string, name: string): boolean {
   return matchesAll(splitName(pattern), [...name], (token, char) => token.accepts(char))
 }

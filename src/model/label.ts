@@ -1,5 +1,5 @@
-// What a person adds to a conversation: a name, a pin, tags, or that it is hidden. rethread keeps it; the agent's files
-// know nothing of it.
+// What a person adds to a conversation: a name, a pin, tags, or that it is hidden. rethread keeps it; the
+// agent's files know nothing of it.
 import { RethreadError } from './errors.ts'
 
 export interface Label {
@@ -75,7 +75,9 @@ export function cleanTag(text: string): string {
   return tag
 }
 
-/** One line without control characters, without invisible ones, and without those that change the direction. */
+/**
+ * One line without control characters, without invisible ones, and without those that change the direction.
+ */
 function visible(text: string): string {
   return (
     text

@@ -77,7 +77,10 @@ export interface RecordCounts {
   records: number
   /** Records for the agent's own use, which are not part of the conversation. */
   bookkeeping: number
-  /** Records of an unknown type, or with text in unknown fields. They are among the messages, marked as unknown. */
+  /**
+   * Records of an unknown type, or with text in unknown fields.
+   * They are among the messages, marked as unknown.
+   */
   unknown: number
   /** Places that were skipped because they could not be read. */
   skipped: number

@@ -70,7 +70,9 @@ export function makeOpenCode(options: OpenCodeOptions): OpenCode {
   return { app, allow: folder => options.allowed.add(folder), stop: () => stopApi?.() }
 }
 
-/** Clients show a message of their own, which says nothing, when they get the answer. This one comes after it. */
+/**
+ * Clients show a message of their own, which says nothing, when they get the answer. This one comes after it.
+ */
 const SHOW_REFUSAL_MS = 250
 
 /** Clients hide why a request is refused. A toast tells the person. */

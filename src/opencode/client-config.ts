@@ -17,8 +17,8 @@ export class ClientConfig {
   }
 
   /**
-   * rethread shares nothing and does not update itself. With `share` disabled, the terminal client would send `/share`
-   * to the agent as a message, and not show why nothing is shared.
+   * rethread shares nothing and does not update itself. With `share` disabled, the terminal client would send
+   * `/share` to the agent as a message, and not show why nothing is shared.
    */
   get(): Record<string, unknown> {
     return { share: 'manual', autoupdate: false, ...this.#settings }

@@ -50,8 +50,8 @@ interface Cut {
 }
 
 /**
- * A client may have chosen the message id, so its event is found by reading. A message that waited is cut off where
- * it was sent, so that the answer before it is whole.
+ * A client may have chosen the message id, so its event is found by reading. A message that waited is cut off
+ * where it was sent, so that the answer before it is whole.
  */
 async function cutBefore(
   { conversations: { store }, sessions }: Api,

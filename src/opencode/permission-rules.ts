@@ -1,4 +1,5 @@
-// The permission rules of a session, as clients set them: allow, deny or ask, for names and patterns with stars.
+// The permission rules of a session, as clients set them: allow,
+// deny or ask, for names and patterns with stars.
 import { z } from 'zod'
 import { matchesName } from '../model/glob.ts'
 
@@ -31,8 +32,8 @@ export function addRules(
 }
 
 /**
- * `patterns`: each with the other names it has. The last rule that matches decides for each pattern. One pattern that is denied denies the request, and only a
- * request whose patterns are all allowed is allowed.
+ * `patterns`: each with the other names it has. The last rule that matches decides for each pattern. One
+ * pattern that is denied denies the request, and only a request whose patterns are all allowed is allowed.
  */
 export function decide(
   rules: readonly PermissionRule[],

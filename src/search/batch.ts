@@ -37,7 +37,10 @@ interface HeldWords {
 const FIRST_HELD_BYTES = 64 * 1024
 const BYTES_OF_UNIT = 3
 
-/** Texts until they are written, as bytes outside the heap: as strings, each of them would be copied by the collector. */
+/**
+ * Texts until they are written, as bytes outside the heap: as strings,
+ * each of them would be copied by the collector.
+ */
 class HeldTexts {
   #bytes = Buffer.allocUnsafe(FIRST_HELD_BYTES)
   #used = 0

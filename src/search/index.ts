@@ -17,7 +17,9 @@ export type { SearchAnswer, SearchMatch, SearchQuery, SearchResult, SearchRole }
 export type { FoundIn, IndexProgress, UpdateResult }
 
 export interface SearchOptions {
-  /** Whether sessions that are not indexed yet, or have changed, are indexed before the search. Default: true. */
+  /**
+   * Whether sessions that are not indexed yet, or have changed, are indexed before the search. Default: true.
+   */
   isUpdated?: boolean
   onProgress?: (progress: IndexProgress) => void
   /** Called where the index could not be written. The answer comes all the same. */
@@ -34,8 +36,8 @@ const ELSEWHERE_POLL_MS = 100
 const MAX_MEMORY_BYTES = 300_000_000
 
 /**
- * Never fails because of the index: one that is damaged is built again, and one that cannot be written answers with what
- * it has, and says how far it is behind.
+ * Never fails because of the index: one that is damaged is built again, and one that cannot be written
+ * answers with what it has, and says how far it is behind.
  */
 export async function search(query: SearchQuery, context: Context, options: SearchOptions = {}): Promise<SearchAnswer> {
   try {
@@ -61,7 +63,10 @@ async function searchIn(query: SearchQuery, context: Context, options: SearchOpt
   }
 }
 
-/** How many sessions are still missing. A failure to write is reported, and the search continues with what there is. */
+/**
+ * How many sessions are still missing. A failure to write is
+ * reported, and the search continues with what there is.
+ */
 async function bringUpToDate(index: SearchIndex, context: Context, options: SearchOptions): Promise<number> {
   const { onFailure, onProgress, signal } = options
   const until = Date.now() + ELSEWHERE_MS

@@ -1,5 +1,5 @@
-// Names and tags that a person gave are found like titles, and before what was only said. Hidden conversations are left
-// out, except where one of them is searched itself.
+// Names and tags that a person gave are found like titles, and before what was only said. Hidden
+// conversations are left out, except where one of them is searched itself.
 import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import type { SearchIndex } from '../disk/search/search-index.ts'

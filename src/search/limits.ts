@@ -1,4 +1,5 @@
-// The limits of a query. They are apart from its shapes, so that a search starts without the library of those.
+// The limits of a query. They are apart from its shapes, so that
+// a search starts without the library of those.
 export const MAX_QUERY_CHARACTERS = 1000
 /** Conversations in one answer. */
 export const MAX_RESULTS = 200

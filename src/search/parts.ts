@@ -2,7 +2,9 @@
 import type { Message, Part, Role } from '../model/message.ts'
 import type { SearchMatch, SearchRole } from './shapes.ts'
 
-/** Of a tool's call and of its output, the first and the last characters are indexed: errors are at the end. */
+/**
+ * Of a tool's call and of its output, the first and the last characters are indexed: errors are at the end.
+ */
 export const CLIP_HEAD = 12_000
 export const CLIP_TAIL = 4000
 /** Of what was said, thought or noted. */

@@ -1,4 +1,5 @@
-// The text of a part that was found, read again from its session or from the archive: the index does not hold it.
+// The text of a part that was found, read again from its session or
+// from the archive: the index does not hold it.
 import { isObject, parseJson, parseObject } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { readSession } from '../catalog/reading.ts'
@@ -33,8 +34,8 @@ export class Passages {
   }
 
   /**
-   * The texts in the stored record of a part. Fast, but a store may keep its texts in another form. Undefined where the
-   * record cannot be read so.
+   * The texts in the stored record of a part. Fast, but a store may keep its texts in another form. Undefined
+   * where the record cannot be read so.
    */
   async record(session: IndexRow, part: IndexedPart): Promise<RecordTexts | undefined> {
     const ref = refOf(session)
@@ -55,8 +56,8 @@ export class Passages {
   }
 
   /**
-   * The text as the reader of the store gives it. Undefined where the session has changed and no longer has it. The
-   * first of the `others` are read along with it: they are likely to be asked for next.
+   * The text as the reader of the store gives it. Undefined where the session has changed and no longer has
+   * it. The first of the `others` are read along with it: they are likely to be asked for next.
    */
   async readAgain(
     session: IndexRow,
@@ -135,8 +136,8 @@ function brokenStrings(bytes: Buffer): string[] {
 }
 
 /**
- * As the call of a tool is indexed: a name, and the texts of another field beside it. Those of this size are added.
- * Returns the size of all texts in the value, with the line ends between them.
+ * As the call of a tool is indexed: a name, and the texts of another field beside it. Those of this size are
+ * added. Returns the size of all texts in the value, with the line ends between them.
  */
 function findCalls(value: unknown, size: number, found: string[]): number {
   if (typeof value === 'string') return value.length + 1

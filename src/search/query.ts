@@ -1,10 +1,13 @@
-// What a person types, as terms, and as an expression of the index. Every text has a meaning: what cannot be parsed is
-// searched as plain words.
+// What a person types, as terms, and as an expression of the index. Every text has a meaning: what cannot be
+// parsed is searched as plain words.
 import { mayBeFacet } from './parts.ts'
 import { foldForSearch, pairsOf, piecesOf, segment, spacelessRuns, wordsOf } from './words.ts'
 
 export interface Term {
-  /** A `phrase` has words and spaces alone. An `exact` text has other characters too, and is compared with the text. */
+  /**
+   * A `phrase` has words and spaces alone. An `exact` text has other
+   * characters too, and is compared with the text.
+   */
   type: 'word' | 'prefix' | 'phrase' | 'exact'
   /** As it was typed, without quotes and marks. */
   text: string
@@ -14,7 +17,10 @@ export interface Term {
 /** More words make a query slow and no better. */
 const MAX_TERMS = 32
 
-/** A quoted text, or a word, with a minus before it or a star behind it. A quote that is not closed is a character. */
+/**
+ * A quoted text, or a word, with a minus before it or a star behind
+ * it. A quote that is not closed is a character.
+ */
 const TERM = /(?<!\S)(-?)"([^"]*)"(?=\s|$)|(\S+)/g
 
 export function parseQuery(text: string): Term[] {
@@ -85,7 +91,10 @@ export function termExpression({ type, text }: Term, { isLoose = false }: Expres
   }
 }
 
-/** The columns of what was said. To name them makes a query slower by half, so it is done only where it matters. */
+/**
+ * The columns of what was said. To name them makes a query slower
+ * by half, so it is done only where it matters.
+ */
 function said(words: readonly string[]): string {
   return words.every(mayBeFacet) ? '{text pieces} : ' : ''
 }
@@ -124,7 +133,9 @@ const SHORT_WORD = 4
 /** Endings by which the forms of an English word differ. */
 const ENDING = /(?:ies|es|s|ed|ing|ion|ions|er|ers|ly|y|e)$/
 
-/** The same words in any form: `reports` for `report`, `pushing` for `pushed`. Quoted texts stay as they are. */
+/**
+ * The same words in any form: `reports` for `report`, `pushing` for `pushed`. Quoted texts stay as they are.
+ */
 export function relaxed(terms: readonly Term[]): Term[] {
   return terms.map(term => {
     if (term.type !== 'word' || term.isNot || !/^[a-z]+$/i.test(term.text) || piecesOf(term.text).length > 0)

@@ -1,4 +1,5 @@
-// What is asked of a search, and what it answers: `rethread search --json`, the HTTP API and the MCP server use these shapes.
+// What is asked of a search, and what it answers: `rethread search --json`, the
+// HTTP API and the MCP server use these shapes.
 import { z } from 'zod'
 import { MAX_PASSAGES, MAX_QUERY_CHARACTERS, MAX_RESULTS } from './limits.ts'
 

@@ -39,7 +39,10 @@ export interface UpdateResult {
   failure?: RethreadError
 }
 
-/** A continued reading that brings more than this is started again, so that it never has to be held as a whole. */
+/**
+ * A continued reading that brings more than this is started
+ * again, so that it never has to be held as a whole.
+ */
 const MAX_CONTINUED_CHARACTERS = 8_000_000
 /** Pieces are joined after this many characters, in steps that leave room for other writers. */
 const JOINED_AFTER_CHARACTERS = 4_000_000
@@ -73,7 +76,9 @@ export async function updateIndex(
   }
 }
 
-/** Sessions that are known to have changed, or the open one: a search in it must find what was written last. */
+/**
+ * Sessions that are known to have changed, or the open one: a search in it must find what was written last.
+ */
 async function updateSome(
   context: Context,
   index: SearchIndex,
@@ -155,7 +160,10 @@ class Updater {
     return { behind, isIndexedByOther: false }
   }
 
-  /** A session that cannot be read is left out and tried again next time. A failure of the index itself is thrown. */
+  /**
+   * A session that cannot be read is left out and tried again next
+   * time. A failure of the index itself is thrown.
+   */
   async #add(session: SessionRef): Promise<void> {
     const known = this.#index.sessionByKey(indexKey(session))
     const checkpoint = known?.identity === '' || session.archived !== undefined ? null : (known?.checkpoint ?? null)

@@ -89,8 +89,8 @@ function nameOf(event: KeyboardEvent): string | undefined {
 }
 
 /**
- * In a text field only Esc, ⌘K and ⌘F are ours. In a terminal Esc and Ctrl-K belong to the program, and ⌘K and
- * Ctrl-Shift-K are ours.
+ * In a text field only Esc, ⌘K and ⌘F are ours. In a terminal Esc and Ctrl-K belong to
+ * the program, and ⌘K and Ctrl-Shift-K are ours.
  */
 function isAllowed(pressed: string, event: KeyboardEvent): boolean {
   const { target } = event

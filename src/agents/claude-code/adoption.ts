@@ -1,4 +1,5 @@
-// A log goes into the project folder that is named by the mapped path, with the folder of its own name beside it.
+// A log goes into the project folder that is named by the mapped
+// path, with the folder of its own name beside it.
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { exists } from '../../disk/files/read.ts'
 import type { AdoptionPlaces, StoreAdoption } from '../adoption.ts'

@@ -1,5 +1,5 @@
-// What belongs to a session beside its log: the folder with its name, its todo list, and the versions of files
-// that a rewind needs. The logs of subagents are sessions of their own.
+// What belongs to a session beside its log: the folder with its name, its todo list, and the versions of
+// files that a rewind needs. The logs of subagents are sessions of their own.
 import { randomUUID } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import type { SessionRef } from '../../model/session.ts'

@@ -1,5 +1,6 @@
-// Which threads Codex lists. It reads the rollouts below `sessions`, by the folder in the header and in the last
-// turn, and corrects its index itself; but it trusts a path in the index, and fails on an index that is not a database.
+// Which threads Codex lists. It reads the rollouts below `sessions`, by the folder in the
+// header and in the last turn, and corrects its index itself; but it trusts a path in the
+// index, and fails on an index that is not a database.
 import { basename, dirname, join } from 'node:path'
 import { exists, openFile } from '../../disk/files/read.ts'
 import { readDatabase } from '../../disk/sqlite/read-database.ts'
@@ -246,8 +247,9 @@ async function planMove(place: ListedPlace, move: FolderMove): Promise<ListingPl
 }
 
 /**
- * Codex rebuilds a lost index from all sessions, each loaded whole, and its start waits this long for it: so says the
- * source of openai/codex. How much it manages in that time was not measured; tens of GB are far above it.
+ * Codex rebuilds a lost index from all sessions, each loaded whole, and its start waits
+ * this long for it: so says the source of openai/codex. How much it manages in that time
+ * was not measured; tens of GB are far above it.
  */
 const REBUILD_SECONDS = 30
 const MAX_REBUILT_BYTES = 10_000_000_000

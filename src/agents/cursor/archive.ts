@@ -1,4 +1,5 @@
-// The rows of a conversation, without the encryption keys that lie among them: these never leave the database.
+// The rows of a conversation, without the encryption keys that
+// lie among them: these never leave the database.
 import { dirname, join } from 'node:path'
 import type { StoreArchive } from '../archive.ts'
 import { CHAT_KEYS, TABLE as CHAT_TABLE } from './chats/rows.ts'

@@ -1,5 +1,5 @@
-// A session goes into the folder of its project in this home: the one that the registry names, or a new one with an
-// entry of its own. Earlier versions name the folder by the hash of the path.
+// A session goes into the folder of its project in this home: the one that the registry names, or a new one
+// with an entry of its own. Earlier versions name the folder by the hash of the path.
 import { createHash } from 'node:crypto'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
@@ -60,7 +60,9 @@ function readRegistry(settings: string): Registry {
   return { file, bytes, projects: new Map(entries) }
 }
 
-/** As the agent names folders: the last part of the path in small letters, with a number where that is taken. */
+/**
+ * As the agent names folders: the last part of the path in small letters, with a number where that is taken.
+ */
 function nameFor(folder: string, oldName: string, tmp: string, projects: ReadonlyMap<string, string>): string {
   const registered = projects.get(folder)
   if (registered !== undefined) return registered

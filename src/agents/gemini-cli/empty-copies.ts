@@ -1,5 +1,6 @@
-// A resume makes a second log whose name ends as that of the session, and writes no conversation into it. The next
-// start takes it for a broken one and deletes every log with that end: google-gemini/gemini-cli#27368, seen with 0.61.0.
+// A resume makes a second log whose name ends as that of the session, and writes no conversation into it.
+// The next start takes it for a broken one and deletes every log with that end:
+// google-gemini/gemini-cli#27368, seen with 0.61.0.
 import { dirname } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
@@ -52,7 +53,9 @@ function isEmpty({ filePath, storeRoot, fileSize }: SessionRef): boolean {
   }
 }
 
-/** A header, or what the agent itself says of the folder. Anything that is not known counts as a conversation. */
+/**
+ * A header, or what the agent itself says of the folder. Anything that is not known counts as a conversation.
+ */
 function isWithoutWords(line: Buffer): boolean {
   const record = parseObject(line)
   if (record === undefined) return false

@@ -1,5 +1,5 @@
-// Which sessions Gemini CLI lists: those in the folder below tmp that belongs to the current folder. projects.json
-// names it, and .project_root inside it must agree; earlier versions use the hash of the path.
+// Which sessions Gemini CLI lists: those in the folder below tmp that belongs to the current folder.
+// projects.json names it, and .project_root inside it must agree; earlier versions use the hash of the path.
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
@@ -34,7 +34,9 @@ const PROJECT_HASH = /"projectHash"\s*:\s*"([0-9a-f]{64})"/
 interface Registry {
   file: string
   bytes: Buffer | undefined
-  /** The folder below tmp of each path. Empty where the file is missing or no JSON: the agent makes it again. */
+  /**
+   * The folder below tmp of each path. Empty where the file is missing or no JSON: the agent makes it again.
+   */
   slugs: Map<string, string>
   isBroken: boolean
 }
@@ -166,7 +168,10 @@ function problemOf(placed: Placed): ListingProblem | undefined {
   }
 }
 
-/** Into the folder that is registered; where that one belongs to another project, the registration is corrected. */
+/**
+ * Into the folder that is registered; where that one belongs to
+ * another project, the registration is corrected.
+ */
 function fromOtherSlug(
   { registry, folder, owner }: Placed,
   registered: string,

@@ -73,7 +73,9 @@ function notJson(path: string): RethreadError {
   })
 }
 
-/** The text that adds a folder to the registry, and where. Undefined where that is not what the agent writes. */
+/**
+ * The text that adds a folder to the registry, and where. Undefined where that is not what the agent writes.
+ */
 export function registryEntry(
   registry: Buffer,
   folder: string,

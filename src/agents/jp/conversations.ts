@@ -1,5 +1,5 @@
-// The conversations of a workspace. A conversation has a folder in one root of the workspace, or a copy in several.
-// JP reads the newer copy; of two equally old copies it reads the one in the user-local storage.
+// The conversations of a workspace. A conversation has a folder in one root of the workspace, or a copy in
+// several. JP reads the newer copy; of two equally old copies it reads the one in the user-local storage.
 import { basename, dirname, join, sep } from 'node:path'
 import { statIfThere } from '../../disk/files/handles.ts'
 import type { FolderEntry } from '../../disk/files/read.ts'
@@ -92,8 +92,8 @@ export function listConversations(workspace: Workspace, places: readonly PlaceNa
 }
 
 /**
- * Skips hidden names, plain files, links and names that are not UTF-8, like JP. An archive or a trash that links
- * out of its storage is a failure, because its content may belong to something else.
+ * Skips hidden names, plain files, links and names that are not UTF-8, like JP. An archive or a trash that
+ * links out of its storage is a failure, because its content may belong to something else.
  */
 export function listPlace(root: Root, place: PlaceName, failures: Failure[]): ConversationFolder[] {
   const folder = placeFolder(root, place)

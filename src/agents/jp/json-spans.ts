@@ -129,7 +129,9 @@ export function removeMember(bytes: Buffer, keys: Keys): Edit | undefined {
   return { start: member.start, end: members[index + 1]?.start ?? member.value.end, bytes: Buffer.alloc(0) }
 }
 
-/** Sets the value at these keys and creates missing objects. Returns undefined if a parent is not an object. */
+/**
+ * Sets the value at these keys and creates missing objects. Returns undefined if a parent is not an object.
+ */
 export function putValue(bytes: Buffer, keys: Keys, value: Buffer): Edit | undefined {
   const there = spanAt(bytes, keys)
   if (there !== undefined) return { ...there, bytes: value }

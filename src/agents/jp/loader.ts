@@ -1,5 +1,5 @@
-// The layout of a conversation, and what JP does with it. At each start JP validates every conversation and moves those
-// that fail to its trash. It parses the rest of the files only when it loads the conversation.
+// The layout of a conversation, and what JP does with it. At each start JP validates every conversation and
+// moves those that fail to its trash. It parses the rest of the files only when it loads the conversation.
 import type { EventsFacts } from './classify/classify-file.ts'
 import type { Condition, FileState } from './classify/state.ts'
 import { faultText, isThere } from './classify/state.ts'

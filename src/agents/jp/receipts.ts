@@ -37,7 +37,10 @@ export function trashRestoreLine(root: string, name: string): string {
     : `rethread trash restore ${quoteWord(name)} --dir ${dir}`
 }
 
-/** The command that repairs the conversation again after an undo. `restored` are the paths that the undo restored. */
+/**
+ * The command that repairs the conversation again after an undo.
+ * `restored` are the paths that the undo restored.
+ */
 export function repairAgain(session: Pick<SessionRef, 'filePath'>, restored: readonly string[]): string {
   const { root } = folderOfReceipt(session)
   const trash = placeFolder(root, TRASHED) + sep

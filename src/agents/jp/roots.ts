@@ -13,7 +13,10 @@ export interface Root {
   kind: 'workspace' | 'user-local'
   /** The `.jp` of a workspace, or its folder in the user's data. */
   path: string
-  /** Reading and writing never leave this folder: the root itself, or where its `conversations` link to, as JP goes. */
+  /**
+   * Reading and writing never leave this folder: the root itself, or
+   * where its `conversations` link to, as JP goes.
+   */
   within: string
 }
 

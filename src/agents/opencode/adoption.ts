@@ -1,5 +1,5 @@
-// A session keeps its project: the id of a repository is the same in every home. Folders are mapped, in the session,
-// its project and the answers of the model.
+// A session keeps its project: the id of a repository is the same in every home. Folders are mapped, in the
+// session, its project and the answers of the model.
 import { basename, dirname, join, relative } from 'node:path'
 import type { CanonicalRow } from '../../disk/sqlite/session-rows.ts'
 import { RethreadError } from '../../model/errors.ts'

@@ -1,5 +1,5 @@
-// The tables of an agent's database that a store knows. A database with others is reported: an empty list would
-// hide that an agent has moved its conversations to new tables.
+// The tables of an agent's database that a store knows. A database with others is reported: an empty list
+// would hide that an agent has moved its conversations to new tables.
 import { quote } from '../../disk/files/system-errors.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import { RethreadError } from '../../model/errors.ts'

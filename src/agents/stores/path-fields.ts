@@ -1,5 +1,5 @@
-// Paths in files of JSON, and the edits that follow a folder to its new place. Only whole values and whole keys
-// are replaced: a path in the text of a message stays what was said.
+// Paths in files of JSON, and the edits that follow a folder to its new place. Only whole values and whole
+// keys are replaced: a path in the text of a message stays what was said.
 import { endOfString, parseJson } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { fieldNames, skimFields } from '../../bytes/skim.ts'
@@ -64,8 +64,8 @@ function valueIn(bytes: Buffer, names: readonly (readonly Buffer[])[]): FieldVal
 }
 
 /**
- * The edits of a log in which a field holds the folder or a path below it, or a list with one. Undefined where
- * nothing changes.
+ * The edits of a log in which a field holds the folder or a path below it, or a
+ * list with one. Undefined where nothing changes.
  */
 export function moveInLines(
   path: string,
@@ -115,8 +115,8 @@ export function pathEdit(
 }
 
 /**
- * The edits of keys that are paths, in the object at `path` of a document. Keys whose new name exists already stay;
- * they are returned as `taken`.
+ * The edits of keys that are paths, in the object at `path` of a document. Keys whose new name exists already
+ * stay; they are returned as `taken`.
  */
 export function moveKeys(
   bytes: Buffer,

@@ -25,7 +25,9 @@ const TEMPLATES: readonly StoryTemplate[] = [
 
 const BY_TEMPLATE = TEMPLATES.map(storiesOf)
 
-/** The first case of every template, then the second of every template, and so on, so that neighbours differ. */
+/**
+ * The first case of every template, then the second of every template, and so on, so that neighbours differ.
+ */
 export const stories: readonly Story[] = [0, 1, 2, 3].flatMap(round => BY_TEMPLATE.flatMap(cases => cases[round] ?? []))
 
 export const questions: readonly Story[] = short.questions.flatMap(storiesOf)

@@ -1,5 +1,5 @@
-// Conversations that are whole and that their agents do not list: a project that was moved, conversations that are
-// filed under another project, and the home of another machine.
+// Conversations that are whole and that their agents do not list: a project that was moved, conversations
+// that are filed under another project, and the home of another machine.
 
 export interface MovedProject {
   /** Its name, and the name of its folder when the conversations were held. */

@@ -34,7 +34,10 @@ export interface ExportFile {
   abandon(): void
 }
 
-/** A file of a person's choice. It appears when it is complete; an existing one is replaced only if that is allowed. */
+/**
+ * A file of a person's choice. It appears when it is complete; an
+ * existing one is replaced only if that is allowed.
+ */
 export function createExportFile(path: string, isReplaced: boolean): ExportFile {
   const refuse = (): void => {
     if (isReplaced || statIfThere(path) === undefined) return

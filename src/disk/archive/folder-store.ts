@@ -1,4 +1,5 @@
-// An archive in a folder: one immutable file for each segment, named by its content. Files 0600, folders 0700.
+// An archive in a folder: one immutable file for each segment,
+// named by its content. Files 0600, folders 0700.
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -122,7 +123,9 @@ export function openFolderStore(folder: string): ArchiveStore & { removeLeftover
   }
 }
 
-/** By the first digits of the chain, so that no folder grows too large and a new session needs no new folder. */
+/**
+ * By the first digits of the chain, so that no folder grows too large and a new session needs no new folder.
+ */
 function folderOf(folder: string, chain: string): string {
   return join(folder, SEGMENTS, chain.slice(0, 2))
 }

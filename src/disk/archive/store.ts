@@ -19,13 +19,17 @@ export interface ArchiveStore {
   /** Every segment, or those of one chain, sorted by chain, sequence and hash. */
   list(chain?: string): Promise<SegmentName[]>
   /**
-   * Stores a segment as a whole or not at all. It is durable, and seen by others, after the next `sync`. Storing
-   * the same bytes again changes nothing. Throws `no-space`, `permission-denied` and other write errors.
+   * Stores a segment as a whole or not at all. It is durable, and seen by others,
+   * after the next `sync`. Storing the same bytes again changes nothing. Throws
+   * `no-space`, `permission-denied` and other write errors.
    */
   put(chain: string, sequence: number, bytes: Buffer): Promise<SegmentName>
   /** Where it fails, what was put since the last one is not stored. */
   sync(): Promise<void>
-  /** Throws `archive-damaged` where the bytes are not those that were stored, `not-found` where there are none. */
+  /**
+   * Throws `archive-damaged` where the bytes are not those that
+   * were stored, `not-found` where there are none.
+   */
   read(name: SegmentName): Promise<Buffer>
   /** The first bytes, unverified. */
   readHead(name: SegmentName, bytes: number): Promise<Buffer>

@@ -1,4 +1,5 @@
-// Loads the kernel of the scanner. The file is beside this one in the source, and beside the code in the package.
+// Loads the kernel of the scanner. The file is beside this one in
+// the source, and beside the code in the package.
 
 import { readFileSync } from 'node:fs'
 import type { KernelExports } from '../../bytes/scanner/kernel.ts'

@@ -54,7 +54,9 @@ export function findHolder(inodes: readonly Inode[], options: HolderOptions): Ho
   return undefined
 }
 
-/** The processes that have each of the files open for writing. Empty also where this system does not show it. */
+/**
+ * The processes that have each of the files open for writing. Empty also where this system does not show it.
+ */
 export function findWriters<I extends Inode>(inodes: readonly I[]): Map<I, number[]> {
   const wanted = new Map(inodes.map(inode => [`${inode.device}:${inode.inode}`, inode]))
   const found = new Map<I, number[]>()

@@ -32,7 +32,10 @@ export function isSameProcess({ pid, began }: ProcessIdentity): boolean {
   return identifyProcess(pid)?.began === began
 }
 
-/** Cheap enough to ask every second. Where `ps` would be needed, a later process with the same pid counts as this one. */
+/**
+ * Cheap enough to ask every second. Where `ps` would be needed, a later
+ * process with the same pid counts as this one.
+ */
 export function isStillRunning(identity: ProcessIdentity): boolean {
   return process.platform === 'linux' ? isSameProcess(identity) : isRunning(identity.pid)
 }

@@ -3,13 +3,16 @@
 /** Part of the file's name. Raise it whenever a row, a word or a place means something else. */
 export const SEARCH_INDEX_VERSION = 2
 
-/** Words are gathered in memory up to this size before they are written: fewer and larger pieces on the disk. */
+/**
+ * Words are gathered in memory up to this size before they are written: fewer and larger pieces on the disk.
+ */
 const GATHERED_BYTES = 16 * 1024 * 1024
 
 /**
- * `words` has no content of its own: a row of it is found by its words and leads to the row of `parts` with the same id.
- * `text` has the words as they are written, `pieces` the pieces of identifiers and CJK words, `facets` the session and
- * the role. Ids grow with the time of the message, so the newest matches are found first without sorting.
+ * `words` has no content of its own: a row of it is found by its words and leads to the row of
+ * `parts` with the same id. `text` has the words as they are written, `pieces` the pieces of
+ * identifiers and CJK words, `facets` the session and the role. Ids grow with the time of the
+ * message, so the newest matches are found first without sorting.
  */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

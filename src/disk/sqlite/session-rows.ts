@@ -10,12 +10,16 @@ import { bindExact, exactRow, literal, quoteName, selectExact } from './values.t
 
 export interface RowsOfTable {
   table: string
-  /** A condition on columns of the table, with `?` for each value. A table without the columns has no rows. */
+  /**
+   * A condition on columns of the table, with `?` for each value. A table without the columns has no rows.
+   */
   where: string
   values: (string | number)[]
   /** The columns that the condition uses. */
   columns: string[]
-  /** For columns that also hold secrets: what is read in their place, in SQL. Such rows are not written back. */
+  /**
+   * For columns that also hold secrets: what is read in their place, in SQL. Such rows are not written back.
+   */
   instead?: Record<string, string>
   /** Other sessions use the rows too: they are restored only where they are missing. */
   isShared?: boolean
@@ -75,7 +79,9 @@ function sourceOf(table: string, names: readonly string[], instead: Record<strin
   return `(SELECT ${columns.join(', ')} FROM ${quoteName(table)})`
 }
 
-/** The reader gives small integers as numbers, and a float is a number too. Their type says which is meant. */
+/**
+ * The reader gives small integers as numbers, and a float is a number too. Their type says which is meant.
+ */
 function asBigInts(row: Record<string, unknown>): Record<string, unknown> {
   for (const name in row) {
     const value = row[name]

@@ -1,5 +1,5 @@
-// Puts a file where none exists, without ever overwriting one that was created meanwhile; and checks whether a
-// file is still, or again, what the receipt says it was.
+// Puts a file where none exists, without ever overwriting one that was created meanwhile; and checks whether
+// a file is still, or again, what the receipt says it was.
 import { dirname } from 'node:path'
 import { copyRange, type Handle, hashUpTo, statIfThere, syncHandle, withHandle } from '../files/handles.ts'
 import { keepOwnerAndMode } from '../files/replace.ts'
@@ -44,8 +44,8 @@ export async function createBeside(
 }
 
 /**
- * Like `createBeside`, with a file that is complete and synced already. Undefined, and nothing done, where that is
- * on another disk.
+ * Like `createBeside`, with a file that is complete and synced already. Undefined,
+ * and nothing done, where that is on another disk.
  */
 export function moveBeside(
   complete: string,

@@ -1,4 +1,5 @@
-// Whether a repair was interrupted. A file of its own, because the vault takes longer to load than the answer.
+// Whether a repair was interrupted. A file of its own, because
+// the vault takes longer to load than the answer.
 import { join } from 'node:path'
 import { listFolder } from '../files/read.ts'
 

@@ -1,4 +1,5 @@
-// HTML: one file that loads nothing and runs nothing. Its policy allows its own style and pictures inside the file.
+// HTML: one file that loads nothing and runs nothing. Its policy
+// allows its own style and pictures inside the file.
 import { createHash } from 'node:crypto'
 import { cleanLine, cleanText } from '../../model/clean.ts'
 import { imageIn } from '../../model/image.ts'

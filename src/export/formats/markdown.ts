@@ -1,5 +1,5 @@
-// Markdown. What was said stays Markdown inside a quote, but can add no HTML, no picture, no link and no heading outside
-// its quote. Everything else is in fences that are longer than any run of backticks in them.
+// Markdown. What was said stays Markdown inside a quote, but can add no HTML, no picture, no link and no
+// heading outside its quote. Everything else is in fences that are longer than any run of backticks in them.
 import { cleanLine, cleanText } from '../../model/clean.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ExportFormat } from '../format.ts'

@@ -67,7 +67,9 @@ export function lastEvent(connection: SqlConnection, id: string): { seq: number;
 /** The bytes of a row beside its envelope: ids, times, the kind, and its entry in the index. */
 const ROW_BYTES = 200
 
-/** How much of the database belongs to the conversation. SQLite reads only the headers of its rows for this. */
+/**
+ * How much of the database belongs to the conversation. SQLite reads only the headers of its rows for this.
+ */
 export function bytesOf(connection: SqlConnection, id: string): number {
   const sql = `SELECT sum(octet_length(payload_json)) + count(*) * ${ROW_BYTES} AS bytes FROM events WHERE session_id = ?`
   return numberOf(connection.run(sql, [id]).rows[0]?.['bytes'])

@@ -89,7 +89,9 @@ interface FolderLookup {
   isDropped: boolean
 }
 
-/** Looks up the folders of a session for a request. The request fails if the session is released meanwhile. */
+/**
+ * Looks up the folders of a session for a request. The request fails if the session is released meanwhile.
+ */
 class FolderLookups {
   readonly #foldersOf: (sessionId: string) => Promise<readonly string[]>
   readonly #lookups = new Set<FolderLookup>()

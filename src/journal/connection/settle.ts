@@ -34,8 +34,8 @@ export async function settleAbandoned(options: SettleOptions): Promise<Settled> 
 }
 
 /**
- * Called when other rethreads have exited without ending their connections. `isWaiting`: a prompt of this process waits
- * in the session, which is not a turn that was cut off.
+ * Called when other rethreads have exited without ending their connections. `isWaiting`: a prompt of this
+ * process waits in the session, which is not a turn that was cut off.
  */
 export async function settleConnections(
   options: SettleOptions,

@@ -1,5 +1,6 @@
-// Shows an editor what is done before its prompt reaches the agent: the agent is started, and restore strategies are
-// tried. It is a tool call whose title counts the seconds. It is not in the journal, so no history has it.
+// Shows an editor what is done before its prompt reaches the agent: the agent is
+// started, and restore strategies are tried. It is a tool call whose title counts the
+// seconds. It is not in the journal, so no history has it.
 import { randomUUID } from 'node:crypto'
 import { describePreparing, type PreparingSteps } from '../restore/preparing.ts'
 import type { EditorWire } from './editor-wire.ts'

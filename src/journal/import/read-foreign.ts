@@ -1,5 +1,5 @@
-// Reads a database with the tables of the server that rethread can replace, or of its SDK: sessions, events and
-// metadata. The SDK stores ACP messages in the order of `event_index`. The server has no such column, and
+// Reads a database with the tables of the server that rethread can replace, or of its SDK: sessions, events
+// and metadata. The SDK stores ACP messages in the order of `event_index`. The server has no such column, and
 // stores the messages that its clients see. Nothing is written to it.
 import { parseJson } from '../../bytes/json.ts'
 import { asFields } from '../envelope.ts'

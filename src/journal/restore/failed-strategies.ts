@@ -1,4 +1,5 @@
-// Restore strategies that seemed to work until the first turn. The next restore of the conversation tries a later one.
+// Restore strategies that seemed to work until the first turn. The next
+// restore of the conversation tries a later one.
 import type { AgentConnection } from '../connection/connection.ts'
 import { noteEntry } from '../connection/journal-writer.ts'
 import { makeNote, type StrategyName } from '../store/notes.ts'
@@ -30,8 +31,8 @@ export class FailedStrategies {
   }
 
   /**
-   * The agent session to keep if every strategy failed: then the cause is another, such as a service that is down or
-   * a limit that was reached. Undefined otherwise.
+   * The agent session to keep if every strategy failed: then the cause is another, such as a service that is
+   * down or a limit that was reached. Undefined otherwise.
    */
   takeKept(id: string, { strategy, isProven, binding }: LiveConversation): string | undefined {
     const failed = this.#failed.get(id)

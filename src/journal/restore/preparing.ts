@@ -1,5 +1,5 @@
-// What is done before a conversation takes a prompt: the agent is started, and restore strategies are tried. People
-// see the current step and how long it may take.
+// What is done before a conversation takes a prompt: the agent is started, and restore strategies are tried.
+// People see the current step and how long it may take.
 
 export interface Preparing {
   text: string

@@ -24,8 +24,8 @@ export function importedFrom(journal: string): string | undefined {
 export const HEAD_BYTES = 256 * 1024
 
 /**
- * Whether the first bytes of a database and of its log are those of another server. Our own journal has a table
- * of migrations before any other.
+ * Whether the first bytes of a database and of its log are those of another server. Our own journal has a
+ * table of migrations before any other.
  */
 export function isForeignHead(head: Buffer): boolean {
   return head.includes('CREATE TABLE events') && head.includes('payload_json') && !head.includes('kysely_migration')

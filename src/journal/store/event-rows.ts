@@ -11,8 +11,8 @@ import type { Envelope, JournalEvent, SkipReason } from './store.ts'
 const MAX_ENVELOPE_BYTES = 256 * 1024 * 1024
 
 /**
- * No session has this many events: a seq beyond is damaged, and no event is written after it. Text sorts after
- * all numbers in SQLite, so this bound excludes it too.
+ * No session has this many events: a seq beyond is damaged, and no event is written after it. Text sorts
+ * after all numbers in SQLite, so this bound excludes it too.
  */
 export const MAX_SEQ = 2 ** 50
 

@@ -28,7 +28,10 @@ export class SqlFollower implements JournalFollower {
     return follower
   }
 
-  /** The new events in the order of their commits. Damaged ones are left out: a page of the session reports them. */
+  /**
+   * The new events in the order of their commits. Damaged ones are
+   * left out: a page of the session reports them.
+   */
   async next(): Promise<FollowedChanges> {
     const version = await this.#readVersion()
     if (version === this.#version) return { events: [], isChanged: false }

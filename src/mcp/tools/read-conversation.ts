@@ -1,4 +1,5 @@
-// read_conversation: one page of a conversation as plain text, never more than a bounded number of characters.
+// read_conversation: one page of a conversation as plain text,
+// never more than a bounded number of characters.
 import { z } from 'zod'
 import { toJson } from '../../bytes/json.ts'
 import type { Message, Part } from '../../model/message.ts'

@@ -11,7 +11,10 @@ const RING_BYTES = 32 * 1024 * 1024
 /** A listener this far behind is disconnected. It can resume as long as the ring has its next event. */
 const MAX_LAG_EVENTS = 2048
 const MAX_LAG_BYTES = 16 * 1024 * 1024
-/** More events than this in one millisecond let the ids run ahead of the clock. A double holds such ids until 2248. */
+/**
+ * More events than this in one millisecond let the ids run ahead of
+ * the clock. A double holds such ids until 2248.
+ */
 const IDS_PER_MS = 1024
 /** A listener that reads nothing for this long does not hold up answers. */
 const MAX_FLUSH_MS = 5000
@@ -94,8 +97,8 @@ export class Bus {
   }
 
   /**
-   * Resolves when everything published so far was handed to the sockets of all present listeners. A listener that
-   * disconnects or does not read is not waited for.
+   * Resolves when everything published so far was handed to the sockets of all present listeners. A listener
+   * that disconnects or does not read is not waited for.
    */
   async flushed(maxMs = MAX_FLUSH_MS): Promise<void> {
     const id = this.#lastId
@@ -180,8 +183,8 @@ export class Subscription {
   }
 
   /**
-   * Takes the next events in order, at least one and up to about `maxBytes`. A reader that asks for more is done
-   * with those that it took before.
+   * Takes the next events in order, at least one and up to about `maxBytes`. A reader that asks for more is
+   * done with those that it took before.
    */
   take(maxBytes: number): BusEntry[] {
     const { directory, read } = this.#facts

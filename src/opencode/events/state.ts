@@ -1,5 +1,6 @@
-// The state of the sessions, for a client that connects: which work, which are idle, and which were interrupted by
-// the end of an earlier server. Without it, a client that saw a session busy shows it busy until its next turn.
+// The state of the sessions, for a client that connects: which work, which are idle, and
+// which were interrupted by the end of an earlier server. Without it, a client that saw a
+// session busy shows it busy until its next turn.
 import type { Api } from '../api.ts'
 import type { OpenCodeEvent } from '../shapes/event.ts'
 import type { StateEvent } from './sse.ts'
@@ -24,7 +25,10 @@ export async function stateOf(api: Api): Promise<StateEvent[]> {
   return state
 }
 
-/** The end of the turn that was cut off: its messages, its tools and its requests. Nothing once there was another turn. */
+/**
+ * The end of the turn that was cut off: its messages, its tools and its
+ * requests. Nothing once there was another turn.
+ */
 async function interruption({ sessions, turns, views, conversations }: Api, id: string): Promise<StateEvent[]> {
   const session = await sessions.findIfThere(id)
   if (session === undefined || turns.isBusy(id)) return []

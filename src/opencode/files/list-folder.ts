@@ -16,7 +16,10 @@ export interface FileNode {
   ignored: boolean
 }
 
-/** Folders first. `path` is relative to `directory`, or the absolute path of a folder in it; empty for the directory itself. */
+/**
+ * Folders first. `path` is relative to `directory`, or the absolute path of a
+ * folder in it; empty for the directory itself.
+ */
 export function listNodes(directory: string, path: string): { nodes: FileNode[]; leftOut: LeftOut } {
   const steps = stepsOf(path.startsWith(`${directory}/`) ? path.slice(directory.length) : path)
   const rules = rulesAlong(directory, steps)

@@ -16,7 +16,10 @@ import {
 import { looksBinary } from './read-content.ts'
 import type { LeftOut, Limit, SkippedFileReason } from './skipped.ts'
 
-/** Offsets are in bytes: of the line in its file, and in the text of the line, which equals the file if that is UTF-8. */
+/**
+ * Offsets are in bytes: of the line in its file, and in the text of the
+ * line, which equals the file if that is UTF-8.
+ */
 export interface Match {
   path: { text: string }
   lines: { text: string }

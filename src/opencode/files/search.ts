@@ -1,4 +1,5 @@
-// Searches in threads, so that the server continues to answer. A pattern that never ends is ended with its thread.
+// Searches in threads, so that the server continues to answer. A
+// pattern that never ends is ended with its thread.
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import { MAX_PATTERN_CHARS, MAX_SEARCHES, SEARCH_MS, SEARCH_ROOM, STUCK_MS } from './limits.ts'

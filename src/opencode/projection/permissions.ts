@@ -14,8 +14,8 @@ interface Option {
 }
 
 /**
- * The first kind that the agent offers is used. A refusal without a matching option cancels the request. "Once" never
- * becomes "always".
+ * The first kind that the agent offers is used. A refusal without a matching option cancels the request.
+ * "Once" never becomes "always".
  */
 const KINDS: Record<PermissionReply, readonly string[]> = {
   once: ['allow_once'],
@@ -68,7 +68,9 @@ export function makePermission(asked: AgentQuestion, { id, sessionID, tool }: Re
   }
 }
 
-/** Selects the best option that the agent offers. Throws `usage` where it offers none that grants so little. */
+/**
+ * Selects the best option that the agent offers. Throws `usage` where it offers none that grants so little.
+ */
 export function answerPermission(asked: AgentQuestion, reply: PermissionReply): Answer {
   const options = readOptions(asked)
   for (const kind of KINDS[reply]) {
@@ -81,8 +83,9 @@ export function answerPermission(asked: AgentQuestion, reply: PermissionReply): 
 }
 
 /**
- * What a permission is about. Two requests with the same subject ask for the same: the same command with the same
- * options, or the same kind of access to the same files. Where neither is known, all of the request counts.
+ * What a permission is about. Two requests with the same subject ask for the same: the
+ * same command with the same options, or the same kind of access to the same files.
+ * Where neither is known, all of the request counts.
  */
 export function subjectOf({ permission, patterns, metadata }: PermissionRequest): string {
   const { kind, title, input, command } = metadata

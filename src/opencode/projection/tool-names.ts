@@ -1,5 +1,5 @@
-// The names that clients know: of tools, of permissions, and of the fields of their input. Clients show a command,
-// a path or a diff only under these.
+// The names that clients know: of tools, of permissions, and of the fields of their input. Clients show a
+// command, a path or a diff only under these.
 import type { ToolPart } from '../../journal/conversation/changes.ts'
 import { asFields } from '../../journal/envelope.ts'
 

@@ -84,7 +84,10 @@ export const sessionMetadataSchema = z.looseObject({
   isGivenId: z.boolean().optional(),
   /** Events up to this one were copied by a fork. Message ids in them belong to the parent. */
   forkedUpTo: z.number().optional(),
-  /** Stored so that a list needs no view: the agent's title, the beginning of the first message, and the time of the last change. */
+  /**
+   * Stored so that a list needs no view: the agent's title, the beginning of the
+   * first message, and the time of the last change.
+   */
   agentTitle: z.string().optional(),
   firstWords: z.string().optional(),
   updatedAt: z.number().optional(),

@@ -100,8 +100,8 @@ function decodeBase64(data: string): Buffer {
 }
 
 /**
- * The blocks that the agent accepts, by its `promptCapabilities`. A text file becomes text where the agent takes no
- * files. Throws `unsupported` for what it does not accept.
+ * The blocks that the agent accepts, by its `promptCapabilities`. A text file becomes text where the agent
+ * takes no files. Throws `unsupported` for what it does not accept.
  */
 export function fitPrompt(blocks: readonly Block[], agent: { title: string; capabilities: unknown }): Block[] {
   const { image, audio, embeddedContext } = asFields(agent.capabilities)

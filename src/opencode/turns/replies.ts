@@ -1,5 +1,6 @@
-// Replies to requests of agents. The rules of a session decide first. After an "always", the same permission is
-// granted automatically when the agent asks for it again in the session. What else it covers is up to the agent.
+// Replies to requests of agents. The rules of a session decide first. After an "always",
+// the same permission is granted automatically when the agent asks for it again in the
+// session. What else it covers is up to the agent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, OwnClientSide } from '../../journal/client/index.ts'
 import { hasErrorCode } from '../../model/errors.ts'

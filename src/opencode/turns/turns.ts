@@ -1,5 +1,6 @@
-// Runs the turns of each session one after the other, and publishes their status. Each prompt is in the journal
-// before its client gets an answer, and stays there until it was sent: through a cancelled turn, and through a crash.
+// Runs the turns of each session one after the other, and publishes their status. Each prompt
+// is in the journal before its client gets an answer, and stays there until it was sent:
+// through a cancelled turn, and through a crash.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { fromAgentError } from '../../journal/agent-errors.ts'
 import type { Conversations } from '../../journal/conversations.ts'
@@ -52,9 +53,9 @@ export class Turns {
   }
 
   /**
-   * Resolves when the prompt is in the journal. `end` resolves when its turn has ended, or where `answersEarly` when
-   * the agent asks something. Prompts that an earlier turn left behind are sent first. Throws `busy` where too many
-   * wait. The caller holds the lock of the session.
+   * Resolves when the prompt is in the journal. `end` resolves when its turn has ended, or where
+   * `answersEarly` when the agent asks something. Prompts that an earlier turn left behind are sent first.
+   * Throws `busy` where too many wait. The caller holds the lock of the session.
    */
   async start(sessionId: string, prompted: Prompted): Promise<{ end: Promise<TurnAnswer> }> {
     const { conversations, views } = this.#options
@@ -144,7 +145,9 @@ export class Turns {
     }
   }
 
-  /** A prompt that did not reach the agent is over, with the reason. One that the server leaves is sent later. */
+  /**
+   * A prompt that did not reach the agent is over, with the reason. One that the server leaves is sent later.
+   */
   async #noteUnsent(sessionId: string, turn: RunningTurn, end: TurnEnd): Promise<void> {
     const { conversations, views } = this.#options
     const { key } = turn.queued

@@ -1,5 +1,5 @@
-// The content of a file for this home: the fields that are paths hold the mapped ones, everything else is the same
-// to the byte.
+// The content of a file for this home: the fields that are paths hold the mapped
+// ones, everything else is the same to the byte.
 import type { MappedField } from '../../agents/adoption.ts'
 import type { RenewedId } from '../../agents/archive.ts'
 import { fieldIn } from '../../agents/stores/path-fields.ts'

@@ -1,5 +1,5 @@
-// The changes that put a session of another home into this one: its files and rows with mapped paths, the files
-// beside it, its subagents, and the entries by which the agent lists it.
+// The changes that put a session of another home into this one: its files and rows with mapped paths, the
+// files beside it, its subagents, and the entries by which the agent lists it.
 import { dirname, isAbsolute } from 'node:path'
 import type { AdoptionPlaces, PathMap } from '../../agents/adoption.ts'
 import { mapPath } from '../../agents/adoption.ts'

@@ -1,4 +1,5 @@
-// Puts sessions of another home into this one, each with a receipt of its own. Nothing in the other home changes.
+// Puts sessions of another home into this one, each with a receipt
+// of its own. Nothing in the other home changes.
 import { homeOf, type PathMap } from '../../agents/adoption.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
@@ -46,8 +47,8 @@ export interface AdoptedSession {
 }
 
 /**
- * The maps that a person gave, then the other home. Where its disk is mounted says nothing of the path it had, so
- * the folders in its sessions decide.
+ * The maps that a person gave, then the other home. Where its disk is mounted says nothing of the path it
+ * had, so the folders in its sessions decide.
  */
 export function mapsFor(
   given: readonly PathMap[],

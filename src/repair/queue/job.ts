@@ -7,7 +7,10 @@ import type { Verdict } from '../../model/verdict.ts'
 import type { Origin } from '../verdicts/origin.ts'
 import { sessionKey } from '../verdicts/origin.ts'
 
-/** `active`: a person resumes it. `visible`: on the screen. `background`: open in another pane. `disk`: all others. */
+/**
+ * `active`: a person resumes it. `visible`: on the screen.
+ * `background`: open in another pane. `disk`: all others.
+ */
 export type Priority = 'active' | 'visible' | 'background' | 'disk'
 
 export const RANK: Record<Priority, number> = { active: 3, visible: 2, background: 1, disk: 0 }

@@ -53,7 +53,8 @@ export type JobOutcome = Pick<Repaired, 'verdict' | 'report'> | { verdict: Verdi
 
 /** A failed repair leaves the session corrupted and no verdict cached, so that it is tried again. */
 export async function repair(handlers: JobHandlers, session: SessionRef, before: Verdict): Promise<JobOutcome> {
-  // Before anything is written, so that a crash in the middle leaves no verdict on a file that is no longer the same.
+  // Before anything is written, so that a crash in the middle leaves no
+  // verdict on a file that is no longer the same.
   handlers.verdicts.invalidate(session)
   const outcome = await attemptRepair(handlers, session, before)
   if ('error' in outcome) handlers.verdicts.invalidate(session)

@@ -1,5 +1,5 @@
-// The one queue of checks and repairs, by priority. A check repairs what the policy allows. A requested repair takes its
-// turn among the checks. No session is processed twice at once.
+// The one queue of checks and repairs, by priority. A check repairs what the policy allows. A requested
+// repair takes its turn among the checks. No session is processed twice at once.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { SessionRef } from '../../model/session.ts'
@@ -101,7 +101,10 @@ export class SessionRepairQueue {
     await Promise.all([this.#queue.onIdle(), this.#repairs.onIdle()])
   }
 
-  /** Stops for good: drops waiting jobs and waits for running ones. If urgent, aborts checks but never repairs. */
+  /**
+   * Stops for good: drops waiting jobs and waits for running
+   * ones. If urgent, aborts checks but never repairs.
+   */
   async stop({ isUrgent = false } = {}): Promise<void> {
     this.#isStopped = true
     this.#queue.pause()

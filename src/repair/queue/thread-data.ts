@@ -1,4 +1,5 @@
-// What a thread that checks or repairs needs to know. Agents are functions and cannot be sent, so it makes its own list.
+// What a thread that checks or repairs needs to know. Agents are functions
+// and cannot be sent, so it makes its own list.
 import type { Environment } from '../../agents/environment.ts'
 import { plainEnvironment } from '../../agents/environment.ts'
 import { agents } from '../../agents/index.ts'

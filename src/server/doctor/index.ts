@@ -1,5 +1,5 @@
-// The doctor of the server: its report for the page, and what makes agents list conversations again. Everything
-// runs in one thread, one call after the other.
+// The doctor of the server: its report for the page, and what makes agents list conversations again.
+// Everything runs in one thread, one call after the other.
 import { createHash } from 'node:crypto'
 import type { FolderMove } from '../../agents/listing.ts'
 import { type Context, placesOf } from '../../catalog/context.ts'

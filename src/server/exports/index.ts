@@ -1,5 +1,5 @@
-// Conversations as files for a browser. A thread writes the whole file before the first byte is sent, so a failure is an
-// error answer and never a file that ends in the middle.
+// Conversations as files for a browser. A thread writes the whole file before the first byte is sent, so a
+// failure is an error answer and never a file that ends in the middle.
 import { join } from 'node:path'
 import type { Context } from '../../catalog/context.ts'
 import { placesOf } from '../../catalog/context.ts'

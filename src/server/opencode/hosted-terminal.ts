@@ -59,8 +59,8 @@ export class HostedTerminal implements TerminalClient {
   }
 
   /**
-   * Sends the output from this position on, then the position of its end, then new output. A negative cursor means
-   * the end.
+   * Sends the output from this position on, then the position of its end,
+   * then new output. A negative cursor means the end.
    */
   addSocket(socket: WebSocket, cursor: number): void {
     if (this.#sockets.size >= MAX_WATCHERS) {

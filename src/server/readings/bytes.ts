@@ -28,7 +28,10 @@ export function readBytes(session: SessionRef, traits: Traits | undefined, start
   }
 }
 
-/** The pages of a database hold other sessions and may hold keys; places in a compressed file are not places of its bytes. */
+/**
+ * The pages of a database hold other sessions and may hold keys; places in
+ * a compressed file are not places of its bytes.
+ */
 function refuse({ filePath, sessionId }: SessionRef, traits: Traits | undefined): void {
   const reason =
     traits?.framing === 'sqlite'

@@ -1,4 +1,5 @@
-// A bounded cache of opened conversations. The least recently used one is removed first, unless a caller waits for it.
+// A bounded cache of opened conversations. The least recently used one
+// is removed first, unless a caller waits for it.
 import type { ConversationTools } from './conversation.ts'
 import { OpenedReading } from './conversation.ts'
 import type { Limits } from './limits.ts'

@@ -207,7 +207,8 @@ function isBusy({ end }: ReadDone): boolean {
 }
 
 function isCurrent({ state, done, checkedAt }: Known, session: SessionRef): boolean {
-  // While the database is locked, more messages cannot be seen. The page says so, and another reading would change nothing.
+  // While the database is locked, more messages cannot be seen. The page says
+  // so, and another reading would change nothing.
   if (session.isFromMemory === true) return isBusy(done)
   if (isBusy(done) && Date.now() - checkedAt > BUSY_AGAIN_MS) return false
   return isUnchangedSince(state, session)

@@ -1,4 +1,5 @@
-// A message as a page shows it: long texts cut, so that a page stays small whatever an agent or its tools wrote.
+// A message as a page shows it: long texts cut, so that a page
+// stays small whatever an agent or its tools wrote.
 import { toJson } from '../../bytes/json.ts'
 import { imageSizeOf } from '../../model/image.ts'
 import type { Message, Part } from '../../model/message.ts'

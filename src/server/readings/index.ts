@@ -1,4 +1,5 @@
-// Pages of messages of any session, however large, with random access by index. Sessions are read in threads, into spool files.
+// Pages of messages of any session, however large, with random access by index.
+// Sessions are read in threads, into spool files.
 
 import { z } from 'zod'
 import { findStore } from '../../agents/store.ts'

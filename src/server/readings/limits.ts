@@ -1,7 +1,10 @@
 // Limits of readings for the page: memory, disk and waiting times.
 
 export interface Limits {
-  /** Cached conversations. The least recently used one goes first. Each costs an open file and about 40 bytes a message. */
+  /**
+   * Cached conversations. The least recently used one goes first. Each
+   * costs an open file and about 40 bytes a message.
+   */
   conversations: number
   /** The size of all spool files together. */
   spoolBytes: number
@@ -44,8 +47,8 @@ export const MAX_MESSAGE_CHARS = 200_000
 export const TAIL_BYTES = 2 * 1024 * 1024
 
 /**
- * A file that grew is read from the end of the last reading, which misses changes before that place. Frequent readings
- * notice such a change. After this long without one, everything is read again.
+ * A file that grew is read from the end of the last reading, which misses changes before that place. Frequent
+ * readings notice such a change. After this long without one, everything is read again.
  */
 export const TRUST_MS = 120_000
 /** How soon a locked database is tried again. */

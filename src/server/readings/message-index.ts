@@ -10,7 +10,10 @@ export interface Batch {
   shown: Int32Array
   /** Bytes of the whole message, right after the shown form; 0 where nothing was cut. */
   whole: Int32Array
-  /** Offsets in the session's own file. The end is OTHER_PLACE for all others, whose keys are in `otherPlaces`. */
+  /**
+   * Offsets in the session's own file. The end is OTHER_PLACE
+   * for all others, whose keys are in `otherPlaces`.
+   */
   starts: Float64Array
   ends: Float64Array
   otherPlaces: string[]

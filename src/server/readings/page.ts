@@ -37,7 +37,10 @@ export function makePage(view: ConversationView, query: MessagesQuery): Messages
   }
 }
 
-/** The end of a conversation of which nothing else is known yet. Its indexes mean something only under this number. */
+/**
+ * The end of a conversation of which nothing else is known yet. Its
+ * indexes mean something only under this number.
+ */
 export function makeTailPage(tail: readonly string[], reading: number, query: MessagesQuery): MessagesPage {
   const from = Math.max(0, tail.length - (query.limit ?? DEFAULT_PAGE))
   const messages = tail.slice(from).map((json, at) => parseMessage(from + at, json))

@@ -6,7 +6,9 @@ import { otherPlaceKey } from './message-index.ts'
 
 const NONE = -1
 
-/** The message that begins at or before this byte of the session's file, the nearest one; 0 where none does. */
+/**
+ * The message that begins at or before this byte of the session's file, the nearest one; 0 where none does.
+ */
 export function messageAt(index: MessageIndex, byte: number): number {
   let found = 0
   let nearest = -1
@@ -19,7 +21,9 @@ export function messageAt(index: MessageIndex, byte: number): number {
   return found
 }
 
-/** Each finding with the message that contains it, or else the next one. After the last message there is none. */
+/**
+ * Each finding with the message that contains it, or else the next one. After the last message there is none.
+ */
 export function placeFindings(findings: readonly Finding[], index: MessageIndex, sessionFile: string): ApiFinding[] {
   const inFile = new FileFindings(findings, sessionFile)
   for (let row = 0; row < index.length; row++) {
@@ -34,12 +38,16 @@ export function placeFindings(findings: readonly Finding[], index: MessageIndex,
   })
 }
 
-/** Messages need not be in file order, and may be very many: each is compared once with the sorted findings. */
+/**
+ * Messages need not be in file order, and may be very many: each is compared once with the sorted findings.
+ */
 class FileFindings {
   readonly #findings: Finding[]
   readonly #starts: number[]
   readonly #inside: number[]
-  /** For the finding at the same place: the first message in the file after it and before the next finding. */
+  /**
+   * For the finding at the same place: the first message in the file after it and before the next finding.
+   */
   readonly #behind: { row: number; start: number }[]
 
   constructor(findings: readonly Finding[], sessionFile: string) {

@@ -1,5 +1,5 @@
-// The end of a long log, read ahead of the whole. The bytes after any line are a log with a lost beginning. Its messages
-// are shown until the whole has been read.
+// The end of a long log, read ahead of the whole. The bytes after any line are a log with a lost beginning.
+// Its messages are shown until the whole has been read.
 
 import { basename } from 'node:path'
 import { storeOf } from '../../agents/store.ts'
@@ -17,7 +17,10 @@ import { TAIL_BYTES } from './limits.ts'
 
 const NEWLINE = 0x0a
 
-/** The last messages in the JSON of pages. None if the end cannot be read by itself; the whole reading reports why. */
+/**
+ * The last messages in the JSON of pages. None if the end cannot be
+ * read by itself; the whole reading reports why.
+ */
 export async function readTail(context: Context, session: SessionRef, folder: string): Promise<string[]> {
   try {
     const tail = endOfFile(session)

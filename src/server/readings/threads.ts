@@ -7,7 +7,10 @@ import { ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { Limits } from './limits.ts'
 import type { ReadingCalls, ReadingThreadData } from './reading-worker.ts'
 
-/** Loading all readers takes longer than reading most sessions, so a thread is ready early, but not before the first answer. */
+/**
+ * Loading all readers takes longer than reading most sessions, so a thread is
+ * ready early, but not before the first answer.
+ */
 const WARM_UP_MS = 300
 
 export type ReadingThreads = ThreadPool<ReadingCalls>

@@ -1,4 +1,5 @@
-// Full-text search while the server runs: one thread answers, another keeps the index up to date in the background.
+// Full-text search while the server runs: one thread answers, another
+// keeps the index up to date in the background.
 import type { Context } from '../../catalog/context.ts'
 import { placesOf } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'

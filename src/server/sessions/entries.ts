@@ -1,4 +1,5 @@
-// The sessions in the memory of the server: rows from the list thread, with the results of checks and terminals since.
+// The sessions in the memory of the server: rows from the list thread,
+// with the results of checks and terminals since.
 
 import type { Labels } from '../../disk/state/labels.ts'
 import { labelsOf } from '../../disk/state/labels.ts'
@@ -56,7 +57,10 @@ function newEntry({ session, row }: PublishedRow): Entry {
 
 /** With more changes than this, sorting everything again is faster. */
 const MAX_MOVED = 2000
-/** The number of removed sessions to remember, so that a client that still shows one learns what happened to it. */
+/**
+ * The number of removed sessions to remember, so that a client
+ * that still shows one learns what happened to it.
+ */
 const MAX_GONE = 1000
 
 export class Entries {
@@ -85,7 +89,10 @@ export class Entries {
     return this.#known.get(key)?.entry
   }
 
-  /** The row of a removed session. Undefined if the session exists, never existed, or was removed too long ago. */
+  /**
+   * The row of a removed session. Undefined if the session
+   * exists, never existed, or was removed too long ago.
+   */
   gone(key: string): SessionRef | undefined {
     return this.#gone.get(key)
   }
@@ -216,7 +223,8 @@ export class Entries {
   /** Makes a new row each time, because callers may hold the old one. */
   #show({ entry, published, checked, terminalId, isTroubled }: Known): void {
     const { trouble } = published
-    // A locked database is newer than any check. A file that could not be read once does not outweigh a later check.
+    // A locked database is newer than any check. A file that could not
+    // be read once does not outweigh a later check.
     const isOverruled = isTroubled && (trouble === 'busy' || checked === undefined)
     const facts = isOverruled && trouble !== undefined ? { status: trouble } : checked?.facts
     const row = withLabel(published.row, this.#labels.get(published.session))

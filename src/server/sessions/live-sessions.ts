@@ -1,4 +1,5 @@
-// The sessions in memory, kept up to date by the thread of the list. Nothing here waits for a disk but a stat.
+// The sessions in memory, kept up to date by the thread of the
+// list. Nothing here waits for a disk but a stat.
 
 import type { Context } from '../../catalog/context.ts'
 import type { Log } from '../../catalog/log.ts'

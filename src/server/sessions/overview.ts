@@ -25,7 +25,8 @@ export interface OverviewParts {
 
 /** Whether an expiring session is archived is not known here. */
 export function makeOverview({ entries, counts, agents, receipts, now }: OverviewParts): OverviewFigures {
-  // Sessions that only the archive has take no space in the folder of their agent, and cannot be deleted there.
+  // Sessions that only the archive has take no space in the
+  // folder of their agent, and cannot be deleted there.
   const present = entries.filter(({ row }) => row.archived === undefined)
   const files = largestOfEachFile(present)
   const conversations = entries.filter(({ row }) => row.subagentOf === undefined)

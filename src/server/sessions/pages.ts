@@ -1,5 +1,5 @@
-// Pages of the list. The order is kept until sessions are added, removed or moved. A filter over twenty thousand
-// rows takes a few milliseconds.
+// Pages of the list. The order is kept until sessions are added, removed or moved. A filter over twenty
+// thousand rows takes a few milliseconds.
 import type { SessionsQuery } from '../api.ts'
 import type { Entries, Entry } from './entries.ts'
 import { makeFilter } from './filter.ts'

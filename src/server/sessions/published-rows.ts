@@ -21,7 +21,9 @@ export function publishedRow(session: SessionRef, summary: Summary | undefined):
   }
 }
 
-/** The parts of an old summary that are probably still right. Shown until the changed session has been read. */
+/**
+ * The parts of an old summary that are probably still right. Shown until the changed session has been read.
+ */
 export function outdated(summary: Summary): Summary {
   const { title, project, subagentOf, forkedFrom, messageCount, isWithoutConversation, usage } = summary
   return {

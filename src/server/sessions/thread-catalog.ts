@@ -74,8 +74,8 @@ export class ThreadCatalog {
   }
 
   /**
-   * Sessions of scanned places that were not found again are gone. In a place whose scan failed, a session is gone only
-   * if its file is.
+   * Sessions of scanned places that were not found again are gone. In a place whose scan
+   * failed, a session is gone only if its file is.
    */
   dropOthers(met: ReadonlySet<string>, placeOf: (session: SessionRef) => 'scanned' | 'failed' | 'other-store'): void {
     const keys: string[] = []

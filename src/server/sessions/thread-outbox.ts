@@ -1,4 +1,5 @@
-// Collects rows for the server and sends them in batches: a message for each row would keep it from its clients.
+// Collects rows for the server and sends them in batches: a
+// message for each row would keep it from its clients.
 import type { PublishedRow, ThreadMessage } from './thread-messages.ts'
 
 const MAX_ROWS = 250

@@ -1,5 +1,5 @@
-// The archive on the home view: what happened to sessions, what is wrong with the archive, and how far it is. The same
-// as "rethread archive status".
+// The archive on the home view: what happened to sessions, what is wrong with the archive, and how far it is.
+// The same as "rethread archive status".
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { ApiArchiveStatus, ApiNotice } from '../../../src/server/protocol.ts'

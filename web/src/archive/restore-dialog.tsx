@@ -1,5 +1,5 @@
-// Asks before a restore: which state, where it is put, and that it can be undone. A refusal is shown here, with the
-// offer of a new id where that helps.
+// Asks before a restore: which state, where it is put, and that it can be undone. A refusal is shown here,
+// with the offer of a new id where that helps.
 import { useState } from 'react'
 import type { ApiVersion, SessionDetail } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'

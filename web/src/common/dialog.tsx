@@ -1,4 +1,5 @@
-// A dialog of the browser's own: it keeps the focus inside, Esc closes it, and the focus goes back to where it was.
+// A dialog of the browser's own: it keeps the focus inside, Esc
+// closes it, and the focus goes back to where it was.
 import type { MouseEvent, ReactNode } from 'react'
 import { useEffect, useId, useRef } from 'react'
 import { IconClose } from './icons.tsx'
@@ -72,7 +73,10 @@ export function Dialog({ title, onClose, children, actions, isBare = false, widt
   )
 }
 
-/** The browser would choose ✕. A field comes first, then the button that changes nothing: the first of the actions. */
+/**
+ * The browser would choose ✕. A field comes first, then the button
+ * that changes nothing: the first of the actions.
+ */
 function focusSafely(dialog: HTMLDialogElement): void {
   if (document.activeElement?.matches('[data-close]') !== true) return
   const safe =

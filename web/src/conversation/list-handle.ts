@@ -9,8 +9,8 @@ export interface MessageListHandle {
   toFirst(): void
   toLast(): void
   /**
-   * Loads the message, shows it at the top and focuses it, or focuses the marker of the finding. A result that is shown
-   * with its call leads to the call. With `keepsFocus` the message is only highlighted.
+   * Loads the message, shows it at the top and focuses it, or focuses the marker of the finding. A result
+   * that is shown with its call leads to the call. With `keepsFocus` the message is only highlighted.
    */
   goTo(index: number, finding?: string, keepsFocus?: boolean): Promise<void>
   /** After a message was folded from its end, scrolls back to it. */

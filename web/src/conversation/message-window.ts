@@ -145,7 +145,10 @@ export class MessageWindow {
     return nearestTo(page.messages, byte) ?? page.from
   }
 
-  /** The index of the message with this id, once it is read; undefined where the conversation has no such message. */
+  /**
+   * The index of the message with this id, once it is read;
+   * undefined where the conversation has no such message.
+   */
   async findId(id: string): Promise<number | undefined> {
     for (;;) {
       const page = await this.#ask({ message: id, limit: PAGE }, this.#closing.signal)

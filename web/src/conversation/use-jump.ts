@@ -21,7 +21,8 @@ export function useJump(
   const isReady = state.facts !== undefined && state.facts.total > 0
   useEffect(() => {
     if (wanted === null || wanted.session !== sessionKey || !isReady) return
-    // Places refer to the main line of the present state, which is opened first. An address names its branch itself.
+    // Places refer to the main line of the present state, which is
+    // opened first. An address names its branch itself.
     if (isOther && !('id' in wanted.to)) {
       openSession(sessionKey)
       return

@@ -1,4 +1,5 @@
-// The lines of "Missing from its agent": a conversation with its reason, a folder that moved, and what was done.
+// The lines of "Missing from its agent": a conversation with its
+// reason, a folder that moved, and what was done.
 import type { ReactNode } from 'react'
 import type { MissingSession, MovedFolder } from '../../../src/server/protocol.ts'
 import { titleOf } from '../catalog/session-row.tsx'

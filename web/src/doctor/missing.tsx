@@ -1,5 +1,5 @@
-// "Missing from its agent": conversations that are on the disk and that their agents do not list. On the home view
-// as a section, above the list as a group that opens.
+// "Missing from its agent": conversations that are on the disk and that their agents do not list. On the home
+// view as a section, above the list as a group that opens.
 import { useEffect, useState } from 'react'
 import type { DoctorAnswer } from '../../../src/server/protocol.ts'
 import { Button } from '../common/button.tsx'

@@ -1,4 +1,5 @@
-// What the doctor of the server found, and what this page asked it to do. The home view and the list share it.
+// What the doctor of the server found, and what this page asked
+// it to do. The home view and the list share it.
 import { toast } from 'sonner'
 import type { DoctorAnswer, FixResults, MissingSession, MovedFolder } from '../../../src/server/protocol.ts'
 import { cleanText } from '../common/clean.ts'

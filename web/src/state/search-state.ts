@@ -1,5 +1,5 @@
-// What is searched for: in all conversations, and in the open one. Both are part of the address, so that a search can be
-// shared and reloaded.
+// What is searched for: in all conversations, and in the open one. Both are part of the address, so that a
+// search can be shared and reloaded.
 import { makeStore } from './store.ts'
 
 type Name = 'search' | 'find'
@@ -26,7 +26,9 @@ export function setSearched(text: string | null): void {
   toAddress('search', text)
 }
 
-/** The message that a person chose among those that were found. The search in its conversation begins there. */
+/**
+ * The message that a person chose among those that were found. The search in its conversation begins there.
+ */
 let chosen: number | undefined
 
 export function takeChosen(): number | undefined {

@@ -54,8 +54,8 @@ function collect(map: Map<string, SessionRef[]>, key: string, session: SessionRe
 }
 
 /**
- * Later versions search all projects for sessions whose records name the folder, but only while the folder's own
- * project has no session.
+ * Later versions search all projects for sessions whose records name the folder, but only
+ * while the folder's own project has no session.
  */
 function isFoundByFolder({ sessions }: ListedPlace, version: string | undefined, folder: string): boolean {
   if (!findsInAllProjects(version)) return false

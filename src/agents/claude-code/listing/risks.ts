@@ -1,5 +1,5 @@
-// What versions of Claude Code are known to lose. Source: CHANGELOG.md of anthropics/claude-code, at each version
-// named as `fixedIn`.
+// What versions of Claude Code are known to lose. Source: CHANGELOG.md of
+// anthropics/claude-code, at each version named as `fixedIn`.
 import type { SessionRef } from '../../../model/session.ts'
 import type { Environment } from '../../environment.ts'
 import type { Risk } from '../../listing.ts'

@@ -65,8 +65,9 @@ const BRIDGES = '2.1.197'
 const HAS_END_RECORD = '2.1.325'
 
 /**
- * The first version seen to search the folders of other projects. 2.1.25 does not. To continue the last session it
- * searches them for the current folder in the records, and only while the folder's own project has no session.
+ * The first version seen to search the folders of other projects. 2.1.25 does not. To
+ * continue the last session it searches them for the current folder in the records, and only
+ * while the folder's own project has no session.
  */
 const FINDS_IN_ALL_PROJECTS = '2.1.325'
 

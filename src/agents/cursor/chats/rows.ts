@@ -57,7 +57,10 @@ export interface StoredChat {
   updatedAt?: string
 }
 
-/** The conversations with messages, and the keys of rows that are not JSON, or are of a kind that is not known. */
+/**
+ * The conversations with messages, and the keys of rows that are
+ * not JSON, or are of a kind that is not known.
+ */
 export interface StoredChats {
   chats: StoredChat[]
   malformed: string[]
@@ -116,7 +119,10 @@ function chatOf(row: Row, key: string, { fields }: Kind): StoredChat {
   })
 }
 
-/** The messages of a conversation. Without its list, the whole conversation, which no reader of messages knows. */
+/**
+ * The messages of a conversation. Without its list, the whole
+ * conversation, which no reader of messages knows.
+ */
 export function* chatBubbles(database: Database, { key, position }: StoredChat): Generator<Buffer, void, void> {
   const kind = KINDS.find(({ keys }) => keys.includes(key))
   const stored = `(SELECT CAST(value AS TEXT) AS text FROM ${TABLE} WHERE key = ?) AS stored`

@@ -109,7 +109,9 @@ function partsOf(value: Json, id: string): Part[] {
 const THINKING = knownFields(['text'], 'signature', 'redactedThinking', 'isLastThinkingChunk')
 const CODE = knownFields(['content'], 'uri', 'languageId', 'codeBlockIdx', 'version', 'isGenerating', 'codeblockId')
 
-/** Of a bubble without text: code under another name, and the form of the input field, which repeats the text. */
+/**
+ * Of a bubble without text: code under another name, and the form of the input field, which repeats the text.
+ */
 function textless(value: Json): Part[] {
   const blocks = asArray(value['codeBlocks']) ?? []
   const form = asText(value['richText']) ?? asText(value['initText'])

@@ -1,5 +1,6 @@
-// The side bar of the editor is not examined. Its windows are named by the path and the inode of their folder, and
-// each conversation in the shared database names its window beside its keys, so a move leaves both as they are.
+// The side bar of the editor is not examined. Its windows are named by the path and the
+// inode of their folder, and each conversation in the shared database names its window
+// beside its keys, so a move leaves both as they are.
 import { type FolderMove, type ListedPlace, type ListingPlan, movedPath, type StoreListing } from '../../listing.ts'
 
 export const listing: StoreListing = {

@@ -76,8 +76,8 @@ function classifyEntry(path: string, root: string, file: ManagedFile, entry: Fil
 }
 
 /**
- * Follows a link, as JP does. What is healthy outside the storage is read and left as it is; anything else there is
- * neither salvaged nor changed.
+ * Follows a link, as JP does. What is healthy outside the storage is read and left as it is; anything else
+ * there is neither salvaged nor changed.
  */
 function followLink(path: string, root: string, file: ManagedFile, target: string): Classification {
   let real: string
@@ -149,7 +149,9 @@ function scanMetadata(bytes: Buffer): JsonScanned {
   return scanJson(read)
 }
 
-/** JP reads the file itself, not a parsed value. So it checks each member, even if another one has its name. */
+/**
+ * JP reads the file itself, not a parsed value. So it checks each member, even if another one has its name.
+ */
 function checkMetadata(value: unknown, bytes: Buffer): Mismatch[] {
   const wrong = checkShape(METADATA_SHAPE, value)
   const open = skipSpaces(bytes, 0)

@@ -24,8 +24,8 @@ export interface CopyState {
   layout: Layout
   hasOldMessages: boolean
   /**
-   * Healthy files that JP has written and not yet renamed, where the file itself is not healthy. JP deletes them at
-   * its next start.
+   * Healthy files that JP has written and not yet renamed, where the file itself is
+   * not healthy. JP deletes them at its next start.
    */
   written: Partial<Record<ManagedFile, FileState>>
   events: EventsFacts | undefined

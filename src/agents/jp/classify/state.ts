@@ -1,4 +1,5 @@
-// The state of one file of a conversation. A check assigns exactly one condition; a repair depends on nothing else.
+// The state of one file of a conversation. A check assigns exactly
+// one condition; a repair depends on nothing else.
 import type { ErrorCode } from '../../../model/errors.ts'
 import type { ManagedFile } from '../names.ts'
 

@@ -67,7 +67,9 @@ function isModel(path: readonly string[]): boolean {
   return path.at(-1) === 'id' && /^(model|summary_model)$/.test(path.at(-2) ?? '')
 }
 
-/** Returns a copy in which `change` replaces every model. A model for which it returns undefined is removed. */
+/**
+ * Returns a copy in which `change` replaces every model. A model for which it returns undefined is removed.
+ */
 export function mapModels(
   config: Json,
   change: (id: unknown, path: readonly string[]) => unknown,

@@ -1,4 +1,5 @@
-// The configuration that applies in a workspace: from files and from variables. Also the files that `-c NAME` selects.
+// The configuration that applies in a workspace: from files and from
+// variables. Also the files that `-c NAME` selects.
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Environment } from '../../environment.ts'
 import { applicationSupport, inHome, joinIn, variable } from '../../environment.ts'

@@ -1,5 +1,5 @@
-// --mount [TOOL:]NAME=PATH[:ro|rw]: a tool may use a folder outside the workspace through a link in it. Only the rule is
-// written; the link is JP's to make.
+// --mount [TOOL:]NAME=PATH[:ro|rw]: a tool may use a folder outside the workspace through a link in it. Only
+// the rule is written; the link is JP's to make.
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { exists, realPath } from '../../../disk/files/read.ts'
 import { asArray, asObject } from '../../stores/values.ts'

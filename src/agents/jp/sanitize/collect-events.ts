@@ -1,5 +1,6 @@
 // Finds every event in bytes that are no longer a list of events: two lists in one file, a list inside an
-// object, an overwritten half, an event without its end. Events in which single fields are wrong lose only those.
+// object, an overwritten half, an event without its end. Events in
+// which single fields are wrong lose only those.
 import { COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import { applyEdits } from '../../../bytes/edits.ts'
 import type { Span } from '../../../bytes/json.ts'

@@ -117,8 +117,8 @@ export function isSoundConfig(bytes: Buffer): boolean {
 }
 
 /**
- * The config in a file with `base` and `init`, a layout that was planned and that no JP reads. Undefined for any
- * other file.
+ * The config in a file with `base` and `init`, a layout that was planned and
+ * that no JP reads. Undefined for any other file.
  */
 export function flatConfig(bytes: Buffer): { bytes: Buffer; isShort: boolean } | undefined {
   const stored = asObject(parseJson(bytes))

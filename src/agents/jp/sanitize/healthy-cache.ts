@@ -1,5 +1,5 @@
-// Remembers which conversations were healthy, so that a run over an unchanged store only lists it. The cache is
-// derived: it may be deleted and is never a reason to fail.
+// Remembers which conversations were healthy, so that a run over an unchanged store only lists it. The cache
+// is derived: it may be deleted and is never a reason to fail.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { statIfThere } from '../../../disk/files/handles.ts'

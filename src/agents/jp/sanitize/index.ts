@@ -1,5 +1,5 @@
-// Repairs the conversations of a JP workspace and asks where a person must decide. Nothing is lost. The parts are loaded
-// when they are used: mostly nothing is damaged.
+// Repairs the conversations of a JP workspace and asks where a person must decide. Nothing is lost. The parts
+// are loaded when they are used: mostly nothing is damaged.
 import type { SanitizeOptions, SanitizeReport, Sanitizer } from '../../sanitizer.ts'
 import { validateEvents } from './events-problem.ts'
 import { emptyReport } from './job.ts'

@@ -1,4 +1,5 @@
-// Plans all changes to the files of one conversation, in all its copies, and asks every question. Changes nothing.
+// Plans all changes to the files of one conversation, in all its
+// copies, and asks every question. Changes nothing.
 
 import { OPEN_BRACKET } from '../../../bytes/ascii.ts'
 import { applyEdits } from '../../../bytes/edits.ts'

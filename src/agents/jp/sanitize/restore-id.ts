@@ -1,5 +1,5 @@
-// Restores the id of a workspace. Without it JP makes up another one, and no longer finds the conversations in the
-// user-local storage, which is named by the id.
+// Restores the id of a workspace. Without it JP makes up another one, and no longer finds the conversations
+// in the user-local storage, which is named by the id.
 import { basename, join } from 'node:path'
 import { entryAt } from '../../../disk/files/plain-file.ts'
 import { realPath } from '../../../disk/files/read.ts'
@@ -19,8 +19,8 @@ const DAMAGE = 'lost-header'
 const READABLE_BY_ALL = 0o644
 
 /**
- * Returns the workspace with its user-local storage. A check only reports the lost id; a repair writes it, with a
- * receipt.
+ * Returns the workspace with its user-local storage. A check only reports
+ * the lost id; a repair writes it, with a receipt.
  */
 export async function withRestoredId(
   workspace: Workspace,
@@ -79,8 +79,8 @@ async function restore(
 }
 
 /**
- * The storages that link to this workspace, the last used first. If there is none, the workspace may have been moved
- * or cloned: then the only storage that has one of its conversations.
+ * The storages that link to this workspace, the last used first. If there is none, the workspace may have
+ * been moved or cloned: then the only storage that has one of its conversations.
  */
 function storagesOf(folder: string, own: Root, all: readonly UserLocal[]): UserLocal[] {
   const real = realPath(join(folder, WORKSPACE_FOLDER))

@@ -1,4 +1,5 @@
-// One run over a workspace: examines all conversations, asks whether so many may be trashed, then repairs one by one.
+// One run over a workspace: examines all conversations, asks whether so
+// many may be trashed, then repairs one by one.
 import { quote } from '../../../disk/files/system-errors.ts'
 import { recoverInterrupted } from '../../../disk/vault/recover.ts'
 import { RethreadError } from '../../../model/errors.ts'

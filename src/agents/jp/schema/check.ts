@@ -5,7 +5,10 @@ import type { Shape, Struct } from './shape.ts'
 
 export interface Mismatch {
   keys: readonly Key[]
-  /** The keys as a text, such as `conversation.tools.*.run` or `attachments[1].path`; empty for the whole value. */
+  /**
+   * The keys as a text, such as `conversation.tools.*.run` or
+   * `attachments[1].path`; empty for the whole value.
+   */
   path: string
   text: string
 }

@@ -1,4 +1,5 @@
-// Parses JSON without losing what JP distinguishes and JavaScript does not: `5` and `5.0`, and large integers.
+// Parses JSON without losing what JP distinguishes and
+// JavaScript does not: `5` and `5.0`, and large integers.
 
 /** A number that JP reads as a floating point one. */
 export class JsonFloat {

@@ -10,7 +10,9 @@ import { TIME } from './formats.ts'
 import type { Shape, Struct } from './shape.ts'
 import { list, struct } from './shape.ts'
 
-/** Checks a config that a conversation starts from. JP takes one with a single wrong value for an empty one. */
+/**
+ * Checks a config that a conversation starts from. JP takes one with a single wrong value for an empty one.
+ */
 export function checkBase(value: unknown): Mismatch[] {
   const wrong = checkValue(CONFIG_SHAPE, value)
   return wrong.length > 0 ? wrong : checkResolved(value)
@@ -32,7 +34,9 @@ function normalOf(config: unknown): Json {
   return normalConfig(asObject(withNames(CONFIG_SHAPE, config)) ?? {})
 }
 
-/** A struct that is stored as a list of its values becomes an object. Members that JP ignores are left out. */
+/**
+ * A struct that is stored as a list of its values becomes an object. Members that JP ignores are left out.
+ */
 function withNames(shape: Shape, value: unknown): unknown {
   if (shape.type === 'optional') return withNames(shape.of, value)
   if (shape.type === 'either') {

@@ -1,4 +1,5 @@
-// The settings of JP by their paths, from the shape of its config: which there are, and what a text means for each.
+// The settings of JP by their paths, from the shape of its config:
+// which there are, and what a text means for each.
 import { CONFIG_SHAPE } from './config.ts'
 import type { Shape } from './shape.ts'
 import { ANY, TEXT } from './shape.ts'

@@ -17,8 +17,8 @@ export type Shape =
   /** The first alternative that fits. */
   | { type: 'either'; of: readonly Shape[]; isBuffered?: boolean }
   /**
-   * An enum whose variant is named by a member of the object or by the first item of a list. Where JP reads it
-   * from a buffer, the number of the variant does as well.
+   * An enum whose variant is named by a member of the object or by the first item of a list. Where JP reads
+   * it from a buffer, the number of the variant does as well.
    */
   | { type: 'tagged'; tag: string; variants: Readonly<Record<string, Struct>>; isNumbered?: true }
   /** Null stands for a missing value. */

@@ -1,4 +1,5 @@
-// Execution logs of the editor that no session names, each a session of its own. The editor's store finds them.
+// Execution logs of the editor that no session names, each a
+// session of its own. The editor's store finds them.
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import type { Store } from '../../store.ts'
 import { EXECUTION } from '../ide/execution-files.ts'

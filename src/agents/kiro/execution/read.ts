@@ -1,4 +1,5 @@
-// Reads an execution log as a session: the conversation before it, the prompt, then one answer for each action.
+// Reads an execution log as a session: the conversation before
+// it, the prompt, then one answer for each action.
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { FilePlace, Message } from '../../../model/message.ts'
@@ -89,7 +90,9 @@ interface Said {
   draft: Draft
 }
 
-/** `context.messages` is the conversation before. Of `input.data.messages`, the last one is the new prompt. */
+/**
+ * `context.messages` is the conversation before. Of `input.data.messages`, the last one is the new prompt.
+ */
 function saidBefore(fields: Map<string, Field>): Said[] {
   const time = timeFrom(fields.get('startTime')?.value)
   return ['context', 'input'].flatMap(name => {

@@ -1,4 +1,5 @@
-// The files of execution logs: which there are, which session each belongs to, and a sign that one has changed.
+// The files of execution logs: which there are, which session
+// each belongs to, and a sign that one has changed.
 import { createHash } from 'node:crypto'
 import { exists, identityOf, openFile, statPath } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
@@ -43,8 +44,8 @@ function markOf(path: string): string {
 }
 
 /**
- * The logs in a folder that neither a document nor another log names. What names them is read only if there are
- * logs.
+ * The logs in a folder that neither a document nor another log names.
+ * What names them is read only if there are logs.
  */
 export function* unnamedLogs(
   location: Location,
@@ -65,7 +66,10 @@ export function* unnamedLogs(
     if (!inner.has(id)) yield foundFile(AGENT, location, path, { sessionId: id, generation: EXECUTION, ...known })
 }
 
-/** The logs by their ids, for each folder. A log that is rewritten keeps its id, and one that comes changes the folder. */
+/**
+ * The logs by their ids, for each folder. A log that is rewritten keeps
+ * its id, and one that comes changes the folder.
+ */
 const logsByFolder = new Map<string, { mark: string; paths: ReadonlyMap<string, string> }>()
 
 /** The logs in a folder that a document names, and those that these name. */

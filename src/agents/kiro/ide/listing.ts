@@ -1,5 +1,5 @@
-// Which sessions the editor's side bar shows: those in sessions.json of the folder that is named by the project's
-// path. The editor keeps the list in memory, so it is changed only while the editor is closed.
+// Which sessions the editor's side bar shows: those in sessions.json of the folder that is named by the
+// project's path. The editor keeps the list in memory, so it is changed only while the editor is closed.
 import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { exists, readOptionalFile } from '../../../disk/files/read.ts'

@@ -1,5 +1,5 @@
-// Which sessions OpenCode lists: those of the project that the current folder belongs to; `run -c` takes the last
-// one whose directory is the current folder. It opens one database, that of its own channel.
+// Which sessions OpenCode lists: those of the project that the current folder belongs to; `run -c` takes the
+// last one whose directory is the current folder. It opens one database, that of its own channel.
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { statIfThere } from '../../../disk/files/handles.ts'
@@ -213,8 +213,8 @@ function movedList(text: string | undefined, move: FolderMove): string | undefin
 }
 
 /**
- * anomalyco/opencode#37495: logs of 5 to 15 GB while one process keeps running. They filled the disk, new processes
- * ended at once (1.18.11), and only the end of all of them made the log small again.
+ * anomalyco/opencode#37495: logs of 5 to 15 GB while one process keeps running. They filled the disk, new
+ * processes ended at once (1.18.11), and only the end of all of them made the log small again.
  */
 const MAX_LOG_BYTES = 1_000_000_000
 

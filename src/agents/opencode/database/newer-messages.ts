@@ -1,5 +1,6 @@
-// The rows of `session_message`, the table of newer versions. Each holds a whole message. It is turned into the
-// form of the older tables. Fields that are not known stay in it, so that their text is shown and counted.
+// The rows of `session_message`, the table of newer versions. Each holds a whole
+// message. It is turned into the form of the older tables. Fields that are not known
+// stay in it, so that their text is shown and counted.
 
 import { parseJson } from '../../../bytes/json.ts'
 import type { Row } from '../../../disk/sqlite/read-database.ts'
@@ -171,8 +172,8 @@ function toolParts(id: string, { id: callID, name, provider: _, state, ...rest }
 }
 
 /**
- * The output of a call is a list of texts and files. Where it is empty, the provider ran the tool and `result`
- * or `structured` holds the output.
+ * The output of a call is a list of texts and files. Where it is empty, the provider ran the tool and
+ * `result` or `structured` holds the output.
  */
 function toolState(state: Json, items: readonly unknown[]): Json {
   const { status, input, content: _, structured, result, error, attachments, outputPaths: __, ...rest } = state

@@ -66,8 +66,8 @@ export function* messageRows(database: Database, sessionId: string): Generator<R
 export const NEWER_MESSAGES = 'session_message'
 
 /**
- * A session has rows in the older table, in the newer one, or first in one and then in the other. Early versions
- * of the newer table repeated the older one, under the ids of events.
+ * A session has rows in the older table, in the newer one, or first in one and then in the other. Early
+ * versions of the newer table repeated the older one, under the ids of events.
  */
 export function* newerRows(database: Database, sessionId: string): Generator<Row, void, void> {
   const columns = database.columns(NEWER_MESSAGES)

@@ -1,5 +1,5 @@
-// Which sessions of the tree OpenCode lists: those in the folder of the current project. Versions with a database
-// do not read the tree any more.
+// Which sessions of the tree OpenCode lists: those in the folder of the current project. Versions with a
+// database do not read the tree any more.
 import { basename, dirname, join } from 'node:path'
 import { parseObject } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'

@@ -26,8 +26,8 @@ export interface CopyIn extends Why {
 }
 
 /**
- * A file made of content that is read once and verifies itself, such as that of the archive, which stays there. The
- * memory of each piece is released after it was written.
+ * A file made of content that is read once and verifies itself, such as that of the archive, which stays
+ * there. The memory of each piece is released after it was written.
  */
 export interface StreamIn extends Why, Pick<CopyIn, 'file' | 'size' | 'isTouched' | 'owner'> {
   type: 'stream-in'

@@ -69,7 +69,9 @@ export const unreadableFile: TreeDamage = {
 
 const DAMAGE = 'unreadable-file'
 
-/** Completes the file with its own bytes, or rewrites it from other files, or else removes it from the tree. */
+/**
+ * Completes the file with its own bytes, or rewrites it from other files, or else removes it from the tree.
+ */
 function plan(subject: TreeSubject, detected: readonly Detected[]): Planned {
   if (subject.isLive) return NOTHING_PLANNED
   return { changes: detected.map(({ detail }) => repairFile(subject, detail as ParsedTreeFile)), refused: [] }

@@ -93,7 +93,8 @@ export class LiveConversations {
     const id = await this.#idOf(name)
     const last = upTo === undefined ? undefined : await endOfTurn(store, id, seqOf(upTo))
     const end = before === undefined ? last : seqOf(before) - 1
-    // The copy would have the same explicit title, so a suffix is added. Derived titles get theirs when derived.
+    // The copy would have the same explicit title, so a suffix is
+    // added. Derived titles get theirs when derived.
     const { title } = (await store.getMetadata(id)) ?? {}
     const metadata = typeof title === 'string' ? { metadata: { title: forkTitle(title) } } : {}
     const copy = await conversations.fork(id, { ...(end === undefined ? {} : { upTo: end }), ...metadata })
