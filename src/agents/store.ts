@@ -50,7 +50,7 @@ export interface Store {
    * The id of a session file outside every location, such as a copy. Undefined if the file is not of this
    * store. `head` holds its first bytes.
    */
-  adopt?(path: string, head: Buffer): string | undefined
+  recognise?(path: string, head: Buffer): string | undefined
   /** Why the stored form of a row is not shown: it can hold keys and tokens. Absent if no row holds any. */
   withholds?(place: RowPlace): string | undefined
   /**

@@ -10,7 +10,7 @@ import { type OpenFile, openFile } from '../disk/files/read.ts'
 import { busyError } from '../disk/processes/writers.ts'
 import { hasErrorCode } from '../model/errors.ts'
 import type { LoadedChange } from './chain.ts'
-import { hashOf as hashBytes, MAX_PIECE_BYTES, WINDOW_BYTES } from './compress.ts'
+import { DICTIONARY_WINDOW_BYTES, hashOf as hashBytes, MAX_PIECE_BYTES } from './compress.ts'
 import { type ContentReader, logPieces } from './content.ts'
 import type { LiveItem } from './items.ts'
 import type { ArchivedLogChange, Piece } from './segment.ts'
@@ -162,7 +162,7 @@ async function copy(
   const isQuiet = capture.now - mtimeMs >= QUIET_MS || mtimeMs > capture.now
   const tailBytes = isQuiet ? size - end : 0
   const isNew = known === undefined || generation !== known.generation || wasGone
-  const head = windowAt(file, 0, Math.min(end, WINDOW_BYTES))
+  const head = windowAt(file, 0, Math.min(end, DICTIONARY_WINDOW_BYTES))
   const dictionary = file.range(0, Math.min(start, dictionaryBytes(capture, known)))
   let change: ArchivedLogChange | undefined
   let at = start
@@ -175,7 +175,7 @@ async function copy(
     end: at,
     pieces,
     head: at < head.bytes ? windowAt(file, 0, at) : head,
-    window: windowAt(file, Math.max(0, at - WINDOW_BYTES), at),
+    window: windowAt(file, Math.max(0, at - DICTIONARY_WINDOW_BYTES), at),
   })
   let pieces: Piece[] = []
   let from = start
@@ -215,7 +215,7 @@ function dictionaryBytes({ reader, live }: LogCapture, known: ArchivedLogChange 
     bytes += take
     if (bytes >= USEFUL_DICTIONARY_BYTES) break
   }
-  return Math.min(bytes, WINDOW_BYTES)
+  return Math.min(bytes, DICTIONARY_WINDOW_BYTES)
 }
 
 /** `same` where the last point has it already. */

@@ -93,7 +93,7 @@ export function addToHead(head: Buffer, piece: Buffer): Buffer {
   return Buffer.concat([head, piece.subarray(0, MAX_DICTIONARY_BYTES - head.length)])
 }
 
-export const WINDOW_BYTES = MAX_DICTIONARY_BYTES
+export const DICTIONARY_WINDOW_BYTES = MAX_DICTIONARY_BYTES
 
 function tooOld(): RethreadError {
   return new RethreadError({

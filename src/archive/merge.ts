@@ -6,7 +6,7 @@ import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import type { Archive } from './archive.ts'
 import { MAX_DELTA_SHARE } from './capture-document.ts'
 import { type ArchiveChain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
-import { compress, hashOf, MAX_PIECE_BYTES, WINDOW_BYTES } from './compress.ts'
+import { compress, DICTIONARY_WINDOW_BYTES, hashOf, MAX_PIECE_BYTES } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
 import {
   type ArchivedItem,
@@ -296,9 +296,9 @@ async function headOf(
   for await (const piece of read(path, last?.point.number ?? 0)) {
     pieces.push(piece)
     bytes += piece.length
-    if (bytes >= WINDOW_BYTES) break
+    if (bytes >= DICTIONARY_WINDOW_BYTES) break
   }
-  return Buffer.concat(pieces).subarray(0, WINDOW_BYTES)
+  return Buffer.concat(pieces).subarray(0, DICTIONARY_WINDOW_BYTES)
 }
 
 /** Every version, and every generation of a log as a whole, has the same content as before. */

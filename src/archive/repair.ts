@@ -5,7 +5,7 @@ import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Archive } from './archive.ts'
 import { type ArchiveChain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
 import { checkChain } from './check.ts'
-import { addToHead, WINDOW_BYTES } from './compress.ts'
+import { addToHead, DICTIONARY_WINDOW_BYTES } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
 import { type ArchivedSession, encodeSegment, type ItemChange, type Piece, type Point } from './segment.ts'
 
@@ -138,7 +138,7 @@ async function headOf(reader: ContentReader, path: string, generation: number): 
   try {
     for await (const piece of reader.read(path, last?.point.number ?? 0)) {
       head = addToHead(head, piece)
-      if (head.length >= WINDOW_BYTES) break
+      if (head.length >= DICTIONARY_WINDOW_BYTES) break
     }
   } catch (error) {
     if (!hasErrorCode(error, 'archive-damaged')) throw error

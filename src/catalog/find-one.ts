@@ -110,7 +110,7 @@ function findByPath(context: Context, path: string, sessions: readonly SessionRe
   if (first !== undefined && second === undefined) return first
   if (first !== undefined) throw ambiguous(path, known, sessions)
   if (stats.isDirectory()) openFile(path, dirname(path)).close()
-  return adopt(context, path)
+  return recogniseFile(context, path)
 }
 
 /** A session that only the archive has is also found by the path that it had. */
@@ -127,14 +127,14 @@ function sessionInFile(name: string, sessions: readonly SessionRef[]): SessionRe
 }
 
 /** For a file outside every store, each agent is asked whether it wrote it. */
-function adopt(context: Context, path: string): SessionRef {
+function recogniseFile(context: Context, path: string): SessionRef {
   const root = dirname(path)
   const file = openFile(path, root)
   try {
     const head = file.range(0, HEAD_BYTES)
     const stores = context.agents.flatMap(agent => agent.stores.map(store => ({ agent, store })))
     for (const { agent, store } of stores) {
-      const sessionId = store.adopt?.(path, head)
+      const sessionId = store.recognise?.(path, head)
       if (sessionId === undefined) continue
       const identity = identityOf(statPath(path))
       return {

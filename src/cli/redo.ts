@@ -4,7 +4,7 @@ import { MCP_SETTING } from '../agents/mcp-host.ts'
 import { damagesIn, type Receipt, reasonsIn } from '../disk/vault/receipt.ts'
 import { paste } from '../model/paste.ts'
 import { ADOPTED } from '../repair/adopt/adoption-plan.ts'
-import { restoredFrom } from '../repair/restore/restore-plan.ts'
+import { restoredFrom } from '../repair/restore-archived/restore-plan.ts'
 
 export interface Redo {
   /** What was undone, such as "repair". */

@@ -25,6 +25,7 @@ import {
 } from './connection/settle.ts'
 import { conversationEnded, heldByOtherProcess, notInJournal, promptCancelled, requireUsualId } from './errors.ts'
 import { type ForkOptions, forkAgentSession, makeCopy } from './fork.ts'
+import { describeFailure, type JournalledPrompt, JournalledPrompts } from './journalled-prompts.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { canTryNextStrategy, type PromptAnswer, prompt } from './prompt.ts'
 import { isQueued, type QueuedPrompt, queuePrompt, refuseQueued } from './queue.ts'
@@ -33,7 +34,6 @@ import { PreparingSteps } from './restore/preparing.ts'
 import type { ReplayLimits } from './restore/replay/build-replay.ts'
 import { type LiveConversation, type RestoreTools, restoreConversation } from './restore/restore.ts'
 import type { JournalConnection, JournalEvent, JournalSession, JournalStore } from './store/store.ts'
-import { describeFailure, type TakenPrompt, TakenPrompts } from './taken-prompt.ts'
 
 export interface ConversationsOptions
   extends Omit<ConnectionsOptions, 'publish'>,
@@ -47,7 +47,7 @@ export interface ConversationsOptions
 export interface PromptOptions {
   signal?: AbortSignal
   /** The prompt is in the journal already. */
-  taken?: TakenPrompt | undefined
+  taken?: JournalledPrompt | undefined
 }
 
 type CancellablePrompt = PromptOptions & { isCancelled(): boolean }
@@ -72,7 +72,7 @@ export class Conversations {
   readonly #cancels = new Map<string, number>()
   /** The turn that will prove the restore, by session. */
   readonly #unprovenTurns = new Map<string, Promise<void>>()
-  readonly #taken: TakenPrompts
+  readonly #taken: JournalledPrompts
   readonly #publish: PublishEvent = event => {
     const slow: Promise<void>[] = []
     for (const listener of this.#listeners) {
@@ -86,7 +86,7 @@ export class Conversations {
     this.store = options.store
     this.#options = options
     this.#connections = new Connections({ ...options, publish: this.#publish })
-    this.#taken = new TakenPrompts(options.store, this.#publish)
+    this.#taken = new JournalledPrompts(options.store, this.#publish)
     const { store, onBackgroundError: onError } = options
     const isWaiting = this.#taken.has.bind(this.#taken)
     this.others = new OtherProcesses({
@@ -132,7 +132,7 @@ export class Conversations {
    * Takes over a session that the agent has and the journal does not. What the agent repeats of it is
    * journalled. `method` is `session/load` or `session/resume`. A failure leaves nothing in the journal.
    */
-  async adopt(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
+  async takeOver(agent: string, agentSessionId: string, method: string, params: object): Promise<StartedConversation> {
     const live = await takeOverSession(this.#beginning(), { agent, agentSessionId, method, params })
     return await this.#started(live)
   }
@@ -227,7 +227,7 @@ export class Conversations {
    * Journals a prompt before its agent runs. Undefined where the agent runs: sending journals the prompt.
    * `prompt` or `failPrompt` ends it.
    */
-  async takePrompt(id: string, params: object): Promise<TakenPrompt | undefined> {
+  async journalPrompt(id: string, params: object): Promise<JournalledPrompt | undefined> {
     if (this.isLive(id) || isQueued(params)) return undefined
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
@@ -237,7 +237,7 @@ export class Conversations {
   }
 
   /** Journals why the prompt did not reach its agent. */
-  async failPrompt(id: string, taken: TakenPrompt | undefined, error: unknown): Promise<void> {
+  async failPrompt(id: string, taken: JournalledPrompt | undefined, error: unknown): Promise<void> {
     if (taken !== undefined) await this.#taken.fail(await this.get(id), taken, error)
   }
 
@@ -248,7 +248,7 @@ export class Conversations {
   async prompt(id: string, params: object, options: PromptOptions = {}): Promise<PromptAnswer> {
     const cancels = this.#cancels.get(id)
     const isCancelled = () => this.#cancels.get(id) !== cancels
-    const taken = options.taken ?? (await this.takePrompt(id, params))
+    const taken = options.taken ?? (await this.journalPrompt(id, params))
     try {
       const answer = await this.#promptInTurn(id, params, { ...options, taken, isCancelled })
       await this.failPrompt(id, taken, promptCancelled())

@@ -3,11 +3,11 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
+import type { JournalledPrompt } from './journalled-prompts.ts'
 import { buildReplay, type ReplayLimits, replayBlock } from './restore/replay/build-replay.ts'
 import type { LiveConversation } from './restore/restore.ts'
 import { makeNote, RETRY_MARK, type StrategyName } from './store/notes.ts'
 import type { JournalStore } from './store/store.ts'
-import type { TakenPrompt } from './taken-prompt.ts'
 
 export interface PromptAnswer {
   answer: unknown
@@ -25,7 +25,7 @@ export interface PromptTurn {
   before: number
   replay?: ReplayLimits
   /** The prompt is in the journal already, as one that was taken before the agent ran. */
-  taken?: TakenPrompt | undefined
+  taken?: JournalledPrompt | undefined
 }
 
 export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSignal }): Promise<unknown> {
@@ -37,7 +37,7 @@ export async function prompt(turn: PromptTurn, { signal }: { signal?: AbortSigna
 }
 
 /** Links the journalled prompt to the request that sends it. */
-function withTaken(outgoing: Outgoing, taken: TakenPrompt | undefined, connectionId: string): Outgoing {
+function withTaken(outgoing: Outgoing, taken: JournalledPrompt | undefined, connectionId: string): Outgoing {
   if (taken === undefined || taken.isOver) return outgoing
   const { token } = taken
   return {

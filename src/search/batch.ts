@@ -5,7 +5,7 @@ import { hashOf } from '../model/columns.ts'
 import type { Message, Place } from '../model/message.ts'
 import type { SessionRef } from '../model/session.ts'
 import { clip, facetsOf, packKind, partTexts, unpackKind } from './parts.ts'
-import { indexText } from './words.ts'
+import { indexText } from './tokenizer.ts'
 
 /** Characters that are held before they are written. */
 const MAX_CHARACTERS = 4_000_000

@@ -6,7 +6,7 @@ import { isTitle } from './passages.ts'
 import { expressionOf, relaxed, type Term, termExpression } from './query.ts'
 import { densityOf, rankPart } from './rank.ts'
 import type { SearchQuery } from './shapes.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './tokenizer.ts'
 
 export interface Candidate {
   session: IndexRow

@@ -12,7 +12,7 @@ import { isTitle, Passages, placeOf, refOf } from './passages.ts'
 import { hasExact, parseTyped, type Term } from './query.ts'
 import { isEqual, rankText, scoreOf } from './rank.ts'
 import type { SearchAnswer, SearchMatch, SearchQuery, SearchResult } from './shapes.ts'
-import { withoutSequences } from './words.ts'
+import { withoutSequences } from './tokenizer.ts'
 
 /** What is known of a conversation before its passages are read. */
 export type FoundIn = Pick<SessionRef, 'agent' | 'sessionId' | 'filePath' | 'title' | 'project' | 'updatedAt'>

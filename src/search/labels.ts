@@ -11,7 +11,7 @@ import { DEFAULT_RESULTS } from './limits.ts'
 import { refOf } from './passages.ts'
 import { parseQuery } from './query.ts'
 import type { SearchAnswer, SearchQuery, SearchResult } from './shapes.ts'
-import { foldForSearch } from './words.ts'
+import { foldForSearch } from './tokenizer.ts'
 
 /** Above every score of a text. */
 const LABEL_SCORE = 10

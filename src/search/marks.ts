@@ -1,6 +1,6 @@
 // Where the terms of a query are in a text, and the passage around them.
 import type { Term } from './query.ts'
-import { foldForSearch, segment, spacelessRuns, wordsOf } from './words.ts'
+import { foldForSearch, segment, spacelessRuns, wordsOf } from './tokenizer.ts'
 
 export interface Mark {
   start: number

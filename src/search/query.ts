@@ -1,7 +1,7 @@
 // What a person types, as terms, and as an expression of the index. Every text has a meaning: what cannot be
 // parsed is searched as plain words.
 import { mayBeFacet } from './parts.ts'
-import { foldForSearch, pairsOf, piecesOf, segment, spacelessRuns, wordsOf } from './words.ts'
+import { foldForSearch, pairsOf, piecesOf, segment, spacelessRuns, wordsOf } from './tokenizer.ts'
 
 export interface Term {
   /**

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
-import { Tickets } from './opencode/tickets.ts'
+import { Tickets } from './tickets.ts'
 
 /** The ticket scope of the page. */
 const PAGE = 'page'

@@ -24,9 +24,9 @@ export function resumeFrom(agent: Agent, session: SessionRef, facts: SessionFact
 }
 
 /** The first store of the agent that takes a file outside of it. */
-export function adoptBy(agent: Agent, path: string, head: Buffer) {
-  for (const { name, adopt } of agent.stores) {
-    const sessionId = adopt?.(path, head)
+export function recognisedBy(agent: Agent, path: string, head: Buffer) {
+  for (const { name, recognise } of agent.stores) {
+    const sessionId = recognise?.(path, head)
     if (sessionId !== undefined) return { sessionId, generation: name }
   }
   return undefined

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, put, temporaryHome } from '../../../test/support/home.ts'
-import { adoptBy, discoverSessions, findSession, readFrom } from '../../../test/support/reading.ts'
+import { discoverSessions, findSession, readFrom, recognisedBy } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import { resumeOf } from '../resume.ts'
 import { locationsOf } from '../store.ts'
@@ -157,8 +157,8 @@ describe('finding threads', () => {
   })
 
   test('an export is adopted by how it begins', () => {
-    expect(adoptBy(amp, '/tmp/export.json', fixture)).toEqual({ sessionId: THREAD, generation: 'threads' })
-    expect(adoptBy(amp, '/tmp/other.json', Buffer.from('{"sessionId":"x"}'))).toBeUndefined()
+    expect(recognisedBy(amp, '/tmp/export.json', fixture)).toEqual({ sessionId: THREAD, generation: 'threads' })
+    expect(recognisedBy(amp, '/tmp/other.json', Buffer.from('{"sessionId":"x"}'))).toBeUndefined()
   })
 })
 

@@ -33,7 +33,7 @@ const threads: Store = {
     }),
   discover,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     if (!path.endsWith('.json')) return undefined
     const id = /"id"\s*:\s*"(T-[\w-]+)"/.exec(head.toString('latin1'))?.[1]
     const name = basename(path, '.json')

@@ -48,7 +48,7 @@ const projects: Store = {
     }
     return undefined
   },
-  adopt(path, head) {
+  recognise(path, head) {
     if (!path.endsWith('.jsonl')) return undefined
     if (!/"(?:parentUuid|leafUuid|isSidechain)"/.test(head.toString('latin1'))) return undefined
     return basename(path, '.jsonl')
@@ -80,7 +80,7 @@ const cowork: Store = {
   },
   discover: discoverCowork,
   listing: undefined,
-  adopt: undefined,
+  recognise: undefined,
   adoption: undefined,
   resumesAnywhere: undefined,
   resume: () => ({

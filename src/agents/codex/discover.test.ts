@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { adoptBy, discoverAll, discoverSessions, readFrom } from '../../../test/support/reading.ts'
+import { discoverAll, discoverSessions, readFrom, recognisedBy } from '../../../test/support/reading.ts'
 import { collect } from '../../model/reading.ts'
 import { resumeOf } from '../resume.ts'
 import { locationsOf } from '../store.ts'
@@ -99,13 +99,13 @@ test('a name index that is not a file is a failure, and the sessions are still f
 
 test('a copy outside the store is known by its name or by how it begins', () => {
   const head = Buffer.from(lines(meta(1)))
-  expect(adoptBy(codex, `/tmp/${name(2)}`, head)).toEqual({ sessionId: id(2), generation: 'rollouts' })
-  expect(adoptBy(codex, '/tmp/copy.jsonl', head)).toEqual({ sessionId: id(1), generation: 'rollouts' })
+  expect(recognisedBy(codex, `/tmp/${name(2)}`, head)).toEqual({ sessionId: id(2), generation: 'rollouts' })
+  expect(recognisedBy(codex, '/tmp/copy.jsonl', head)).toEqual({ sessionId: id(1), generation: 'rollouts' })
   const bare = Buffer.from(lines({ id: id(1), timestamp: '2025-06-20T10:00:00.000Z', instructions: null }))
-  expect(adoptBy(codex, '/tmp/copy.jsonl', bare)).toEqual({ sessionId: id(1), generation: 'rollouts' })
-  expect(adoptBy(codex, `/tmp/${name(2)}.zst`, zstdCompressSync(head))?.generation).toBe('compressed')
-  expect(adoptBy(codex, `/tmp/${name(2)}.zst`, head)).toBeUndefined()
-  expect(adoptBy(codex, '/tmp/copy.jsonl', Buffer.from('{"type":"user","uuid":"1"}\n'))).toBeUndefined()
+  expect(recognisedBy(codex, '/tmp/copy.jsonl', bare)).toEqual({ sessionId: id(1), generation: 'rollouts' })
+  expect(recognisedBy(codex, `/tmp/${name(2)}.zst`, zstdCompressSync(head))?.generation).toBe('compressed')
+  expect(recognisedBy(codex, `/tmp/${name(2)}.zst`, head)).toBeUndefined()
+  expect(recognisedBy(codex, '/tmp/copy.jsonl', Buffer.from('{"type":"user","uuid":"1"}\n'))).toBeUndefined()
 })
 
 test('a session is resumed by its id in its folder', async () => {

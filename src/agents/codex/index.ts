@@ -34,7 +34,7 @@ const rollouts: Store = {
     }),
   discover,
   read,
-  adopt: adoptRollout,
+  recognise: recogniseRollout,
   resumesAnywhere: () => true,
   resume: (session, facts) => ({
     type: 'command',
@@ -58,7 +58,7 @@ const compressed: Store = {
   title: 'compressed JSON lines',
   traits: { ...rollouts.traits, appendOnly: false, isCompressed: true },
   locations: () => [],
-  adopt: adoptCompressed,
+  recognise: recogniseCompressed,
   repair: undefined,
 }
 
@@ -85,7 +85,7 @@ const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_con
 const BARE_META = /^\s*\{"id"\s*:\s*"([^"]+)"\s*,\s*"timestamp"\s*:\s*"[^"]+"\s*,\s*"(?:instructions|git)"/
 const META_ID = /"type"\s*:\s*"session_meta"[^\n]*?"id"\s*:\s*"([\w-]+)"/
 
-function adoptRollout(path: string, head: Buffer): string | undefined {
+function recogniseRollout(path: string, head: Buffer): string | undefined {
   const name = basename(path)
   const text = head.toString('latin1')
   const bare = BARE_META.exec(text)
@@ -94,7 +94,7 @@ function adoptRollout(path: string, head: Buffer): string | undefined {
   return threadOf(name) ?? stored ?? basename(name, '.jsonl')
 }
 
-function adoptCompressed(path: string, head: Buffer): string | undefined {
+function recogniseCompressed(path: string, head: Buffer): string | undefined {
   const name = basename(path)
   const isRollout = name.endsWith('.jsonl.zst') && head.subarray(0, 4).equals(ZSTD_MAGIC)
   return isRollout ? threadOf(name) : undefined

@@ -20,7 +20,7 @@ import {
 } from '../../../test/support/cursor/store-maker.ts'
 import { putDatabase } from '../../../test/support/database.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
-import { adoptBy, resumeFrom } from '../../../test/support/reading.ts'
+import { recognisedBy, resumeFrom } from '../../../test/support/reading.ts'
 import { encodeProto } from '../../bytes/protobuf.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { resumeOf } from '../resume.ts'
@@ -245,15 +245,15 @@ describe('a file outside any store', () => {
     ['another log', '/tmp/a.jsonl', Buffer.from('{"type":"user","uuid":"u"}\n'), undefined],
     ['a text', '/tmp/a.txt', Buffer.from('A letter to a user:\n'), undefined],
   ])('%s is known by how it begins', (_name, path, head, adopted) => {
-    expect(adoptBy(cursor, path, head)).toEqual(adopted)
+    expect(recognisedBy(cursor, path, head)).toEqual(adopted)
   })
 
   test("a copy of a chat database is recognised by its tables, and a copy of the editor's database is not a session", () => {
     const home = temporaryHome()
     const head = (path: string) => readFileSync(path).subarray(0, 4096)
     const { file } = putChat(home, { id: SESSION })
-    expect(adoptBy(cursor, file, head(file))).toEqual({ sessionId: SESSION, generation: 'cli' })
-    expect(adoptBy(cursor, '/tmp/copy.db', head(file))).toEqual({ sessionId: 'copy', generation: 'cli' })
-    expect(adoptBy(cursor, '/tmp/state.vscdb', head(putState(home, [{ id: SESSION }])))).toBeUndefined()
+    expect(recognisedBy(cursor, file, head(file))).toEqual({ sessionId: SESSION, generation: 'cli' })
+    expect(recognisedBy(cursor, '/tmp/copy.db', head(file))).toEqual({ sessionId: 'copy', generation: 'cli' })
+    expect(recognisedBy(cursor, '/tmp/state.vscdb', head(putState(home, [{ id: SESSION }])))).toBeUndefined()
   })
 })

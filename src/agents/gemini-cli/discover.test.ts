@@ -14,11 +14,11 @@ import {
 } from '../../../test/support/gemini-cli/make.ts'
 import { environmentOf, lines, put, temporaryHome } from '../../../test/support/home.ts'
 import {
-  adoptBy,
   discoverAll,
   discoverSessions,
   findSession,
   readFrom,
+  recognisedBy,
   resumeFrom,
 } from '../../../test/support/reading.ts'
 import { injectFiles, nodeFiles } from '../../disk/files/system-calls.ts'
@@ -124,7 +124,7 @@ describe('finding sessions', () => {
   })
 
   test('a copy outside the store is adopted by how it begins', () => {
-    const adopt = (name: string, head: string | Buffer) => adoptBy(geminiCli, `/tmp/${name}`, Buffer.from(head))
+    const adopt = (name: string, head: string | Buffer) => recognisedBy(geminiCli, `/tmp/${name}`, Buffer.from(head))
     expect(adopt('copy.jsonl', fixture('complete.jsonl'))).toEqual({ sessionId: SESSION, generation: 'json-lines' })
     expect(adopt('copy.json', fixture('complete.json'))).toEqual({ sessionId: SESSION, generation: 'document' })
     expect(adopt('copy.jsonl', '{"parentUuid":null,"type":"user"}\n')).toBeUndefined()

@@ -40,7 +40,7 @@ export const shared = {
 } satisfies Partial<Store>
 
 /** `mark` must match the start of a file outside the store. It matches even if the first record is lost. */
-export function adoptFile(generation: string, mark: RegExp, path: string, head: Buffer): string | undefined {
+export function recogniseFile(generation: string, mark: RegExp, path: string, head: Buffer): string | undefined {
   const name = parseName(path.split(/[\\/]/).at(-1) ?? '')
   if (name?.generation !== generation || !mark.test(head.toString('latin1'))) return undefined
   return sessionIdOf(name, head)

@@ -15,7 +15,7 @@ import {
   SILO,
   WHOLE,
 } from '../../../test/support/jp/store.ts'
-import { adoptBy, discoverAll, discoverSessions, readNamed, resumeFrom } from '../../../test/support/reading.ts'
+import { discoverAll, discoverSessions, readNamed, recognisedBy, resumeFrom } from '../../../test/support/reading.ts'
 import { locationsOf } from '../store.ts'
 import { jp } from './index.ts'
 
@@ -295,12 +295,12 @@ describe('finding conversations', () => {
   })
 
   test('a copy somewhere else is adopted by its name and how it begins', () => {
-    expect(adoptBy(jp, `/tmp/${ID}-x/events.json`, EVENTS_FIXTURE)).toEqual({
+    expect(recognisedBy(jp, `/tmp/${ID}-x/events.json`, EVENTS_FIXTURE)).toEqual({
       sessionId: SESSION,
       generation: 'conversations',
     })
-    expect(adoptBy(jp, '/tmp/other.json', EVENTS_FIXTURE)).toBeUndefined()
-    expect(adoptBy(jp, '/tmp/events.json', Buffer.from('{}'))).toBeUndefined()
+    expect(recognisedBy(jp, '/tmp/other.json', EVENTS_FIXTURE)).toBeUndefined()
+    expect(recognisedBy(jp, '/tmp/events.json', Buffer.from('{}'))).toBeUndefined()
   })
 })
 

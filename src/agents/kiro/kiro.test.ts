@@ -25,7 +25,7 @@ import {
   WORKSPACE,
   writeLarge,
 } from '../../../test/support/kiro/store.ts'
-import { adoptBy, discoverAll } from '../../../test/support/reading.ts'
+import { discoverAll, recognisedBy } from '../../../test/support/reading.ts'
 import type { Environment } from '../environment.ts'
 import { locationsOf } from '../store.ts'
 import { kiro } from './index.ts'
@@ -146,11 +146,11 @@ describe('kiro stores', () => {
   })
 
   test('a copy of a session is known by its first bytes', () => {
-    const adopt = (name: string, fixtureName: string) => adoptBy(kiro, name, fixture(fixtureName))
+    const adopt = (name: string, fixtureName: string) => recognisedBy(kiro, name, fixture(fixtureName))
     expect(adopt('/tmp/a.jsonl', 'cli-complete.jsonl')).toEqual({ sessionId: 'a', generation: 'cli' })
     expect(adopt('/tmp/sess_1/messages.jsonl', 'v3-messages.jsonl')).toEqual({ sessionId: 'sess_1', generation: 'v3' })
     expect(adopt('/tmp/b.chat', 'ide.chat')).toEqual({ sessionId: 'b', generation: 'ide' })
     expect(adopt('/tmp/c.json', 'ide-session.json')).toEqual({ sessionId: 'c', generation: 'ide' })
-    expect(adoptBy(kiro, '/tmp/d.jsonl', Buffer.from('{"type":"user","uuid":"u"}'))).toBeUndefined()
+    expect(recognisedBy(kiro, '/tmp/d.jsonl', Buffer.from('{"type":"user","uuid":"u"}'))).toBeUndefined()
   })
 })

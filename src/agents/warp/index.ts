@@ -25,7 +25,7 @@ const database: Store = {
   locations: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),
   discover,
   read,
-  // No `adopt`: the database holds many conversations, so the path of a copy identifies none.
+  // No `recognise`: the database holds many conversations, so the path of a copy identifies none.
   resume: () => ({
     type: 'unsupported',
     reason:

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MadeSession } from '../../../test/support/agent-conformance.ts'
 import { conformance } from '../../../test/support/agent-conformance.ts'
 import { environmentOf, temporaryHome } from '../../../test/support/home.ts'
-import { adoptBy, discoverAll, discoverSessions, findSession, resumeFrom } from '../../../test/support/reading.ts'
+import { discoverAll, discoverSessions, findSession, recognisedBy, resumeFrom } from '../../../test/support/reading.ts'
 import type { Fill } from '../../../test/support/warp/store.ts'
 import {
   addConversation,
@@ -150,6 +150,6 @@ describe('warp stores', () => {
       type: 'unsupported',
       reason: expect.stringContaining('Warp'),
     })
-    expect(adoptBy(warp, '/copy/warp.sqlite', Buffer.from('SQLite format 3\0'))).toBeUndefined()
+    expect(recognisedBy(warp, '/copy/warp.sqlite', Buffer.from('SQLite format 3\0'))).toBeUndefined()
   })
 })

@@ -49,7 +49,7 @@ Examples:
     if (from !== undefined) return await (await import('../adopt.ts')).adoptFrom(invocation, from)
     const { findSession } = await import('../../catalog/find-one.ts')
     const { archiveOne } = await import('../../catalog/archive.ts')
-    const { restoreSession } = await import('../../repair/restore/index.ts')
+    const { restoreSession } = await import('../../repair/restore-archived/index.ts')
     const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
     const { cleanJson, cleanLine } = await import('../clean.ts')
     const { resolve } = await import('node:path')

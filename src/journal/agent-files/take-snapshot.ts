@@ -9,7 +9,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Snapshot } from '../restore/agent-files-interface.ts'
 import { type CopiedSession, compareAll, filesOf } from './compare.ts'
 import type { StoredSession } from './find-stored.ts'
-import { putBackLost } from './put-back.ts'
+import { putBackLost } from './put-snapshot-back.ts'
 
 /** The limit for all files of one session. A copy before each load of a larger one costs too much. */
 export const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024

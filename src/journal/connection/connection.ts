@@ -110,7 +110,7 @@ export class AgentConnection {
       connectionId: id,
       attribution: this.#attribution,
       log: this.#log,
-      pass: message => this.#pass(message),
+      pass: message => this.#deliver(message),
     })
     this.closed = this.#receive()
   }
@@ -210,7 +210,7 @@ export class AgentConnection {
       this.#attribution.forgetSent({ ...message })
       this.#failures.set(JSON.stringify(id), error)
       const text = error instanceof Error ? error.message : String(error)
-      this.#pass({ jsonrpc: '2.0', id, error: { code: -32603, message: text, data: { rethread: id } } })
+      this.#deliver({ jsonrpc: '2.0', id, error: { code: -32603, message: text, data: { rethread: id } } })
     }
   }
 
@@ -288,7 +288,7 @@ export class AgentConnection {
     ]
   }
 
-  #pass(message: Record<string, unknown>): void {
+  #deliver(message: Record<string, unknown>): void {
     // The shape was checked where it was read. The receiver checks the content.
     if (this.#exit === undefined) this.#incoming?.enqueue(message as AnyMessage)
   }

@@ -64,13 +64,13 @@ const STARTED_EVENTS = 2
 
 async function passSince({ store }: Conversations, opened: OpenedSessions, id: string): Promise<void> {
   const { events } = await store.page(id, { after: STARTED_EVENTS, limit: 100 })
-  for (const event of events) await opened.pass(event)
+  for (const event of events) await opened.sendToEditor(event)
 }
 
 async function load(editor: EditorContext, request: EditorRequest): Promise<unknown> {
   const { conversations, opened, wire } = editor
   const id = idOf(request.params)
-  if (!(await isKnown(editor, id))) return await adopt(editor, request)
+  if (!(await isKnown(editor, id))) return await takeOver(editor, request)
   const { answer } = await conversations.ensure(id)
   opened.hold(id)
   const lastSeq = await sendHistory(conversations.store, wire, id)
@@ -81,7 +81,7 @@ async function load(editor: EditorContext, request: EditorRequest): Promise<unkn
 async function resume(editor: EditorContext, request: EditorRequest): Promise<unknown> {
   const { conversations, opened } = editor
   const id = idOf(request.params)
-  if (!(await isKnown(editor, id))) return await adopt(editor, request)
+  if (!(await isKnown(editor, id))) return await takeOver(editor, request)
   const { answer } = await conversations.ensure(id)
   opened.add(id, await conversations.store.count(id))
   return answerOf(answer)
@@ -94,14 +94,14 @@ async function isKnown({ conversations: { store } }: EditorContext, id: string):
 }
 
 /** Takes over a session that the agent has and the journal does not. */
-async function adopt(editor: EditorContext, { method, params }: EditorRequest): Promise<unknown> {
+async function takeOver(editor: EditorContext, { method, params }: EditorRequest): Promise<unknown> {
   const { conversations, agent, opened } = editor
   const id = idOf(params)
   const { capabilities } = await editor.connect()
   if (!capabilities.has(method === 'session/load' ? 'load' : 'resume')) throw notInJournal(id)
   opened.add(id, 0)
   try {
-    const { answer } = await conversations.adopt(agent, id, method, params)
+    const { answer } = await conversations.takeOver(agent, id, method, params)
     return answerOf(answer)
   } catch (error) {
     opened.remove(id)

@@ -32,7 +32,7 @@ export class OpenedSessions {
   async release(sessionId: string, lastSeq: number): Promise<void> {
     const held = this.#open.get(sessionId)?.held ?? []
     this.add(sessionId, lastSeq)
-    for (const event of held) await this.pass(event)
+    for (const event of held) await this.sendToEditor(event)
   }
 
   remove(sessionId: string): void {
@@ -40,7 +40,7 @@ export class OpenedSessions {
   }
 
   /** Passes on notifications of the agent. Answers and requests take another path. */
-  pass(event: JournalEvent): Promise<void> | undefined {
+  sendToEditor(event: JournalEvent): Promise<void> | undefined {
     const opened = this.#open.get(event.sessionId)
     if (opened === undefined || event.seq <= opened.lastSeq) return undefined
     if (opened.held !== undefined) {

@@ -54,7 +54,7 @@ export async function serveEditor(options: EditorOptions): Promise<void> {
       known.add(asFields(params)['sessionId'])
       return await answered(async () => await answer(editor, method, paramsOf(params), signal))
     })
-    .onNotification('*', async ({ method, params }) => await pass(editor, method, paramsOf(params)))
+    .onNotification('*', async ({ method, params }) => await forwardToAgent(editor, method, paramsOf(params)))
     .connect(wire.stream)
   await conversations.settle()
   await wire.ended
@@ -71,7 +71,7 @@ function publish(editor: EditorContext, event: JournalEvent, initialize: Initial
     return wire.write(restoredLine(event.sessionId, restored, initialize))
   // A notification about the whole connection, such as one of an extension.
   if (event.sessionId === event.connectionId && isAgentNotification(event)) return wire.write(event.payload)
-  return opened.pass(event)
+  return opened.sendToEditor(event)
 }
 
 async function answer(editor: EditorContext, method: string, params: object, signal: AbortSignal): Promise<unknown> {
@@ -82,7 +82,7 @@ async function answer(editor: EditorContext, method: string, params: object, sig
   return await (await editor.connect()).request(method, params, { signal })
 }
 
-async function pass(editor: EditorContext, method: string, params: object): Promise<void> {
+async function forwardToAgent(editor: EditorContext, method: string, params: object): Promise<void> {
   const { conversations } = editor
   if (method === 'session/cancel') return await conversations.cancel(idOf(params))
   // The SDK has already cancelled the request it names.

@@ -37,7 +37,7 @@ test('an editor cannot have an agent load a session by such an id', async () => 
   for (const name of HOSTILE)
     for (const method of ['session/load', 'session/resume'])
       await expect(
-        talk.conversations.adopt('mock', name, method, { cwd: talk.folder, mcpServers: [], sessionId: name }),
+        talk.conversations.takeOver('mock', name, method, { cwd: talk.folder, mcpServers: [], sessionId: name }),
       ).rejects.toMatchObject({ code: 'unsupported' })
   expect(methodsHeard(talk.folder)).toEqual([])
 })

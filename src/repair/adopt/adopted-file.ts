@@ -8,7 +8,7 @@ import { applyEdits, type Edit } from '../../bytes/edits.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { fieldNames } from '../../bytes/skim.ts'
 import { readSmallFile } from '../../disk/files/read.ts'
-import { MAX_CHANGED_BYTES, replaceBytes } from '../restore/restore-plan.ts'
+import { MAX_CHANGED_BYTES, replaceBytes } from '../restore-archived/restore-plan.ts'
 
 export function adoptedContent(
   { path, root, item }: LiveItem,

@@ -9,8 +9,8 @@ import { orAborted } from '../checks/wait.ts'
 import { REPAIR_POLL_MS } from '../limits.ts'
 import type { ServedSession } from '../sessions/index.ts'
 import type { GateOptions } from './index.ts'
+import { alreadyRepairing, busy, checking, repairing, slowCheck, stillChecking } from './texts.ts'
 import { Waiters } from './waiters.ts'
-import { alreadyRepairing, busy, checking, repairing, slowCheck, stillChecking } from './words.ts'
 
 /** The result of the check and repair. There is no verdict if the user did not wait for it. */
 interface CheckResult {

@@ -13,10 +13,10 @@ import type { Gate, GateClient, GateOptions } from './index.ts'
 import { outcomeOf } from './outcome.ts'
 import type { WantedFolder } from './programs.ts'
 import { commandFor, makeFolderOf, planPlain, planResume, planWithoutSession } from './programs.ts'
+import type { ResumeNotice } from './texts.ts'
+import { gateError, notResumed, searching } from './texts.ts'
 import type { Waiter } from './waiters.ts'
 import { Waiters } from './waiters.ts'
-import type { ResumeNotice } from './words.ts'
-import { gateError, notResumed, searching } from './words.ts'
 
 type Create = ClientMessageOf<'terminal.create'>
 

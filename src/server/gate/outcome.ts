@@ -1,8 +1,8 @@
 // What a verdict means for a resume: whether the agent gets the session, and what the user reads.
 import type { SessionRow } from '../protocol.ts'
 import type { Ready } from './attempt.ts'
-import type { ResumeNotice } from './words.ts'
-import { NOT_WAITED_FOR, notRepaired, notResumed, repaired, withoutRepair } from './words.ts'
+import type { ResumeNotice } from './texts.ts'
+import { NOT_WAITED_FOR, notRepaired, notResumed, repaired, withoutRepair } from './texts.ts'
 
 export interface ResumeOutcome {
   /** False if the agent would fail with the session or find nothing. It starts without the session then. */

@@ -4,8 +4,8 @@ import { RethreadError } from '../../model/errors.ts'
 import type { TerminalInfo } from '../protocol.ts'
 import type { Size } from '../terminals/index.ts'
 import type { GateClient } from './index.ts'
-import type { ResumeNotice, Waiting } from './words.ts'
-import { gateError } from './words.ts'
+import type { ResumeNotice, Waiting } from './texts.ts'
+import { gateError } from './texts.ts'
 
 export interface Waiter extends Size {
   client: GateClient

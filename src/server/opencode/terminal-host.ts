@@ -10,9 +10,9 @@ import { program, words, written } from '../../model/program.ts'
 import type { Pty, PtyChange, PtyEvent, PtyWanted, Shell, TerminalHost, Ticket } from '../../opencode/terminal-host.ts'
 import type { Terminals } from '../terminals/index.ts'
 import { personsShell } from '../terminals/index.ts'
+import { Tickets } from '../tickets.ts'
 import { HostedTerminal, noTerminal } from './hosted-terminal.ts'
 import { FIRST_SIZE, MAX_COLS, MAX_ROWS } from './limits.ts'
-import { Tickets } from './tickets.ts'
 
 type Listener = (event: PtyEvent, directory: string) => void
 

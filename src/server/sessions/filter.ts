@@ -4,7 +4,7 @@ import { cleanTag } from '../../model/label.ts'
 import type { SessionRow, SessionsQuery } from '../api.ts'
 import { statusSchema } from '../api.ts'
 import type { Entry } from './entries.ts'
-import { foldForSort } from './words.ts'
+import { foldForSort } from './sort-text.ts'
 
 export type Filter = (entry: Entry) => boolean
 

@@ -1,7 +1,7 @@
 // The order of the list: by group, then by the sort field, then by key, so that it is total.
 import type { SessionsQuery } from '../api.ts'
 import type { Entry } from './entries.ts'
-import { bounded, dayOf, foldForSort, withoutControls } from './words.ts'
+import { bounded, dayOf, foldForSort, withoutControls } from './sort-text.ts'
 
 export interface Mode {
   group: NonNullable<SessionsQuery['group']> | 'none'

@@ -1,5 +1,5 @@
 // Conversations of earlier versions of the editor, in the databases of its windows: tabs of the chat panel,
-// and composers that hold their messages. No `adopt`: a copy holds many conversations and identifies none.
+// and composers that hold their messages. No `recognise`: a copy holds many conversations and identifies none.
 import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'
 import { lazyRead } from '../../lazy-read.ts'

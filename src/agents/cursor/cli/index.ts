@@ -28,7 +28,7 @@ export const cli: Store = {
   },
   discover,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     const text = head.toString('latin1')
     const isChat =
       text.startsWith('SQLite format 3\0') &&

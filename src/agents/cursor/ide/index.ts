@@ -1,4 +1,4 @@
-// The conversations of the editor, in its one database. No `adopt`: a copy holds many conversations and
+// The conversations of the editor, in its one database. No `recognise`: a copy holds many conversations and
 // identifies none.
 import { dirname } from 'node:path'
 import { PLAIN_NAME } from '../../../model/session-id.ts'

@@ -33,7 +33,7 @@ export const transcripts: Store = {
   },
   discover,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     const isTranscript = /^\s*\{"role":"(?:user|assistant)","message":\{"content":/.test(head.toString('latin1'))
     return path.endsWith('.jsonl') && isTranscript ? basename(path, '.jsonl') : undefined
   },
@@ -50,7 +50,7 @@ export const textTranscripts: Store = {
   locations: () => [],
   discover,
   read: readTextTranscript,
-  adopt(path, head) {
+  recognise(path, head) {
     const isTranscript = /^(?:user|assistant):\r?\n/.test(head.toString('latin1'))
     return path.endsWith('.txt') && isTranscript ? basename(path, '.txt') : undefined
   },

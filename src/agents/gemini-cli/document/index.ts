@@ -5,7 +5,7 @@ import type { Store } from '../../store.ts'
 import { documentArchive } from '../archive.ts'
 import { discoverFiles } from '../discover.ts'
 import { DOCUMENT } from '../names.ts'
-import { adoptFile, shared, TOKENS } from '../sessions.ts'
+import { recogniseFile, shared, TOKENS } from '../sessions.ts'
 
 const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
@@ -24,7 +24,7 @@ export const document: Store = {
   },
   discover: (location, options) => discoverFiles({ generation: DOCUMENT, reportsFolders: false }, location, options),
   read,
-  adopt: (path, head) => adoptFile(DOCUMENT, /"projectHash"/, path, head),
+  recognise: (path, head) => recogniseFile(DOCUMENT, /"projectHash"/, path, head),
   archive: documentArchive,
   adoption: () => import('../adoption.ts').then(module => module.adoption),
   listing: () => import('../listing.ts').then(module => module.listing),

@@ -5,7 +5,7 @@ import type { Store } from '../../store.ts'
 import { logArchive } from '../archive.ts'
 import { discoverFiles } from '../discover.ts'
 import { JSON_LINES } from '../names.ts'
-import { adoptFile, shared, TOKENS } from '../sessions.ts'
+import { recogniseFile, shared, TOKENS } from '../sessions.ts'
 
 const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
@@ -28,7 +28,7 @@ export const log: Store = {
   },
   discover: (location, options) => discoverFiles({ generation: JSON_LINES, reportsFolders: true }, location, options),
   read,
-  adopt: (path, head) => adoptFile(JSON_LINES, MARK, path, head),
+  recognise: (path, head) => recogniseFile(JSON_LINES, MARK, path, head),
   archive: logArchive,
   adoption: () => import('../adoption.ts').then(module => module.adoption),
   listing: () => import('../listing.ts').then(module => module.listing),

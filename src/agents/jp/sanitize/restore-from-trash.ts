@@ -24,12 +24,12 @@ import { readSidecar, readTrashNote, SIDECAR, TRASH_NOTE } from './move-to-trash
 import { planConversation } from './plan-conversation.ts'
 import { conflictingId, freeId, liveIds } from './rename-folder.ts'
 import { underLock } from './repair-conversation.ts'
-import { finishInterrupted, workspaceAt } from './run.ts'
+import { finishInterruptedRepairs, workspaceAt } from './run.ts'
 
 export async function restoreFromTrash(options: TrashRestoreOptions): Promise<SanitizeReport> {
   const workspace = workspaceAt(options)
   const report = emptyReport()
-  await finishInterrupted(options, report)
+  await finishInterruptedRepairs(options, report)
   const folders = findTrashed(workspace, options.name).map(folder => asItWasNamed(folder, workspace))
   const [first] = folders
   if (first === undefined || first.parsed.type === 'unparseable') throw withoutId(options.name)

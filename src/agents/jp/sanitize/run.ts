@@ -32,7 +32,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
   const found = workspaceAt(options)
   const report = emptyReport()
   options.onBegin?.(report)
-  if (options.mode === 'repair') await finishInterrupted(options, report)
+  if (options.mode === 'repair') await finishInterruptedRepairs(options, report)
   const workspace = await withRestoredId(found, options, report)
   // A check writes nothing, and examines everything.
   const isCached = options.mode === 'repair' && options.only === undefined
@@ -75,7 +75,7 @@ export function workspaceAt({ folder, environment }: SanitizeContext): Workspace
 }
 
 /** Finishes or rolls back repairs that a crash interrupted, so that they are not reported as damage. */
-export async function finishInterrupted(
+export async function finishInterruptedRepairs(
   { state, environment, force }: SanitizeContext & Pick<SanitizeOptions, 'force'>,
   report: SanitizeReport,
 ): Promise<void> {

@@ -32,7 +32,7 @@ export const active: Store = {
     [userLocalFolder(environment), ...foldersAbove(environment, WORKSPACE_FOLDER)].map(path => ({ path, root: path })),
   discover,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     const name = basename(path)
     const text = head.toString('latin1')
     if (!/^\s*\[\s*\{/.test(text) || !/"timestamp"\s*:/.test(text)) return undefined
@@ -51,7 +51,7 @@ export const active: Store = {
 }
 
 /** The discovery of the active store finds these too. */
-const amongOthers: Store = { ...active, locations: () => [], adopt: undefined }
+const amongOthers: Store = { ...active, locations: () => [], recognise: undefined }
 
 export const archived: Store = {
   ...amongOthers,

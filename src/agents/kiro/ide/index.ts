@@ -32,7 +32,7 @@ export const ide: Store = {
   discover,
   read,
   archive: documentArchive,
-  adopt(path, head) {
+  recognise(path, head) {
     const text = head.toString('latin1')
     if (path.endsWith('.chat') && /"(?:executionId|actionId)"/.test(text)) return basename(path, '.chat')
     if (path.endsWith('.json') && /"workspaceDirectory"|"workspacePath"/.test(text) && text.includes('"history"'))

@@ -33,7 +33,7 @@ export const cli: Store = {
   locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions', 'cli'))],
   discover: discoverPairs,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     const isLog = /"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(head.toString('latin1'))
     return path.endsWith('.jsonl') && isLog ? basename(path, '.jsonl') : undefined
   },
@@ -53,7 +53,7 @@ export const v3: Store = {
   locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions'))],
   discover: discoverFolders,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     const isLog = basename(path) === 'messages.jsonl' && /"payload"\s*:\s*\{\s*"type"/.test(head.toString('latin1'))
     return isLog ? basename(dirname(path)) : undefined
   },

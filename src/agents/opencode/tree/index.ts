@@ -23,7 +23,7 @@ export const tree: Store = {
   locations: environment => [treeLocation(environment)],
   discover,
   read,
-  adopt(path, head) {
+  recognise(path, head) {
     // A copy of the whole tree can be read through the file of a session.
     if (!/[/\\]session[/\\][^/\\]+[/\\]ses_\w+\.json$/.test(path)) return undefined
     if (!/"(?:projectID|directory)"\s*:/.test(head.toString('latin1'))) return undefined

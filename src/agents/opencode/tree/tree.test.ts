@@ -5,12 +5,12 @@ import { environmentOf, put, temporaryHome } from '../../../../test/support/home
 import type { Exported, TreePaths } from '../../../../test/support/opencode/made-sessions.ts'
 import { another, exported, putTree, STORAGE } from '../../../../test/support/opencode/made-sessions.ts'
 import {
-  adoptBy,
   discoverAll,
   findSession,
   identitiesOf,
   readFrom,
   readNamed,
+  recognisedBy,
   said,
 } from '../../../../test/support/reading.ts'
 import type { Files } from '../../../disk/files/system-calls.ts'
@@ -203,15 +203,15 @@ describe('the facts of a session in the tree', () => {
   test('a copy of the tree in another folder is read by the file of a session', async () => {
     const home = temporaryHome()
     const paths = putTree(home, exported(), 'backup/storage')
-    const adopted = adoptBy(opencode, paths.session, Buffer.from(JSON.stringify(exported().info)))
+    const adopted = recognisedBy(opencode, paths.session, Buffer.from(JSON.stringify(exported().info)))
     expect(adopted).toEqual({ sessionId: SESSION, generation: 'tree' })
     const at = { agent: 'opencode', filePath: paths.session, storeRoot: dirname(paths.session) }
     const ref = { ...at, sessionId: SESSION, generation: 'tree', updatedAt: 0, fileSize: 0, identity: '' }
     const { messages, end } = await collect(readFrom(opencode, ref))
     expect(end.type).toBe('complete')
     expect(messages).toHaveLength(4)
-    expect(adoptBy(opencode, '/x/session/p/notes.json', Buffer.from('{}'))).toBeUndefined()
-    expect(adoptBy(opencode, '/x/opencode.db', Buffer.from('SQLite format 3\0'))).toBeUndefined()
+    expect(recognisedBy(opencode, '/x/session/p/notes.json', Buffer.from('{}'))).toBeUndefined()
+    expect(recognisedBy(opencode, '/x/opencode.db', Buffer.from('SQLite format 3\0'))).toBeUndefined()
   })
 
   test('files that are not records are skipped', async () => {

@@ -10,16 +10,16 @@ import { makeNote } from './store/notes.ts'
 import type { Envelope, JournalSession, JournalStore } from './store/store.ts'
 
 /** `isOver`: the prompt was sent, or its failure is in the journal. */
-export interface TakenPrompt {
+export interface JournalledPrompt {
   token: string
   isOver: boolean
 }
 
 /** The prompts that have not reached their agents yet. */
-export class TakenPrompts {
+export class JournalledPrompts {
   readonly #store: JournalStore
   readonly #publish: PublishEvent
-  readonly #waiting = new Map<string, Set<TakenPrompt>>()
+  readonly #waiting = new Map<string, Set<JournalledPrompt>>()
 
   constructor(store: JournalStore, publish: PublishEvent) {
     this.#store = store
@@ -31,8 +31,8 @@ export class TakenPrompts {
   }
 
   /** Resolves when the prompt is on disk. */
-  async take(session: JournalSession, params: object): Promise<TakenPrompt> {
-    const taken: TakenPrompt = { token: randomUUID(), isOver: false }
+  async take(session: JournalSession, params: object): Promise<JournalledPrompt> {
+    const taken: JournalledPrompt = { token: randomUUID(), isOver: false }
     const { sessionId: _, ...said } = asFields(params)
     const note = makeNote('_rethread/prompt_taken', session.lastConnectionId, { token: taken.token, params: said })
     await this.#write(session, note, 1)
@@ -41,7 +41,7 @@ export class TakenPrompts {
   }
 
   /** Journals why the prompt did not reach the agent. Only releases one that did. */
-  async fail(session: JournalSession, taken: TakenPrompt, error: unknown): Promise<void> {
+  async fail(session: JournalSession, taken: JournalledPrompt, error: unknown): Promise<void> {
     const waiting = this.#waiting.get(session.id)
     waiting?.delete(taken)
     if (waiting?.size === 0) this.#waiting.delete(session.id)

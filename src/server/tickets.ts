@@ -1,8 +1,8 @@
 // Tickets for one connection each. A browser cannot send a header with a socket, and the token must not be in
 // an address.
 import { randomBytes } from 'node:crypto'
-import type { Ticket } from '../../opencode/terminal-host.ts'
-import { MAX_TICKETS, TICKET_SECONDS } from './limits.ts'
+import type { Ticket } from '../opencode/terminal-host.ts'
+import { MAX_TICKETS, TICKET_SECONDS } from './opencode/limits.ts'
 
 const TICKET_BYTES = 32
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_TICKETS, TICKET_SECONDS } from './limits.ts'
+import { MAX_TICKETS, TICKET_SECONDS } from './opencode/limits.ts'
 import { Tickets } from './tickets.ts'
 
 test('a ticket opens what it was given for, once', () => {
