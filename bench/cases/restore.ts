@@ -1,4 +1,4 @@
-// Bringing a conversation back against beginning one, by each rung; a flood of updates; and the memory that long conversations take.
+// Bringing a conversation back against beginning one, by each strategy; a flood of updates; and the memory that long conversations take.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { outputOf, peakMemory } from '../measure/processes.ts'
@@ -7,10 +7,10 @@ import type { RestoreFigures, RestoreLoad } from '../measure/restore-load.ts'
 import { formatBytes } from '../sizes.ts'
 import type { Benchmark, Setting } from './benchmark.ts'
 
-const RUNGS = [
-  { rung: 'resume', without: [] },
-  { rung: 'load', without: ['resume'] },
-  { rung: 'replay', without: ['resume', 'load'] },
+const STRATEGIES = [
+  { strategy: 'resume', without: [] },
+  { strategy: 'load', without: ['resume'] },
+  { strategy: 'replay', without: ['resume', 'load'] },
 ]
 const EVENTS = 1_000_000
 const QUICK_EVENTS = 50_000
@@ -25,8 +25,8 @@ export const restore: Benchmark = {
     const folder = mkdtempSync(join(setting.folder, 'restore-'))
     const inside = (name: string): string => join(folder, name)
     try {
-      for (const { rung, without } of RUNGS)
-        yield measureStrategy(rung, { folder: inside(rung), rounds: setting.rounds, without })
+      for (const { strategy, without } of STRATEGIES)
+        yield measureStrategy(strategy, { folder: inside(strategy), rounds: setting.rounds, without })
       yield measureFlood(setting, inside('flood'))
       const events = setting.isQuick ? QUICK_EVENTS : EVENTS
       const idle = peakMemory(command({ folder: inside('idle'), rounds: 1, without: [] }, ...SMALL_HEAP))
@@ -57,10 +57,10 @@ function command(load: RestoreLoad, ...flags: string[]) {
 }
 
 function measureStrategy(wanted: string, load: RestoreLoad): Row {
-  const { beginMs, restoreMs, rung }: RestoreFigures = JSON.parse(outputOf(command(load)))
-  if (rung !== wanted) throw new Error(`It came back by ${rung}, not by ${wanted}.`)
+  const { beginMs, restoreMs, strategy }: RestoreFigures = JSON.parse(outputOf(command(load)))
+  if (strategy !== wanted) throw new Error(`It came back by ${strategy}, not by ${wanted}.`)
   return {
-    name: `restore by ${rung}, 20 turns, the agent started again`,
+    name: `restore by ${strategy}, 20 turns, the agent started again`,
     measured: formatMs(restoreMs),
     against: `starting it and beginning a session ${formatMs(beginMs)}`,
     ratio: `${(restoreMs / beginMs).toFixed(1)} ×`,

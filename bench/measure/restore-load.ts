@@ -13,7 +13,7 @@ import { median } from './processes.ts'
 export interface RestoreLoad {
   folder: string
   rounds: number
-  /** What the agent cannot do, so that the rung below is taken. */
+  /** What the agent cannot do, so that the next strategy is tried. */
   without: string[]
   flood?: number
   events?: number
@@ -24,7 +24,7 @@ export interface RestoreFigures {
   beginMs: number
   /** Starting it again and bringing the session back. */
   restoreMs: number
-  rung: string
+  strategy: string
   /** Of the flood. */
   updatesPerSecond: number
 }
@@ -42,7 +42,7 @@ async function measure({ folder, rounds, without, flood, events }: RestoreLoad):
   const begun = performance.now()
   const { session } = await conversations.create({ agent: 'mock', cwd: folder })
   const beginMs = performance.now() - begun
-  const figures = { beginMs, restoreMs: 0, rung: '', updatesPerSecond: 0 }
+  const figures = { beginMs, restoreMs: 0, strategy: '', updatesPerSecond: 0 }
   if (flood !== undefined) figures.updatesPerSecond = await takeFlood(conversations, session.id, flood)
   else {
     for (let turn = 0; turn < TURNS; turn++) await conversations.prompt(session.id, say(`turn ${turn}`))
@@ -101,17 +101,17 @@ async function lengthen(store: JournalStore, id: string, events: number): Promis
 /** To the end of the first turn after it: only then it is back. */
 async function restoreOften(conversations: Conversations, id: string, rounds: number) {
   const times: number[] = []
-  let rung = ''
+  let strategy = ''
   for (let round = 0; round < rounds; round++) {
     const { connection } = await conversations.ensure(id)
     await connection.close()
     const start = performance.now()
     const live = await conversations.ensure(id)
     times.push(performance.now() - start)
-    rung = live.strategy ?? ''
+    strategy = live.strategy ?? ''
     await conversations.prompt(id, say(`again ${round}`))
   }
-  return { restoreMs: median(times), rung }
+  return { restoreMs: median(times), strategy }
 }
 
 function say(text: string): object {
