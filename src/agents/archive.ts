@@ -24,7 +24,7 @@ export interface StoreArchive {
     session: SessionRef,
   ): { at: number; bytes: Buffer } | undefined
   /**
-   * The content with the current time, for an agent that deletes sessions by a time inside of the file. `now`
+   * The content with the current time, for an agent that deletes sessions by a time inside the file. `now`
    * is an ISO time. Nothing else may change.
    */
   refresh?(content: Buffer, now: string): Buffer

@@ -6,7 +6,7 @@ import type { DatabaseOptions } from '../disk/sqlite/read-database.ts'
 import { readCanonicalRows } from '../disk/sqlite/session-rows.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { LoadedChange } from './chain.ts'
-import { hashOf } from './compress.ts'
+import { sha256Of } from './compress.ts'
 import type { ContentReader } from './content.ts'
 import type { LiveItem } from './items.ts'
 import type { VersionChange } from './segment.ts'
@@ -36,7 +36,7 @@ export async function captureDocument(
   const changes = reader?.chain.items.get(live.item.path)?.changes ?? []
   const versions = changes.filter(isVersion)
   const last = versions.at(-1)
-  const sha256 = hashOf(content)
+  const sha256 = sha256Of(content)
   if (last?.sha256 === sha256 && changes.at(-1)?.type === 'version') return { outcome: 'same', size: content.length }
   const version = (last?.version ?? -1) + 1
   const delta = reader === undefined ? undefined : await deltaOf(live.item.path, content, version, versions, reader)

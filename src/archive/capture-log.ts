@@ -10,13 +10,13 @@ import { type OpenFile, openFile } from '../disk/files/read.ts'
 import { busyError } from '../disk/processes/writers.ts'
 import { hasErrorCode } from '../model/errors.ts'
 import type { LoadedChange } from './chain.ts'
-import { DICTIONARY_WINDOW_BYTES, hashOf as hashBytes, MAX_PIECE_BYTES } from './compress.ts'
+import { DICTIONARY_WINDOW_BYTES, sha256Of as hashBytes, MAX_PIECE_BYTES } from './compress.ts'
 import { type ContentReader, logPieces } from './content.ts'
 import type { LiveItem } from './items.ts'
 import type { ArchivedLogChange, Piece } from './segment.ts'
 import type { PointFacts, SegmentWriter } from './segment-writer.ts'
 
-/** A file that was not written to for so long is not in the middle of a record. */
+/** A file that was not written for this long does not end in the middle of a record. */
 export const QUIET_MS = 5000
 const NEWLINE = 0x0a
 const USEFUL_DICTIONARY_BYTES = 8 * 1024

@@ -86,7 +86,7 @@ export async function captureSession(context: CaptureContext, agent: Agent, sess
   return captured
 }
 
-export interface CopyState {
+export interface LastCopy {
   state: 'current' | 'behind' | 'unsupported'
   /** Files beside the session that the last pass could not copy. */
   missing: readonly string[]
@@ -97,7 +97,7 @@ export async function copyStateOf(
   context: Pick<CaptureContext, 'archive' | 'environment' | 'changedByRethread'>,
   agent: Agent,
   session: SessionRef,
-): Promise<CopyState> {
+): Promise<LastCopy> {
   const items = await itemsOf(agent, session, context.environment)
   if (items === undefined) return { state: 'unsupported', missing: [] }
   const notes = notesOf(context.archive.notes.get(archiveChainId(session, context.environment.home)))

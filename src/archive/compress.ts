@@ -73,7 +73,7 @@ export async function decompress(
   }
   const isLarge = raw > MAX_WITH_DICTIONARY
   const piece = isLarge ? await zstdDecompressLater(bytes, options) : zstdDecompressSync(bytes, options)
-  const hash = isLarge ? await hashLater(piece) : hashOf(piece)
+  const hash = isLarge ? await hashLater(piece) : sha256Of(piece)
   if (piece.length !== raw || hash !== sha256) throw new Error('a piece is not what its hash says')
   return piece
 }
@@ -83,7 +83,7 @@ async function hashLater(bytes: Buffer): Promise<string> {
   return Buffer.from(await subtle.digest('SHA-256', bytes)).toString('hex')
 }
 
-export function hashOf(bytes: Buffer): string {
+export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

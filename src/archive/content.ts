@@ -4,7 +4,7 @@ import { damaged } from '../disk/archive/folder-store.ts'
 import type { ArchiveStore } from '../disk/archive/store.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { ArchiveChain, LoadedChange, LoadedSegment } from './chain.ts'
-import { addToHead, decompress, hashOf } from './compress.ts'
+import { addToHead, decompress, sha256Of } from './compress.ts'
 import type { ArchivedItem, ArchivedLogChange, Piece, VersionChange } from './segment.ts'
 
 /** Segments that were read last. Pieces of one document or log are read one after the other. */
@@ -57,7 +57,7 @@ export function makeContentReader(store: ArchiveStore, chain: ArchiveChain): Con
     for (const stored of found.pieces) pieces.push(await piece(found.segment, stored, base))
     const joined = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)
     const content = base === undefined ? joined : applyDelta(base, joined)
-    if (content === undefined || content.length !== found.size || hashOf(content) !== found.sha256)
+    if (content === undefined || content.length !== found.size || sha256Of(content) !== found.sha256)
       throw damaged(
         `${store.place} (segment ${found.segment.name.hash})`,
         `version ${number} of ${path} cannot be made`,

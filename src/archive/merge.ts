@@ -6,7 +6,7 @@ import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import type { Archive } from './archive.ts'
 import { MAX_DELTA_SHARE } from './capture-document.ts'
 import { type ArchiveChain, type LoadedSegment, loadChain, namesOf } from './chain.ts'
-import { compress, DICTIONARY_WINDOW_BYTES, hashOf, MAX_PIECE_BYTES } from './compress.ts'
+import { compress, DICTIONARY_WINDOW_BYTES, MAX_PIECE_BYTES, sha256Of } from './compress.ts'
 import { type ContentReader, makeContentReader } from './content.ts'
 import {
   type ArchivedItem,
@@ -18,7 +18,7 @@ import {
   type VersionChange,
 } from './segment.ts'
 
-/** A run of so many segments is joined. */
+/** A run of this many segments is joined. */
 export const LEAST_RUN = 32
 /** Larger ones stay as they are: joining them again would cost more than their number. */
 const SMALL_BYTES = 1024 * 1024
@@ -194,7 +194,7 @@ async function writeMerged(
   let at = 0
   const keep = (bytes: Buffer, known?: Buffer): Piece => {
     const { bytes: small, dictionary } = compress(bytes, known)
-    const piece = { at, stored: small.length, raw: bytes.length, sha256: hashOf(bytes) }
+    const piece = { at, stored: small.length, raw: bytes.length, sha256: sha256Of(bytes) }
     stored.push(small)
     at += small.length
     return dictionary === undefined ? piece : { ...piece, dictionary }
@@ -317,7 +317,7 @@ async function verifySame(old: ContentReader, fresh: ContentReader): Promise<voi
 
 async function hashAt(reader: ContentReader, path: string, number: number): Promise<string> {
   const hashes: string[] = []
-  for await (const piece of reader.read(path, number)) hashes.push(hashOf(piece))
+  for await (const piece of reader.read(path, number)) hashes.push(sha256Of(piece))
   return hashes.join(' ')
 }
 

@@ -1,7 +1,7 @@
 // Adds restore points to a chain. A point is written as a whole, or over several segments where it is large.
 import type { ArchiveStore, SegmentName } from '../disk/archive/store.ts'
 import { type ArchiveChain, namesOf } from './chain.ts'
-import { compress, hashOf, MAX_PIECE_BYTES } from './compress.ts'
+import { compress, MAX_PIECE_BYTES, sha256Of } from './compress.ts'
 import {
   type ArchivedItem,
   type ArchivedSession,
@@ -64,7 +64,7 @@ export class SegmentWriter {
   /** `known` is content that the reader will have. */
   piece(bytes: Buffer, known?: Buffer): Piece {
     const { bytes: stored, dictionary } = compress(bytes, known)
-    const piece = { at: this.#bytes, stored: stored.length, raw: bytes.length, sha256: hashOf(bytes) }
+    const piece = { at: this.#bytes, stored: stored.length, raw: bytes.length, sha256: sha256Of(bytes) }
     this.#pieces.push(stored)
     this.#bytes += stored.length
     return dictionary === undefined ? piece : { ...piece, dictionary }

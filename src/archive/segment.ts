@@ -1,6 +1,6 @@
 // The bytes of a segment: a hash of the header, the header as one line of JSON, then compressed pieces.
 import { z } from 'zod'
-import { hashOf } from './compress.ts'
+import { sha256Of } from './compress.ts'
 
 const count = z.number().int().nonnegative()
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -121,7 +121,7 @@ const NEWLINE = 0x0a
 
 export function encodeSegment(header: SegmentHeader, pieces: readonly Buffer[]): Buffer {
   const line = Buffer.from(JSON.stringify(header))
-  return Buffer.concat([Buffer.from(`${hashOf(line)}\n`), line, Buffer.from('\n'), ...pieces])
+  return Buffer.concat([Buffer.from(`${sha256Of(line)}\n`), line, Buffer.from('\n'), ...pieces])
 }
 
 export interface ParsedHeader {
@@ -136,7 +136,7 @@ export function parseHeader(bytes: Buffer): ParsedHeader | 'more' | undefined {
   if (bytes.length > HASH_DIGITS && bytes[HASH_DIGITS] !== NEWLINE) return undefined
   if (end === -1) return 'more'
   const line = bytes.subarray(HASH_DIGITS + 1, end)
-  if (bytes.toString('latin1', 0, HASH_DIGITS) !== hashOf(line)) return undefined
+  if (bytes.toString('latin1', 0, HASH_DIGITS) !== sha256Of(line)) return undefined
   try {
     const parsed = headerSchema.safeParse(JSON.parse(line.toString('utf8')))
     return parsed.success ? { header: parsed.data, payload: end + 1 } : undefined

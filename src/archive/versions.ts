@@ -38,7 +38,7 @@ export interface VersionList {
 export interface VersionOptions {
   /** 0 for all. */
   limit?: number
-  /** Messages are counted by reading. Beyond so many bytes they are not counted. */
+  /** Messages are counted by reading. Beyond this many bytes they are not counted. */
   maxBytes?: number
 }
 

@@ -33,7 +33,7 @@ function headline(output: Output, message: Message, agentTitle: string): string 
     ...(message.model === undefined ? [] : [cleanLine(message.model)]),
   ]
   const detail = facts.length === 0 ? '' : `  ${output.style('dim', facts.join(' · '))}`
-  // The agent reports in the name of the person: nobody typed that.
+  // The agent reports in the name of the person, who did not type this.
   const isOnlyNotice = message.parts.length > 0 && message.parts.every(({ type }) => type === 'notice')
   switch (message.role) {
     case 'user':

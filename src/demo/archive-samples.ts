@@ -20,7 +20,7 @@ import type { WrittenSession } from './fill-home.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** The home page lists what its agent deletes within so many days. */
+/** The home page lists what its agent deletes within this many days. */
 const SOON_DAYS = 7
 /** The shares of a log at which it is copied, and how long before its end. */
 const COPIES: readonly { share: number; beforeMs: number }[] = [

@@ -12,7 +12,7 @@ export interface Evidence {
   /** A total of 5 is enough. A negative weight is evidence against the candidate. */
   weight: number
   /**
-   * Enough for a fix that nobody confirms. A name and times are not: another folder may have them by chance.
+   * Enough for a fix without confirmation. A name and times are not: another folder may have them by chance.
    */
   isProof?: boolean
 }

@@ -9,7 +9,7 @@ import { sessionKey } from './verdicts/origin.ts'
 import type { Countdown } from './when-quiet.ts'
 import { whenQuiet } from './when-quiet.ts'
 
-export interface RepairedSession extends Repaired {
+export interface RepairOfSession extends Repaired {
   session: SessionRef
 }
 
@@ -53,9 +53,9 @@ export async function repairMany(
   context: CheckContext,
   { sessions, unexamined }: RepairSelection,
   options: RepairManyOptions = {},
-): Promise<RepairedSession[]> {
+): Promise<RepairOfSession[]> {
   const repair: Repair = async session => ({ session, ...(await repairSession(context, session, options)) })
-  const done: RepairedSession[] = []
+  const done: RepairOfSession[] = []
   for (const session of sessions) {
     done.push(await repair(session))
     options.onRepaired?.(session)
@@ -73,18 +73,18 @@ export function isRepaired({ report }: Repaired): boolean {
   return report.status === 'repaired'
 }
 
-type Repair = (session: SessionRef) => Promise<RepairedSession>
+type Repair = (session: SessionRef) => Promise<RepairOfSession>
 
 /**
  * Repairs sessions that changed a moment ago last. Most are finished by then; rethread waits for the others.
  */
 async function repairRecent(
-  done: readonly RepairedSession[],
+  done: readonly RepairOfSession[],
   repair: Repair,
   { maxWaitMs, onWait, onWaited }: RepairManyOptions,
-): Promise<RepairedSession[]> {
+): Promise<RepairOfSession[]> {
   if (maxWaitMs === undefined) return [...done]
-  const all: RepairedSession[] = []
+  const all: RepairOfSession[] = []
   for (const one of done) {
     const { session, verdict } = one
     if (verdict.status !== 'busy' || verdict.reason?.retryAfterMs === undefined) {

@@ -15,19 +15,23 @@ const SEEDS = { a: 0x2545f491, b: 0x4f6cdd1d }
 const TITLE = -1
 const DAY_SECONDS = 86_400
 
-export function indexKey({ agent, filePath, sessionId }: Pick<SessionRef, 'agent' | 'filePath' | 'sessionId'>): string {
+export function indexedKey({
+  agent,
+  filePath,
+  sessionId,
+}: Pick<SessionRef, 'agent' | 'filePath' | 'sessionId'>): string {
   return `${agent}\n${filePath}\n${sessionId}`
 }
 
 interface Entry {
-  draft: Draft
+  draft: SessionDraft
   wanted: number
   part: NewPart
   /** Undefined for a message without text: only its number is kept. */
   words: HeldWords | undefined
 }
 
-/** In the held bytes: the text from `start`, and the pieces behind it. */
+/** In the held bytes: the text from `start`, and the pieces after it. */
 interface HeldWords {
   start: number
   textEnd: number
@@ -81,32 +85,32 @@ export interface DraftEnd {
 
 const UNFINISHED = { identity: '', title: null, project: null, checkpoint: null, updatedAt: undefined }
 
-export class Batch {
+export class IndexBatch {
   /** Sessions that are not indexed yet. Written with the rest, for other processes, where it is known. */
   behind: number | undefined
   /** Characters written so far. */
   written = 0
   readonly #index: SearchIndex
   readonly #texts = new HeldTexts()
-  #drafts = new Set<Draft>()
+  #drafts = new Set<SessionDraft>()
   #held = 0
 
   constructor(index: SearchIndex) {
     this.#index = index
   }
 
-  begin(session: SessionRef, isContinued: boolean): Draft {
-    const draft = new Draft(this.#index, this.#texts, session, isContinued)
+  begin(session: SessionRef, isContinued: boolean): SessionDraft {
+    const draft = new SessionDraft(this.#index, this.#texts, session, isContinued)
     this.#drafts.add(draft)
     return draft
   }
 
-  drop(draft: Draft): void {
+  drop(draft: SessionDraft): void {
     this.#held -= draft.characters
     this.#drafts.delete(draft)
   }
 
-  add(draft: Draft, message: Message): void {
+  add(draft: SessionDraft, message: Message): void {
     const before = draft.characters
     draft.add(message)
     this.#held += draft.characters - before
@@ -146,7 +150,7 @@ export class Batch {
 }
 
 /** What is to be written of one session. */
-export class Draft {
+export class SessionDraft {
   characters = 0
   isEnded = false
   entries: Entry[] = []
@@ -168,7 +172,7 @@ export class Draft {
     this.#texts = texts
     this.#session = session
     this.#isContinued = isContinued
-    this.#row = index.sessionByKey(indexKey(session))
+    this.#row = index.sessionByKey(indexedKey(session))
     if (!isContinued || this.#row === undefined) return
     this.#messages = this.#row.messages
     this.#latest = this.#row.last
@@ -246,7 +250,7 @@ export class Draft {
 
   /** Before its parts are added: its row is there, and what they replace is not. */
   prepare(): void {
-    const key = indexKey(this.#session)
+    const key = indexedKey(this.#session)
     const known = this.#index.sessionByKey(key)
     this.#row = known ?? this.#index.addSession(key, JSON.stringify(this.#session))
     if (!this.#isPrepared && !this.#isContinued && known !== undefined) this.#index.removeParts(this.#row.id)

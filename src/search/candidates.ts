@@ -29,7 +29,7 @@ export interface Candidates {
   isMore: boolean
 }
 
-export interface Filter {
+export interface CandidateFilter {
   from?: number
   to?: number
   sessions?: ReadonlySet<number>
@@ -62,7 +62,7 @@ export function stagesOf(
   index: SearchIndex,
   terms: readonly Term[],
   query: Pick<SearchQuery, 'role' | 'file'>,
-  filter: Filter,
+  filter: CandidateFilter,
 ): Stage[] {
   const finder = new Finder(index, query, filter)
   // A query of a file alone shows where it is named.
@@ -108,12 +108,12 @@ function leastOf(terms: number): number {
 
 class Finder {
   readonly #index: SearchIndex
-  readonly #filter: Filter
+  readonly #filter: CandidateFilter
   readonly #condition: string
   readonly #sessions = new Map<number, IndexRow | undefined>()
   readonly #ofTerms = new Map<string, { part: FoundPart; session: IndexRow }[]>()
 
-  constructor(index: SearchIndex, { role, file }: Pick<SearchQuery, 'role' | 'file'>, filter: Filter) {
+  constructor(index: SearchIndex, { role, file }: Pick<SearchQuery, 'role' | 'file'>, filter: CandidateFilter) {
     this.#index = index
     const sessions = bothOf(filter.sessions, sessionsNaming(index, file))
     this.#filter = { ...filter, ...(sessions === undefined ? {} : { sessions }) }
@@ -164,7 +164,7 @@ class Finder {
     return expression !== undefined && this.#ofTerm(expressionOf([term]) ?? expression).length >= MAX_MATCHES_OF_TERM
   }
 
-  /** Conversations in which at least so many of the terms are somewhere. */
+  /** Conversations that contain at least this many of the terms. */
   findSpread(terms: readonly Term[], least: number): Candidates {
     const excluded = terms.filter(({ isNot }) => isNot)
     const wanted = terms.filter(({ isNot }) => !isNot)
@@ -252,7 +252,7 @@ function rankOf({ kind, size }: FoundPart): number {
   return part === 'title' ? 0 : rankPart(role, part, size)
 }
 
-/** The names of its last folders and the file, one behind the other. */
+/** The names of its last folders and the file, one after the other. */
 function fileExpression(file: string | undefined): string | undefined {
   const words = file === undefined ? [] : wordsOf(file)
   return words.length === 0 ? undefined : `{text} : "${words.join(' ')}"`

@@ -3,8 +3,8 @@ import { resolve, sep } from 'node:path'
 import type { Context } from '../catalog/context.ts'
 import { type FoundPart, type IndexedPart, type IndexRow, idAt, type SearchIndex } from '../disk/search/search-index.ts'
 import type { SessionRef } from '../model/session.ts'
-import { indexKey } from './batch.ts'
-import { type Candidate, type Filter, stagesOf } from './candidates.ts'
+import { indexedKey } from './batch.ts'
+import { type Candidate, type CandidateFilter, stagesOf } from './candidates.ts'
 import { DEFAULT_PASSAGES, DEFAULT_RESULTS, MAX_PASSAGES } from './limits.ts'
 import { type Mark, Marker, snippetOf } from './marks.ts'
 import { unpackKind } from './parts.ts'
@@ -84,7 +84,7 @@ export async function findMessages(
   query: Pick<SearchQuery, 'text' | 'isTyping' | 'role'>,
 ): Promise<FoundMessages> {
   index.renew()
-  const known = index.sessionByKey(indexKey(session))
+  const known = index.sessionByKey(indexedKey(session))
   const terms = parseTyped(query.text, query.isTyping)
   const reader = new Passages(context)
   try {
@@ -254,7 +254,7 @@ function termsIn(marks: readonly Mark[]): number {
   return new Set(marks.map(({ term }) => term)).size
 }
 
-function filterOf(index: SearchIndex, query: SearchQuery, { isWanted }: FindOptions): Filter {
+function filterOf(index: SearchIndex, query: SearchQuery, { isWanted }: FindOptions): CandidateFilter {
   const { agent, project, since, until } = query
   const range = {
     ...(since === undefined ? {} : { from: idAt(since / 1000) }),

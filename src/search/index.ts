@@ -82,7 +82,7 @@ async function bringUpToDate(index: SearchIndex, context: Context, options: Sear
   }
 }
 
-/** The disk is full, or the state folder belongs to somebody else. */
+/** The disk is full, or the state folder belongs to another user. */
 function isUnwritable({ code }: RethreadError): boolean {
   return code === 'no-space' || code === 'permission-denied' || code === 'io-error'
 }

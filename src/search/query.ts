@@ -18,7 +18,7 @@ export interface Term {
 const MAX_TERMS = 32
 
 /**
- * A quoted text, or a word, with a minus before it or a star behind
+ * A quoted text, or a word, with a minus before it or a star after
  * it. A quote that is not closed is a character.
  */
 const TERM = /(?<!\S)(-?)"([^"]*)"(?=\s|$)|(\S+)/g

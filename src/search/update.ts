@@ -9,7 +9,7 @@ import { RethreadError } from '../model/errors.ts'
 import type { Checkpoint, ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
-import { Batch, type Draft, indexKey } from './batch.ts'
+import { IndexBatch, indexedKey, type SessionDraft } from './batch.ts'
 
 export interface IndexProgress {
   /** Sessions, and bytes of session files. */
@@ -85,7 +85,7 @@ async function updateSome(
   options: UpdateOptions,
   sessions: readonly SessionRef[],
 ): Promise<UpdateResult> {
-  const pending = sessions.filter(session => index.sessionByKey(indexKey(session))?.identity !== session.identity)
+  const pending = sessions.filter(session => index.sessionByKey(indexedKey(session))?.identity !== session.identity)
   if (pending.length === 0) return { behind: 0, isIndexedByOther: false }
   const lock = holdSearchLock(context.state)
   if (lock === undefined) return { behind: pending.length, isIndexedByOther: true }
@@ -109,7 +109,7 @@ function planOf(index: SearchIndex, sessions: readonly SessionRef[], unknown: Re
   const known = index.identities()
   const keys = new Set<string>()
   const pending = sessions.filter(session => {
-    const key = indexKey(session)
+    const key = indexedKey(session)
     keys.add(key)
     return known.get(key)?.identity !== session.identity
   })
@@ -125,14 +125,14 @@ class Updater {
   readonly #context: Context
   readonly #index: SearchIndex
   readonly #options: UpdateOptions
-  readonly #batch: Batch
+  readonly #batch: IndexBatch
   #failed = 0
 
   constructor(context: Context, index: SearchIndex, options: UpdateOptions) {
     this.#context = context
     this.#index = index
     this.#options = options
-    this.#batch = new Batch(index)
+    this.#batch = new IndexBatch(index)
   }
 
   async run({ pending, gone }: Plan): Promise<UpdateResult> {
@@ -165,7 +165,7 @@ class Updater {
    * time. A failure of the index itself is thrown.
    */
   async #add(session: SessionRef): Promise<void> {
-    const known = this.#index.sessionByKey(indexKey(session))
+    const known = this.#index.sessionByKey(indexedKey(session))
     const checkpoint = known?.identity === '' || session.archived !== undefined ? null : (known?.checkpoint ?? null)
     try {
       const after = checkpoint === null ? undefined : (JSON.parse(checkpoint) as Checkpoint)
@@ -205,12 +205,12 @@ class Updater {
     }
   }
 
-  #abandon(draft: Draft): false {
+  #abandon(draft: SessionDraft): false {
     this.#batch.drop(draft)
     return false
   }
 
-  #end(draft: Draft, session: SessionRef, end: ReadingEnd): void {
+  #end(draft: SessionDraft, session: SessionRef, end: ReadingEnd): void {
     // What was read is not what is stored now: it is read again once the lock has passed.
     const isPassing = isPartial(end) && end.error.code === 'database-busy'
     if (isPassing) this.#failed++

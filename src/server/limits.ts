@@ -134,5 +134,5 @@ export const FIRST_SCAN_DELAY_MS = 100
 
 /** Restore points that are listed without a limit in the request. */
 export const VERSIONS_SHOWN = 30
-/** Messages of restore points are counted by reading them, up to so many bytes in one request. */
+/** Messages of restore points are counted by reading them, up to this many bytes in one request. */
 export const MAX_COUNTED_BYTES = 64 * 1024 * 1024

@@ -3,10 +3,10 @@
 import { statIfThere } from '../disk/files/handles.ts'
 import type { Checks } from './checks/index.ts'
 import { DELETED_POLL_MS, FIRST_SCAN_DELAY_MS, RESCAN_MS } from './limits.ts'
-import type { Sessions } from './sessions/index.ts'
+import type { SessionCatalog } from './sessions/index.ts'
 
 export interface RescanOptions {
-  sessions: Pick<Sessions, 'refresh' | 'get' | 'renew'>
+  sessions: Pick<SessionCatalog, 'refresh' | 'get' | 'renew'>
   checks: Pick<Checks, 'start'>
   /** Whether a client is connected. */
   isWatched(): boolean

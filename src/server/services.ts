@@ -14,7 +14,7 @@ import type { OwnTerminalHost } from './opencode/terminal-host.ts'
 import type { ApiAgent, Progress, ServerMessage } from './protocol.ts'
 import type { Readings } from './readings/index.ts'
 import type { Search } from './search/index.ts'
-import type { Sessions } from './sessions/index.ts'
+import type { SessionCatalog } from './sessions/index.ts'
 import type { Terminals } from './terminals/index.ts'
 
 export interface Services {
@@ -22,7 +22,7 @@ export interface Services {
   auth: Auth
   /** Marks a connection as authenticated, so that it is not closed when there are too many. */
   trust(socket: Socket): void
-  sessions: Sessions
+  sessions: SessionCatalog
   checks: Checks
   /** What the agents' own lists show. */
   doctor: Doctor

@@ -69,7 +69,7 @@ test('while a writer checkpoints its log again and again, every reading is compl
     expect(JSON.parse(stdout).messages).toHaveLength(4)
     expect(status).toBe(0)
   }
-  writer.tell('stop')
+  writer.send('stop')
   await writer.ended()
   expect(readdirSync(dirname(file))).toEqual(['data.sqlite3'])
 })

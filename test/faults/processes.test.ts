@@ -42,7 +42,7 @@ const linesOf = (file: string): string[] => text(file).split('\n').slice(2, -1)
 const linesUpTo = (count: number): string[] => Array.from({ length: count }, (_, index) => `line ${index}`)
 
 async function stop(agent: Writer): Promise<number> {
-  agent.tell('stop')
+  agent.send('stop')
   return Number(await agent.heard())
 }
 
@@ -163,7 +163,7 @@ test('of two repairs at once one is done and the other is refused', async () => 
   const request = session.request([patch(session.file, edit(session.file, 'aaaa', 'longer'))])
   const repairs = [startRepair(request), startRepair(request)]
   for (const repair of repairs) await repair.heard()
-  for (const repair of repairs) repair.tell('go')
+  for (const repair of repairs) repair.send('go')
   const outcomes = await Promise.all(repairs.map(repair => repair.heard()))
   expect(outcomes.filter(outcome => outcome === 'applied')).toHaveLength(1)
   expect(['locked', 'plan-outdated']).toContain(outcomes.find(outcome => outcome !== 'applied'))
@@ -181,7 +181,7 @@ test.each([
   const request = session.request([patch(session.file, edit(session.file, 'aaaa', by))])
   const repair = startRepair(request, stopAt)
   await repair.heard()
-  repair.tell('go')
+  repair.send('go')
   expect(await repair.heard()).toBe('stopped')
 
   expect(await recoverInterrupted(session.state)).toEqual([])

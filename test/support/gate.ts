@@ -87,7 +87,7 @@ export class StandInSessions {
     this.listeners.add(listener)
     return () => void this.listeners.delete(listener)
   }
-  tell(): void {
+  notify(): void {
     for (const listener of [...this.listeners]) listener(this.progress)
   }
 }

@@ -7,7 +7,7 @@ import type { MadeSample } from '../../src/agents/samples/sample.ts'
 import type { Context } from '../../src/catalog/context.ts'
 import { makeContext } from '../../src/catalog/context.ts'
 import type { SessionRow } from '../../src/server/api.ts'
-import type { Sessions, SessionsParts } from '../../src/server/sessions/index.ts'
+import type { SessionCatalog, SessionsParts } from '../../src/server/sessions/index.ts'
 import { keyOfSession, makeSessions } from '../../src/server/sessions/index.ts'
 import type { PublishedRow } from '../../src/server/sessions/thread-messages.ts'
 import { temporaryHome } from './home.ts'
@@ -24,14 +24,14 @@ export function contextOf(home: string): Context {
   return { ...makeContext({ home, state: join(home, 'state-of-rethread'), logLevel: 'silent' }), busyMs: 100 }
 }
 
-export function liveSessions(home = temporaryHome(), parts: Partial<SessionsParts> = {}): Sessions {
+export function liveSessions(home = temporaryHome(), parts: Partial<SessionsParts> = {}): SessionCatalog {
   const sessions = makeSessions({ context: contextOf(home), ...parts })
   onTestFinished(() => sessions.close())
   return sessions
 }
 
 /** Everything is found and read. */
-export async function refreshFully(sessions: Sessions): Promise<void> {
+export async function refreshFully(sessions: SessionCatalog): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const leave = sessions.on('progress', ({ phase }) => phase === 'done' && resolve())
   await sessions.refresh()
@@ -40,7 +40,7 @@ export async function refreshFully(sessions: Sessions): Promise<void> {
 }
 
 /** Waits for a change after which it is so. */
-export async function until(sessions: Sessions, isSo: () => boolean): Promise<void> {
+export async function until(sessions: SessionCatalog, isSo: () => boolean): Promise<void> {
   if (isSo()) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const leave = sessions.on('changed', () => isSo() && resolve())
@@ -48,7 +48,7 @@ export async function until(sessions: Sessions, isSo: () => boolean): Promise<vo
   leave()
 }
 
-export function rowOf(sessions: Sessions, sessionId: string): SessionRow | undefined {
+export function rowOf(sessions: SessionCatalog, sessionId: string): SessionRow | undefined {
   return sessions.find(sessionId)?.row
 }
 

@@ -8,7 +8,7 @@ export interface Writer {
   /** Waits for the next line the script says. */
   heard(): Promise<string>
   /** Sends a line, which the script's `next()` returns. */
-  tell(line: string): void
+  send(line: string): void
   /** Waits until it has ended by itself. */
   ended(): Promise<void>
   kill(): Promise<void>
@@ -32,7 +32,7 @@ export function startWriter(path: string, script: string): Writer {
       if (line.done) throw new Error('The writer ended before it said anything.')
       return line.value
     },
-    tell: line => void child.stdin.write(`${line}\n`),
+    send: line => void child.stdin.write(`${line}\n`),
     async ended() {
       const [code] = await exit
       if (code !== 0) throw new Error(`The writer ended with ${code}.`)

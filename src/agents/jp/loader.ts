@@ -7,7 +7,7 @@ import type { FolderName } from './ids.ts'
 import type { ManagedFile, PlaceName } from './names.ts'
 import { ACTIVE, BASE_CONFIG, EVENTS, METADATA } from './names.ts'
 
-export type Layout =
+export type JpLayout =
   /** metadata.json, base_config.json, events.json: the current layout. */
   | 'three-files'
   /** The same with init_config.json, which is a draft that no JP reads. */
@@ -29,7 +29,7 @@ interface LayoutFacts {
   events: EventsFacts | undefined
 }
 
-export function layoutOf(facts: LayoutFacts): Layout {
+export function layoutOf(facts: LayoutFacts): JpLayout {
   if (!facts.hasEvents) return facts.hasOldMessages ? 'messages' : 'unknown'
   if (facts.hasBaseConfig) return facts.hasInitConfig ? 'init-file' : 'three-files'
   if (facts.events?.first === 'config-delta') return 'legacy'
@@ -40,12 +40,12 @@ export function layoutOf(facts: LayoutFacts): Layout {
  * The base config is in the events. No base_config.json must be created, because JP would then read the first
  * event as a change.
  */
-export function keepsBaseInEvents(layout: Layout): boolean {
+export function keepsBaseInEvents(layout: JpLayout): boolean {
   return layout === 'legacy' || layout === 'legacy-inline' || layout === 'messages'
 }
 
 /** JP no longer reads these layouts. They are not damaged. */
-export function isOutdated(layout: Layout): boolean {
+export function isOutdated(layout: JpLayout): boolean {
   return layout === 'legacy-inline' || layout === 'messages'
 }
 
@@ -68,7 +68,7 @@ interface Judged {
   parsed: FolderName
   place: PlaceName
   files: Record<ManagedFile, FileState>
-  layout: Layout
+  layout: JpLayout
   events: EventsFacts | undefined
 }
 

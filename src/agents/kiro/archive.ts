@@ -9,7 +9,7 @@ import { metadataPath } from './log/read.ts'
 const FOLDER = 'folder:'
 const ID = "CASE WHEN json_valid(CAST(value AS TEXT)) THEN json_extract(CAST(value AS TEXT), '$.conversation_id') END"
 
-/** Older rows have their id inside of the value, or none: then the folder stands for it. */
+/** Older rows have their id inside the value, or none: then the folder identifies them. */
 export const databaseArchive: StoreArchive = {
   canPutRows: true,
   rows({ filePath, storeRoot, sessionId }): RowSource {

@@ -5,7 +5,7 @@ import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
-import type { RepairedSession, RepairManyOptions, RepairSelection } from '../../repair/repair-many.ts'
+import type { RepairManyOptions, RepairOfSession, RepairSelection } from '../../repair/repair-many.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { CountdownLine } from '../countdown.ts'
@@ -72,7 +72,7 @@ async function repairAll(
   invocation: Invocation,
   context: Context,
   chosen: RepairSelection,
-): Promise<RepairedSession[]> {
+): Promise<RepairOfSession[]> {
   const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
@@ -129,7 +129,7 @@ async function rescanFailures(
   invocation: Invocation,
   context: Context,
   chosen: Pick<Chosen, 'failures'>,
-  repaired: readonly RepairedSession[],
+  repaired: readonly RepairOfSession[],
 ): Promise<Pick<Chosen, 'failures'>> {
   const { isRepaired } = await import('../../repair/repair-many.ts')
   if (chosen.failures.length === 0 || !repaired.some(isRepaired)) return chosen
@@ -139,7 +139,7 @@ async function rescanFailures(
 
 async function printJson(
   invocation: Invocation,
-  repaired: readonly RepairedSession[],
+  repaired: readonly RepairOfSession[],
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { cleanJson } = await import('../clean.ts')
@@ -152,7 +152,7 @@ async function printJson(
 async function print(
   invocation: Invocation,
   context: Context,
-  repaired: readonly RepairedSession[],
+  repaired: readonly RepairOfSession[],
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { output } = invocation

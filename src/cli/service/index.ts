@@ -134,7 +134,7 @@ export async function serviceStatus(context: Context, plan: ServicePlan): Promis
   }
 }
 
-/** Throws where somebody else made the file. Undefined where there is none. */
+/** Throws where the file is not from rethread. Undefined where there is none. */
 function ownFile({ file, manager }: ServicePlan): Buffer | undefined {
   const bytes = readOptionalFile(file, dirname(file))
   const text = bytes?.toString(manager.encoding === 'utf16' ? 'utf16le' : 'utf8')

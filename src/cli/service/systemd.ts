@@ -17,7 +17,7 @@ export const systemd: ServiceManager = {
   text(service) {
     requirePlain(service)
     const { program: node, args, variables } = service
-    // A constant script that starts the words behind it, for a path that systemd does not take as a program.
+    // A constant script that starts the words after it, for a path that systemd does not take as a program.
     const before = REFUSED_IN_PROGRAM.test(node) ? `/bin/sh -c 'exec "$$0" "$$@"' ` : ''
     return [
       `# ${MARK}`,

@@ -50,7 +50,7 @@ const READ_ONE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O
 /** Errors of one folder that do not stop the walk. */
 const SKIPPED_ERRORS = ['permission-denied', 'not-found', 'not-a-regular-file', 'outside-store'] as const
 
-/** Opens a folder inside of `folders`. Links on the way are followed where they stay inside. */
+/** Opens a folder inside `folders`. Links on the way are followed where they stay inside. */
 export function withSessionFolder<T>(path: string, folders: readonly string[], use: (folder: OpenFolder) => T): T {
   const place = resolveInside(path, folders)
   if (place.missing.length > 0) throw notThere(path)

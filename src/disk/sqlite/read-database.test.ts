@@ -51,7 +51,7 @@ describe('a database that another program writes', () => {
     )
     await writer.heard()
     await readManyTimes(path)
-    writer.tell('stop')
+    writer.send('stop')
     await writer.ended()
     expect(readdirSync(dirname(path))).toEqual(['store.db'])
     expect(copies()).toEqual([])
@@ -68,7 +68,7 @@ describe('a database that another program writes', () => {
     )
     await writer.heard()
     await readManyTimes(path)
-    writer.tell('stop')
+    writer.send('stop')
     await writer.ended()
     // A writer that closes while we hold its log leaves the log for the next one to take away.
     const last = new DatabaseSync(path)
@@ -102,10 +102,10 @@ describe('a database that another program writes', () => {
     const first = streamDatabase(path, dirname(path), database => database.each('SELECT * FROM a'))
     await first.next()
     expect(await read(path)).toEqual({ a: 3, b: 2 })
-    writer.tell('checkpoint')
+    writer.send('checkpoint')
     expect(await writer.heard()).toBe('1')
     await first.return()
-    writer.tell('checkpoint')
+    writer.send('checkpoint')
     expect(await writer.heard()).toBe('0')
   })
 
@@ -119,7 +119,7 @@ describe('a database that another program writes', () => {
     )
     const identities: string[] = []
     for (const order of ['fill', 'fill', 'fill', 'fill', 'restart', 'add', 'add', 'add']) {
-      writer.tell(order)
+      writer.send(order)
       await writer.heard()
       if (order === 'add') identities.push(databaseMark(path))
     }

@@ -93,7 +93,7 @@ function safeLine(line: string): string {
   let after = 0
   for (const [start, end] of codeSpans(line)) {
     const span = line.slice(start, end)
-    // A cell of a table ends at |, also inside of code.
+    // A cell of a table ends at |, also inside code.
     if (start < after || span.includes('|')) continue
     safe += escapeInline(line.slice(after, start), true) + span
     after = end

@@ -77,7 +77,7 @@ test('one that another process has locked: the prompt says so and was not sent; 
   await other.heard()
   await expect(talk.conversations.prompt(id, say('hello'))).rejects.toMatchObject({ code: 'database-busy' })
   expect(promptsHeard(talk.folder)).toEqual([])
-  other.tell('go on')
+  other.send('go on')
   await other.heard()
   await talk.conversations.prompt(id, say('hello'))
   expect(await saidIn(talk.store, id)).toEqual(['user: hello', 'assistant: hello'])

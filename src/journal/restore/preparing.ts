@@ -5,7 +5,7 @@ export interface Preparing {
   text: string
   /** Milliseconds. */
   beganAt: number
-  /** The step is given up after so many milliseconds. */
+  /** The step is given up after this many milliseconds. */
   limitMs: number
 }
 

@@ -191,7 +191,7 @@ test('a lock is waited for without stopping anything else, and then it is an err
   await expect(failing).rejects.toMatchObject({ code: 'database-busy', path, hint: expect.stringContaining('fuser') })
   const patient = await openAt(path, { busyMs: 60_000 })
   const waiting = patient.append('s', [sampleEnvelope(3)])
-  other.tell('go on')
+  other.send('go on')
   expect(await waiting).toEqual({ firstSeq: 2, lastSeq: 2 })
 })
 

@@ -35,7 +35,7 @@ test('killed in the middle of appends: all that was acknowledged is there, whole
   let total = 0
   for (const enough of [1, 60, 400]) {
     const writer = startWriter(path, FLOOD)
-    writer.tell(String(total + 1))
+    writer.send(String(total + 1))
     const acknowledged: string[] = []
     while (acknowledged.length < enough) acknowledged.push(await writer.heard())
     await writer.kill()
@@ -74,7 +74,7 @@ test('two processes that make one journal and append to one session: every numbe
     process.exit()`
   const writers = ['a', 'b'].map(name => startWriter(path, script(name)))
   await Promise.all(writers.map(async writer => await writer.heard()))
-  for (const writer of writers) writer.tell('go')
+  for (const writer of writers) writer.send('go')
   await Promise.all(writers.map(async writer => await writer.ended()))
   await withStore(path, async store => {
     const { events, skipped } = await store.page('s', { limit: 1000 })

@@ -28,25 +28,29 @@ export interface Match {
   submatches: { match: { text: string }; start: number; end: number }[]
 }
 
-export interface Search {
+export interface FolderSearch {
   directory: string
   pattern: string
   /** For tests. */
   maxMs?: number
 }
 
-export interface SearchResult {
+export interface FolderSearchResult {
   matches: Match[]
   leftOut: LeftOut
 }
 
-interface State extends SearchResult {
+interface State extends FolderSearchResult {
   pattern: RegExp
   bytes: number
   deadline: number
 }
 
-export async function searchFolder({ directory, pattern, maxMs = SEARCH_MS }: Search): Promise<SearchResult> {
+export async function searchFolder({
+  directory,
+  pattern,
+  maxMs = SEARCH_MS,
+}: FolderSearch): Promise<FolderSearchResult> {
   const leftOut: LeftOut = { skipped: {}, limits: [] }
   const deadline = performance.now() + maxMs
   const state: State = { matches: [], leftOut, pattern: compile(pattern), bytes: 0, deadline }

@@ -1,14 +1,14 @@
 // The thread of a search.
 import { RethreadError } from '../../model/errors.ts'
 import { serveCalls } from '../../threads/serve.ts'
-import { type Search, type SearchResult, searchFolder } from './search-folder.ts'
+import { type FolderSearch, type FolderSearchResult, searchFolder } from './search-folder.ts'
 
 const calls = { search }
-export type SearchCalls = typeof calls
+export type FolderSearchCalls = typeof calls
 
 serveCalls(calls)
 
-async function search(wanted: Search): Promise<SearchResult> {
+async function search(wanted: FolderSearch): Promise<FolderSearchResult> {
   try {
     return await searchFolder(wanted)
   } catch (error) {

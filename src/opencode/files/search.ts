@@ -3,10 +3,10 @@
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import { MAX_PATTERN_CHARS, MAX_SEARCHES, SEARCH_MS, SEARCH_ROOM, STUCK_MS } from './limits.ts'
-import { compile, type SearchResult } from './search-folder.ts'
-import type { SearchCalls } from './search-worker.ts'
+import { compile, type FolderSearchResult } from './search-folder.ts'
+import type { FolderSearchCalls } from './search-worker.ts'
 
-export interface SearchOptions {
+export interface FolderSearchOptions {
   signal?: AbortSignal
   /** For tests. */
   maxMs?: number
@@ -14,7 +14,7 @@ export interface SearchOptions {
 }
 
 export class Searches {
-  readonly #threads = new ThreadPool<SearchCalls>({
+  readonly #threads = new ThreadPool<FolderSearchCalls>({
     file: workerFile(import.meta.url, 'search-worker'),
     size: MAX_SEARCHES,
     memory: SEARCH_ROOM,
@@ -25,7 +25,7 @@ export class Searches {
   #running = 0
 
   /** Throws `timeout` where the pattern never ended, `stopped` where the client has gone. */
-  async find(directory: string, pattern: string, options: SearchOptions = {}): Promise<SearchResult> {
+  async find(directory: string, pattern: string, options: FolderSearchOptions = {}): Promise<FolderSearchResult> {
     if (pattern.length > MAX_PATTERN_CHARS) throw tooLong(pattern.length)
     compile(pattern)
     if (this.#running >= MAX_SEARCHES) throw tooMany(this.#running)
@@ -40,8 +40,8 @@ export class Searches {
   async #run(
     directory: string,
     pattern: string,
-    { signal, maxMs = SEARCH_MS, stuckMs = STUCK_MS }: SearchOptions,
-  ): Promise<SearchResult> {
+    { signal, maxMs = SEARCH_MS, stuckMs = STUCK_MS }: FolderSearchOptions,
+  ): Promise<FolderSearchResult> {
     const ending = new AbortController()
     const late = setTimeout(() => ending.abort(stuck(pattern)), maxMs + stuckMs)
     const leave = (): void => ending.abort(gone())

@@ -57,7 +57,7 @@ export class SessionView {
   #lastSeq = 0
   #updatedAt: number
   #title: string | undefined
-  /** The beginning of the first message: the title where nobody gave another. */
+  /** The beginning of the first message: the title if no other was given. */
   #firstWords: string | undefined
   #mode: string | undefined
   #commands: readonly { name: string; description: string }[] = []

@@ -8,7 +8,7 @@ import { applyEdits, type Edit } from '../../bytes/edits.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { fieldNames } from '../../bytes/skim.ts'
 import { readSmallFile } from '../../disk/files/read.ts'
-import { MAX_CHANGED_BYTES, replaceBytes } from '../restore-archived/restore-plan.ts'
+import { MAX_CHANGED_BYTES, replaceEach } from '../restore-archived/restore-plan.ts'
 
 export function adoptedContent(
   { path, root, item }: LiveItem,
@@ -33,5 +33,5 @@ export function adoptedContent(
   const changed = edits.length === 0 ? bytes : applyEdits(bytes, edits)
   return (renewed?.replace ?? [])
     .filter(({ isOnlyInPath }) => isOnlyInPath !== true)
-    .reduce((content, { from, to }) => replaceBytes(content, Buffer.from(from), Buffer.from(to)), changed)
+    .reduce((content, { from, to }) => replaceEach(content, Buffer.from(from), Buffer.from(to)), changed)
 }

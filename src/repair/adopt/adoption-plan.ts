@@ -193,7 +193,7 @@ class Adopter {
     return isKept ? modified : undefined
   }
 
-  /** For an agent that deletes by a time inside of the file. */
+  /** For an agent that deletes by a time inside the file. */
   #refreshed({ item }: LiveItem, content: Buffer): Buffer {
     const { agent, store, session } = this.#subject
     const rule = agent.retention?.(this.#context.environment)

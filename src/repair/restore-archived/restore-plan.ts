@@ -146,7 +146,7 @@ export class RestorePlan {
     const replacements = (renewed?.replace ?? []).filter(({ isOnlyInPath }) => isOnlyInPath !== true)
     if (!mustRefresh && replacements.length === 0) return undefined
     let content = await readWhole(file)
-    for (const { from, to } of replacements) content = replaceBytes(content, Buffer.from(from), Buffer.from(to))
+    for (const { from, to } of replacements) content = replaceEach(content, Buffer.from(from), Buffer.from(to))
     if (mustRefresh) content = refresh(content, new Date().toISOString())
     return { size: content.length, read: () => Readable.from([content], { objectMode: true }) }
   }
@@ -239,7 +239,7 @@ export function renamed(path: string, renewed: RenewedId | undefined): string {
   return (renewed?.replace ?? []).reduce((text, { from, to }) => text.replaceAll(from, to), path)
 }
 
-export function replaceBytes(content: Buffer, from: Buffer, to: Buffer): Buffer {
+export function replaceEach(content: Buffer, from: Buffer, to: Buffer): Buffer {
   const changed = Buffer.from(content)
   for (let at = changed.indexOf(from); at !== -1; at = changed.indexOf(from, at + from.length)) to.copy(changed, at)
   return changed

@@ -203,7 +203,7 @@ test('a process that is killed loses no verdict it had set', async () => {
      say('set')
      await next()`,
   )
-  writer.tell(JSON.stringify([session, verdictFor(session)]))
+  writer.send(JSON.stringify([session, verdictFor(session)]))
   expect(await writer.heard()).toBe('set')
   await writer.kill()
   const found = ['a', 'b', 'c'].map(sessionId => open(state).get({ ...session, sessionId })?.status)

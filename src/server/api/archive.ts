@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { failureSchema, MAX_PAGE, wholeNumber } from './common.ts'
 import { verdictSchema } from './health.ts'
 
-/** The agent no longer has the session. Null where nobody knows when it was deleted. */
+/** The agent no longer has the session. Null where the time of deletion is unknown. */
 export const archivedSchema = z.object({ deletedAt: z.string().nullable(), isByAgent: z.boolean() })
 export type ApiArchived = z.infer<typeof archivedSchema>
 

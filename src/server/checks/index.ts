@@ -14,7 +14,7 @@ import { openCheckThreads, openRepairThread, planIn } from '../../repair/queue/t
 import { originOfCheck } from '../../repair/verdicts/origin.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
-import type { ServedSession, Sessions } from '../sessions/index.ts'
+import type { ServedSession, SessionCatalog } from '../sessions/index.ts'
 import { keyOfSession, makeIsDecided } from '../sessions/index.ts'
 import { CheckProgress } from './progress.ts'
 import type { RepairAllProgress } from './repairs.ts'
@@ -73,7 +73,7 @@ export interface ResumeRepairOptions {
 
 export interface ChecksOptions {
   context: CheckContext
-  sessions: Sessions
+  sessions: SessionCatalog
   /**
    * `on-resume` repairs when a terminal resumes; `all` also repairs what the background check finds; `never`
    * repairs only on request.
@@ -252,7 +252,7 @@ async function inSlices<Item>(items: readonly Item[], take: (slice: Item[]) => v
   }
 }
 
-function wanted(sessions: Sessions, names: readonly string[], priority: Priority) {
+function wanted(sessions: SessionCatalog, names: readonly string[], priority: Priority) {
   return names.flatMap(name => {
     const served = sessions.find(name)
     return served === undefined ? [] : [{ session: served.session, priority }]

@@ -8,7 +8,7 @@ import type { Priority } from '../../repair/queue/job.ts'
 import type { Undone } from '../../repair/queue/repair-worker.ts'
 import type { RepairThread } from '../../repair/queue/threads.ts'
 import type { SessionStatusMessage } from '../protocol.ts'
-import type { ServedSession, Sessions } from '../sessions/index.ts'
+import type { ServedSession, SessionCatalog } from '../sessions/index.ts'
 import { statusMessage } from './status.ts'
 
 export interface RepairAllProgress {
@@ -119,7 +119,7 @@ export class Repairs {
   }
 
   /** Returns the number of sessions to repair. A call during a run joins that run. */
-  all(sessions: Sessions, onProgress: (progress: RepairAllProgress) => void): number {
+  all(sessions: SessionCatalog, onProgress: (progress: RepairAllProgress) => void): number {
     if (this.#all !== undefined) {
       this.#all.listeners.add(onProgress)
       return this.#all.progress.total

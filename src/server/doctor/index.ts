@@ -8,7 +8,7 @@ import type { DoctorFinding, DoctorReport } from '../../doctor/report.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { DoctorAnswer, MissingSession, MovedFolder, PlannedMove } from '../api/doctor.ts'
-import type { ServedSession, Sessions } from '../sessions/index.ts'
+import type { ServedSession, SessionCatalog } from '../sessions/index.ts'
 import { keyOfSession } from '../sessions/index.ts'
 import type { DoctorCalls } from './doctor-worker.ts'
 
@@ -24,7 +24,7 @@ export interface Doctor {
 
 export interface DoctorParts {
   context: Context
-  sessions: Pick<Sessions, 'get' | 'refresh' | 'revision'>
+  sessions: Pick<SessionCatalog, 'get' | 'refresh' | 'revision'>
 }
 
 /** A report is reused this long while no session changes: folders can move without such a change. */

@@ -106,14 +106,14 @@ describe('a resume', () => {
     stage.sessions.progress = { ...stage.sessions.progress, phase: 'finding' }
     stage.create(page)
     stage.create(other, { resumeSessionId: 's2', agent: STAND_IN })
-    stage.sessions.tell()
+    stage.sessions.notify()
     expect([page.story, other.story, stage.started]).toEqual([['checking'], ['checking'], []])
     stage.addSession('s1')
-    stage.sessions.tell()
+    stage.sessions.notify()
     stage.checks.end('s1', 'healthy')
     expect((await page.sees('terminal.created')).notice).toBeNull()
     stage.sessions.progress = { ...stage.sessions.progress, phase: 'reading' }
-    stage.sessions.tell()
+    stage.sessions.notify()
     expect((await other.sees('terminal.created')).notice).toMatchObject({ status: 'missing' })
     expect(stage.sessions.listeners.size).toBe(0)
   })

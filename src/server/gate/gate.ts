@@ -15,7 +15,7 @@ import type { WantedFolder } from './programs.ts'
 import { commandFor, makeFolderOf, planPlain, planResume, planWithoutSession } from './programs.ts'
 import type { ResumeNotice } from './texts.ts'
 import { gateError, notResumed, searching } from './texts.ts'
-import type { Waiter } from './waiters.ts'
+import type { GateWaiter } from './waiters.ts'
 import { Waiters } from './waiters.ts'
 
 type Create = ClientMessageOf<'terminal.create'>
@@ -64,7 +64,7 @@ export class ResumeGate implements Gate {
     }
   }
 
-  #create(request: Create, waiter: Waiter): void {
+  #create(request: Create, waiter: GateWaiter): void {
     this.#refuseTooMany(waiter)
     if (request.resumeSessionId === undefined) {
       this.#startPlain(request, waiter)
@@ -78,7 +78,7 @@ export class ResumeGate implements Gate {
   }
 
   /** Uses the terminal that already runs the session, the attempt in progress, or a new attempt. */
-  #join(served: ServedSession, request: Create, waiter: Waiter): void {
+  #join(served: ServedSession, request: Create, waiter: GateWaiter): void {
     const { context, terminals } = this.#options
     const agent = agentById(context, served.session.agent)
     if (request.agent !== undefined && request.agent !== agent.id)
@@ -137,7 +137,7 @@ export class ResumeGate implements Gate {
     }
   }
 
-  #startPlain(request: Create, waiter: Waiter): void {
+  #startPlain(request: Create, waiter: GateWaiter): void {
     const { context, terminals } = this.#options
     const agent = request.agent === undefined ? undefined : agentById(context, request.agent)
     const { cols, rows } = waiter
@@ -148,7 +148,7 @@ export class ResumeGate implements Gate {
    * An open page may request a session that is gone. The agent is the one that the client names, or the last
    * known.
    */
-  #startMissing(request: Create, waiter: Waiter): void {
+  #startMissing(request: Create, waiter: GateWaiter): void {
     const { context, sessions, terminals } = this.#options
     const last = sessions.gone(request.resumeSessionId ?? '')
     const id = request.agent ?? last?.agent
@@ -164,7 +164,7 @@ export class ResumeGate implements Gate {
     finishOne(waiter, terminal, false, notResumed('missing', agent.title))
   }
 
-  #search(request: Create, waiter: Waiter): void {
+  #search(request: Create, waiter: GateWaiter): void {
     const waiters = new Waiters()
     this.#searches.add(waiters)
     waiters.signal.addEventListener('abort', () => this.#searches.delete(waiters))
@@ -176,7 +176,7 @@ export class ResumeGate implements Gate {
     })
   }
 
-  #refuseTooMany({ client, requestId }: Waiter): void {
+  #refuseTooMany({ client, requestId }: GateWaiter): void {
     if (this.#isStopped) throw isStopping()
     const waiting = this.#everybody().flatMap(waiters => [...waiters])
     if (waiting.some(other => other.client === client && other.requestId === requestId))
@@ -189,7 +189,7 @@ export class ResumeGate implements Gate {
       )
   }
 
-  #find(requestId: string, client: GateClient): { waiter: Waiter; waiters: Waiters; attempt?: Attempt } {
+  #find(requestId: string, client: GateClient): { waiter: GateWaiter; waiters: Waiters; attempt?: Attempt } {
     const places = [
       ...[...this.#attempts.values()].map(attempt => ({ waiters: attempt.waiters, attempt })),
       ...[...this.#searches].map(waiters => ({ waiters })),
@@ -218,7 +218,7 @@ export class ResumeGate implements Gate {
 }
 
 function finishOne(
-  { client, requestId }: Waiter,
+  { client, requestId }: GateWaiter,
   terminal: TerminalInfo,
   isExisting: boolean,
   notice: ResumeNotice | null = null,

@@ -3,7 +3,7 @@
 import type { Context } from '../../catalog/context.ts'
 import type { Checks } from '../checks/index.ts'
 import type { ClientMessageOf, ServerMessage } from '../protocol.ts'
-import type { Sessions } from '../sessions/index.ts'
+import type { SessionCatalog } from '../sessions/index.ts'
 import type { Terminals } from '../terminals/index.ts'
 import { ResumeGate } from './gate.ts'
 
@@ -24,7 +24,7 @@ export interface GateClient {
 
 export interface GateOptions {
   context: Context
-  sessions: Pick<Sessions, 'progress' | 'find' | 'get' | 'gone' | 'setTerminal' | 'on'>
+  sessions: Pick<SessionCatalog, 'progress' | 'find' | 'get' | 'gone' | 'setTerminal' | 'on'>
   checks: Pick<Checks, 'repairForResume' | 'hold' | 'isRepairing'>
   terminals: Pick<Terminals, 'create' | 'ofSession' | 'on'>
   /** For tests; ten seconds otherwise. */

@@ -88,7 +88,7 @@ describe('who leaves', () => {
     stage.create(page)
     stage.gate.leave(page)
     stage.addSession('s1')
-    stage.sessions.tell()
+    stage.sessions.notify()
     expect(stage.checks.asked.length).toBe(0)
     expectNothing(stage)
   })

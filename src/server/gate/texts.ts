@@ -6,33 +6,33 @@ import type { Countdown } from '../../repair/when-quiet.ts'
 import type { Progress, ServerMessageOf, SessionRow, SessionStatus } from '../protocol.ts'
 import { FolderGone } from './programs.ts'
 
-export type Waiting = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'requestId'>
+export type WaitingMessage = Omit<ServerMessageOf<'terminal.waiting'>, 'type' | 'requestId'>
 export type ResumeNotice = NonNullable<ServerMessageOf<'terminal.created'>['notice']>
 
-export function searching(): Waiting {
+export function searching(): WaitingMessage {
   return { phase: 'checking', text: 'Finding the conversation.', choices: [] }
 }
 
-export function checking(agent: string): Waiting {
+export function checking(agent: string): WaitingMessage {
   return { phase: 'checking', text: `Checking the conversation before ${agent} starts.`, choices: [] }
 }
 
-export function stillChecking(agent: string): Waiting {
+export function stillChecking(agent: string): WaitingMessage {
   const text = `${agent} starts when the check is done.`
   return { phase: 'checking', text, choices: ['without-repair', 'cancel'] }
 }
 
-export function repairing(agent: string): Waiting {
+export function repairing(agent: string): WaitingMessage {
   return { phase: 'repairing', text: `Repairing the conversation. ${agent} starts when that is done.`, choices: [] }
 }
 
 /** For a user who did not want to wait. */
-export function alreadyRepairing(agent: string): Waiting {
+export function alreadyRepairing(agent: string): WaitingMessage {
   const text = `The repair is already writing, so ${agent} starts as soon as it has finished.`
   return { phase: 'repairing', text, choices: ['cancel'] }
 }
 
-export function slowCheck(row: SessionRow, seconds: number, progress: Progress): Waiting {
+export function slowCheck(row: SessionRow, seconds: number, progress: Progress): WaitingMessage {
   const others =
     progress.phase === 'done' || progress.total === 0
       ? ''
@@ -44,7 +44,7 @@ export function slowCheck(row: SessionRow, seconds: number, progress: Progress):
   }
 }
 
-export function busy({ reason, secondsLeft }: Countdown, agent: string): Waiting {
+export function busy({ reason, secondsLeft }: Countdown, agent: string): WaitingMessage {
   const next =
     secondsLeft === undefined
       ? `${agent} starts once that has ended. ${reason.hint}`

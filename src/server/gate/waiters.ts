@@ -4,18 +4,18 @@ import { RethreadError } from '../../model/errors.ts'
 import type { TerminalInfo } from '../protocol.ts'
 import type { Size } from '../terminals/index.ts'
 import type { GateClient } from './index.ts'
-import type { ResumeNotice, Waiting } from './texts.ts'
+import type { ResumeNotice, WaitingMessage } from './texts.ts'
 import { gateError } from './texts.ts'
 
-export interface Waiter extends Size {
+export interface GateWaiter extends Size {
   client: GateClient
   requestId: string
 }
 
 export class Waiters {
-  readonly #all = new Set<Waiter>()
+  readonly #all = new Set<GateWaiter>()
   readonly #abort = new AbortController()
-  #last: Waiting | undefined
+  #last: WaitingMessage | undefined
 
   /** Aborted when the last client has left. Nothing may be started after that. */
   get signal(): AbortSignal {
@@ -33,24 +33,24 @@ export class Waiters {
   }
 
   /** The last message to all of them. */
-  get last(): Waiting | undefined {
+  get last(): WaitingMessage | undefined {
     return this.#last
   }
 
-  [Symbol.iterator](): Iterator<Waiter> {
+  [Symbol.iterator](): Iterator<GateWaiter> {
     return this.#all.values()
   }
 
-  add(waiter: Waiter): void {
+  add(waiter: GateWaiter): void {
     this.#all.add(waiter)
     if (this.#last !== undefined) this.#send(waiter, this.#last)
   }
 
-  leave(waiter: Waiter): void {
+  leave(waiter: GateWaiter): void {
     if (this.#all.delete(waiter) && this.isEmpty) this.#abort.abort(new RethreadError(NO_CLIENT_WAITS))
   }
 
-  notify(waiting: Waiting): void {
+  notify(waiting: WaitingMessage): void {
     this.#last = waiting
     for (const waiter of this.#all) this.#send(waiter, waiting)
   }
@@ -68,7 +68,7 @@ export class Waiters {
     for (const { client, requestId } of this.#all) client.send(gateError(error, requestId))
   }
 
-  #send({ client, requestId }: Waiter, waiting: Waiting): void {
+  #send({ client, requestId }: GateWaiter, waiting: WaitingMessage): void {
     client.send({ type: 'terminal.waiting', requestId, ...waiting })
   }
 }

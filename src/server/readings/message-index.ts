@@ -4,7 +4,7 @@ import { Column, hashOf, makeSeeds, Numbering } from '../../model/columns.ts'
 import type { Place } from '../../model/message.ts'
 
 /** Messages that were written to the spool one after the other. */
-export interface Batch {
+export interface SpoolBatch {
   offset: number
   /** Bytes of the form a page shows. */
   shown: Int32Array
@@ -46,7 +46,7 @@ export class MessageIndex {
     return this.#offsets.length
   }
 
-  add(batch: Batch): void {
+  add(batch: SpoolBatch): void {
     let { offset } = batch
     let next = 0
     for (const [at, id] of batch.ids.entries()) {

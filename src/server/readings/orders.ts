@@ -2,19 +2,19 @@
 import type { Place } from '../../model/message.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Batch } from './message-index.ts'
+import type { SpoolBatch } from './message-index.ts'
 
 export interface ReadOrder {
   session: SessionRef
   branch?: string
-  /** The file to write to, and the place from which on nothing is in use. */
+  /** The file to write to, and the offset after its used bytes. */
   spool: { path: string; end: number }
   after?: SpooledCheckpoint
-  /** A folder of ours, where the end of the file is to be read ahead. */
+  /** A folder of rethread for the end of the file, which is read ahead. */
   tailIn?: string
 }
 
-/** Where in the spool the checkpoint lies: with the last message in it, it can be large. */
+/** Where the checkpoint is in the spool. It holds the last message, so it can be large. */
 export interface SpooledCheckpoint {
   start: number
   length: number
@@ -47,4 +47,4 @@ export interface RecordDone {
 }
 
 /** `tail`: the last messages, as JSON, while all of them are still being read. */
-export type ReadProgress = { tail: string[] } | { batch: Batch }
+export type ReadProgress = { tail: string[] } | { batch: SpoolBatch }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../../model/finding.ts'
 import type { Place } from '../../model/message.ts'
-import type { Batch } from './message-index.ts'
+import type { SpoolBatch } from './message-index.ts'
 import { MessageIndex, OTHER_PLACE, otherPlaceKey } from './message-index.ts'
 import { messageAt, placeFindings } from './places.ts'
 
 const FILE = '/s.jsonl'
 
-function batchOf(places: Place[], ids = places.map((_, at) => `id ${at}`)): Batch {
+function batchOf(places: Place[], ids = places.map((_, at) => `id ${at}`)): SpoolBatch {
   const inFile = places.map(place => ('table' in place || place.file !== FILE ? undefined : place))
   return {
     offset: 0,

@@ -3,7 +3,7 @@ import type { Handle } from '../../disk/files/handles.ts'
 import { closeHandle, openHandle, readRange, writeAll } from '../../disk/files/handles.ts'
 import type { Message } from '../../model/message.ts'
 import { formsOf } from './cut.ts'
-import type { Batch } from './message-index.ts'
+import type { SpoolBatch } from './message-index.ts'
 import { OTHER_PLACE, otherPlaceKey } from './message-index.ts'
 import type { SpooledCheckpoint } from './orders.ts'
 
@@ -16,7 +16,7 @@ const MAX_BYTES_OF_CHAR = 3
 export class SpoolWriter {
   readonly #handle: Handle
   readonly #sessionFile: string
-  readonly #publish: (batch: Batch) => void
+  readonly #publish: (batch: SpoolBatch) => void
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #filled = 0
   /** Where the buffer will be written. */
@@ -24,7 +24,7 @@ export class SpoolWriter {
   #batch: GrowingBatch
   #publishedAt = performance.now()
 
-  constructor(spool: { path: string; end: number }, sessionFile: string, publish: (batch: Batch) => void) {
+  constructor(spool: { path: string; end: number }, sessionFile: string, publish: (batch: SpoolBatch) => void) {
     this.#handle = openHandle(spool.path, 'write')
     this.#sessionFile = sessionFile
     this.#publish = publish
@@ -111,7 +111,7 @@ class GrowingBatch {
     this.#ids.push(id)
   }
 
-  finish(): Batch {
+  finish(): SpoolBatch {
     return {
       offset: this.#offset,
       shown: Int32Array.from(this.#shown),

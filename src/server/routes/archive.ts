@@ -82,7 +82,7 @@ export function addArchive(app: App, services: Services): void {
     )
     const { agent, files, ...restored } = result
     const own = keyOfSession({ agent, ...restored })
-    // Until the next scan, nobody else knows that there is a new one.
+    // Without this, the new session would be listed only after the next scan.
     if (own !== key) await findNew(own, key)
     return context.json({ ...restored, key: own, files: files.length, verdict: apiVerdict(services, verdict) }, 200)
   })

@@ -6,7 +6,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { IndexProgress, SearchAnswer, SearchQuery } from '../../search/index.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
-import type { Sessions } from '../sessions/index.ts'
+import type { SessionCatalog } from '../sessions/index.ts'
 import type { SearchCalls } from './find-worker.ts'
 
 export interface Search {
@@ -34,11 +34,11 @@ const MAX_PAUSE_MS = 60_000
 /** With more changes than this, the stores are listed again. */
 const MAX_CHANGED = 50
 
-export function makeSearch({ context, sessions }: { context: Context; sessions: Sessions }): Search {
+export function makeSearch({ context, sessions }: { context: Context; sessions: SessionCatalog }): Search {
   const answering = openThreads(context)
   const indexing = openThreads(context)
   const stopper = new AbortController()
-  /** Until the first update has ended, nobody knows how much is missing. */
+  /** Until the first update has ended, it is unknown how much is missing. */
   let progress: IndexProgress | null = { done: 0, total: 0, bytesDone: 0, bytesTotal: 0 }
   let timer: NodeJS.Timeout | undefined
   let isRunning = false

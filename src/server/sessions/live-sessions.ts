@@ -24,7 +24,7 @@ import { makeOverview, type OverviewFigures } from './overview.ts'
 import type { Pages } from './pages.ts'
 import { makePages } from './pages.ts'
 import { makeRounds } from './rounds.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionCatalog } from './sessions.ts'
 import type { ListThread, ThreadParts } from './thread.ts'
 import { openListThread, threadDied } from './thread.ts'
 import type { AgentFacts } from './thread-messages.ts'
@@ -38,7 +38,7 @@ export interface SessionsParts {
 
 type Published = Parameters<ThreadParts['onMessage']>[0]
 
-export class LiveSessions implements Sessions {
+export class LiveSessions implements SessionCatalog {
   readonly #entries = new Entries()
   readonly #notices = makeNotices()
   readonly #firstAgents = Promise.withResolvers<void>()

@@ -1,9 +1,9 @@
 // Waits for a session after a start: it counts as missing only when the first scan is complete.
-import type { Sessions } from './index.ts'
+import type { SessionCatalog } from './index.ts'
 
 /** Calls `onEnd` once: when the session is known, or when all are. Not after the signal. */
 export function searchFor(
-  sessions: Pick<Sessions, 'find' | 'progress' | 'on'>,
+  sessions: Pick<SessionCatalog, 'find' | 'progress' | 'on'>,
   name: string,
   signal: AbortSignal,
   onEnd: () => void,

@@ -6,7 +6,7 @@ import type { ApiAgent, ApiReceipt, Counts, Progress, SessionsPage, SessionsQuer
 import type { ServedSession, StatusFacts } from './entries.ts'
 import type { OverviewFigures } from './overview.ts'
 
-export interface Sessions {
+export interface SessionCatalog {
   /** Grows whenever a session is added, removed or changed. */
   readonly revision: number
   readonly progress: Progress

@@ -18,7 +18,7 @@ import { showTimeline } from './archive-state.ts'
 
 const SHOWN = 4
 const RENEW_EVERY_MS = 10_000
-/** Each answer costs a scan of all stores: the pause is so many times as long as the last one took. */
+/** Each answer costs a scan of all stores: the pause is this many times as long as the last request took. */
 const PAUSE_FACTOR = 50
 
 export function ArchiveNotices() {

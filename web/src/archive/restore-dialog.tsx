@@ -16,7 +16,7 @@ import { useRequest } from '../state/use-request.ts'
 import { restoreAsked } from './archive-state.ts'
 import { sizeWords } from './version-words.ts'
 
-/** Another session has its place, or the agent writes: a copy with a new id is in nobody's way. */
+/** Another session has its place, or the agent writes: a copy with a new id does not conflict. */
 const OCCUPIED = new Set(['busy', 'locked'])
 
 export function RestoreDialog() {

@@ -140,7 +140,7 @@ function moveBeside(plan: Required<ListingPlan>, { location }: ListedPlace, move
     plan.notes.push(`${state} has settings for ${movedPath(key, move) ?? move.to} already; those of ${key} stay.`)
 }
 
-/** Beside the folder `.claude` of a home, inside of a folder that CLAUDE_CONFIG_DIR names. */
+/** Beside the folder `.claude` of a home, inside a folder that CLAUDE_CONFIG_DIR names. */
 function stateFileOf(config: string): string | undefined {
   return [join(config, '.claude.json'), `${config}.json`].find(file => exists(file))
 }

@@ -163,7 +163,7 @@ function checkMetadata(value: unknown, bytes: Buffer): Mismatch[] {
   return [...wrong, ...(twice === undefined ? [] : [mismatch([twice], 'is there twice')]), ...hidden]
 }
 
-/** The mismatches of members behind which another one of the same name follows. */
+/** The mismatches of members that are followed by another one of the same name. */
 function hiddenIn(bytes: Buffer, { key: holder, value: { start } }: Member): Mismatch[] {
   if (bytes[start] !== OPEN_BRACE) return []
   const { members } = membersOf(bytes, start)

@@ -5,7 +5,7 @@ import { listFolder } from '../../../disk/files/read.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import type { ConversationFolder, CopyTimes, JpConversation } from '../conversations.ts'
 import { resolveMetadata, resolveStream } from '../conversations.ts'
-import type { Judgement, Layout } from '../loader.ts'
+import type { JpLayout, Judgement } from '../loader.ts'
 import { judge, keepsBaseInEvents, layoutOf } from '../loader.ts'
 import type { LockState } from '../lock.ts'
 import { testLock } from '../lock.ts'
@@ -21,7 +21,7 @@ import { isHealthy, isThere } from './state.ts'
 export interface CopyState {
   folder: ConversationFolder
   files: Record<ManagedFile, FileState>
-  layout: Layout
+  layout: JpLayout
   hasOldMessages: boolean
   /**
    * Healthy files that JP has written and not yet renamed, where the file itself is

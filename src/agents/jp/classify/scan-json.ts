@@ -5,7 +5,7 @@ import { parseJson } from '../../../bytes/json.ts'
 import type { Misfit } from '../../../bytes/json-structure.ts'
 import { JsonStructure } from '../../../bytes/json-structure.ts'
 import { TextScan } from './scan-text.ts'
-import type { FaultKind, JsonFault, JsonScanned } from './state.ts'
+import type { FaultKind, JsonProblem, JsonScanned } from './state.ts'
 
 /** The recursion limit of serde_json. */
 const MAX_DEPTH = 128
@@ -41,8 +41,8 @@ const KEY_DEPTH = 2
 const LONGEST_KEY = 64
 
 export class JsonScan extends JsonStructure {
-  #fault: JsonFault | undefined
-  readonly #soft = new Map<FaultKind, JsonFault>()
+  #fault: JsonProblem | undefined
+  readonly #soft = new Map<FaultKind, JsonProblem>()
   readonly #keys: KeyWatcher | undefined
   readonly #text: TextScan
   #offset = 0
@@ -191,7 +191,7 @@ export class JsonScan extends JsonStructure {
     return false
   }
 
-  #faultAt(at: number, kind: FaultKind, what: string): JsonFault {
+  #faultAt(at: number, kind: FaultKind, what: string): JsonProblem {
     return { kind, what, line: this.#line, column: at - this.#lineStart + 1, offset: at }
   }
 

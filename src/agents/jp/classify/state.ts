@@ -7,15 +7,15 @@ export type Condition =
   | { type: 'healthy' }
   | { type: 'missing' }
   /** No bytes, or only white space. */
-  | { type: 'empty'; fault: JsonFault }
+  | { type: 'empty'; fault: JsonProblem }
   /** Not JSON. JP trashes the conversation. */
-  | { type: 'invalid-json'; fault: JsonFault }
+  | { type: 'invalid-json'; fault: JsonProblem }
   /** Not JSON, because the file is cut. */
-  | { type: 'truncated'; fault: JsonFault }
+  | { type: 'truncated'; fault: JsonProblem }
   /** JSON with missing or wrong fields. */
   | { type: 'wrong-shape'; faults: ShapeFault[]; more: number }
   /** JSON by its structure, with a value that cannot be read. JP does not trash it and cannot load it. */
-  | { type: 'invalid-utf8' | 'lone-surrogate' | 'too-deep' | 'number-out-of-range'; fault: JsonFault }
+  | { type: 'invalid-utf8' | 'lone-surrogate' | 'too-deep' | 'number-out-of-range'; fault: JsonProblem }
   /**
    * The file cannot be examined: no permission, a failing disk, a circular link. Nothing may be changed
    * because of it.
@@ -97,7 +97,7 @@ const BLOCKED = new Set<ConditionName>(['blocked', 'not-a-regular-file', 'too-la
 
 export type FaultKind = 'syntax' | 'end' | 'utf8' | 'surrogate' | 'depth' | 'number'
 
-export interface JsonFault {
+export interface JsonProblem {
   kind: FaultKind
   what: string
   /** Counted from 1. */
@@ -109,15 +109,15 @@ export interface JsonFault {
 }
 
 /** The wording of JP, such as `trailing comma at line 1 column 27`. */
-export function faultText({ what, line, column }: JsonFault): string {
+export function faultText({ what, line, column }: JsonProblem): string {
   return `${what} at line ${line} column ${column}`
 }
 
 export interface JsonScanned {
   /** The first error of the structure. Every parser stops here. */
-  fault: JsonFault | undefined
+  fault: JsonProblem | undefined
   /** The first error of each kind that only a reader of the values finds. Complete only without a `fault`. */
-  soft: JsonFault[]
+  soft: JsonProblem[]
   /** The bytes are only white space. */
   isBlank: boolean
   size: number

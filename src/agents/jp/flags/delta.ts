@@ -14,7 +14,7 @@ import { U64 } from '../schema/shape.ts'
 import type { Assignment } from './flag-settings.ts'
 
 const OTHER = 'other'
-/** Settings that JP refuses behind -c. */
+/** Settings that JP refuses after -c. */
 const ONLY_IN_FILES = [
   /^extends(\.|$)/,
   /^providers\.llm\.anthropic\.beta_headers/,
@@ -187,7 +187,7 @@ function textOf(key: string, value: Assignment['value']): string {
 
 type JsonValue = Extract<Assignment['value'], { type: 'json' }>
 
-/** What JP takes in a file, and not behind `:=`. */
+/** What JP takes in a file, but not after `:=`. */
 const REFUSED: [test: (value: JsonValue, path: readonly string[]) => boolean, wanted: string][] = [
   [
     ({ text }, path) => /^(temperature|top_p)$/.test(path.at(-1) ?? '') && /^\s*-?\d+\s*$/.test(text),

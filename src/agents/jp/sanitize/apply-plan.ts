@@ -21,7 +21,7 @@ import { ACTIVE, AGENT, ARCHIVED, EVENTS, MANAGED } from '../names.ts'
 import type { Root } from '../roots.ts'
 import { filePathOf } from '../store/discover.ts'
 import { conditionText } from './diagnosis.ts'
-import type { Job, Quarantine } from './job.ts'
+import type { Quarantine, SanitizeJob } from './job.ts'
 import { entryFor } from './job.ts'
 
 export interface FilePlan {
@@ -113,7 +113,7 @@ export interface Changes {
 
 /** Returns the id of the receipt. `filePath` is the path of the session after the changes. */
 export async function apply(
-  job: Job,
+  job: SanitizeJob,
   conversation: JpConversation,
   { changes, planned }: Changes,
   filePath = filePathOf(conversation),
@@ -144,7 +144,7 @@ export interface ConversationMove extends Why {
  * reported.
  */
 export async function applyFiles(
-  job: Job,
+  job: SanitizeJob,
   conversation: JpConversation,
   plans: readonly FilePlan[],
   moves: readonly ConversationMove[] = [],
@@ -186,7 +186,7 @@ function moveAlong(moves: readonly ConversationMove[], path: string): string {
 }
 
 async function verify(
-  job: Job,
+  job: SanitizeJob,
   plans: readonly FilePlan[],
   receipt: string,
   moves: readonly ConversationMove[],

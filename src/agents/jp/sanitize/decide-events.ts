@@ -7,7 +7,7 @@ import { EVENTS, TRASHED } from '../names.ts'
 import type { FilePlan } from './apply-plan.ts'
 import type { Diagnosis, EventsDiagnosis } from './diagnosis.ts'
 import { makeEventsProblem, validateEvents } from './events-problem.ts'
-import type { Job } from './job.ts'
+import type { SanitizeJob } from './job.ts'
 import { bytesOf, copied } from './plan-files.ts'
 
 type EventsOutcome =
@@ -18,7 +18,7 @@ type EventsOutcome =
   | { type: 'blocked'; text: string }
 
 export async function planEvents(
-  job: Job,
+  job: SanitizeJob,
   { events, copies }: Extract<Diagnosis, { type: 'repair' }>,
 ): Promise<EventsOutcome> {
   switch (events.type) {
@@ -33,7 +33,7 @@ export async function planEvents(
 
 type Decide = Extract<EventsDiagnosis, { type: 'decide' }>
 
-async function ask(job: Job, diagnosis: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
+async function ask(job: SanitizeJob, diagnosis: Decide, copies: readonly CopyState[]): Promise<EventsOutcome> {
   const { error } = diagnosis
   const { copy, problem } = bestProblem(diagnosis.copy, copies)
   const decision = await job.options.decide.events(problem)
@@ -73,7 +73,11 @@ export function canBeSalvaged(first: CopyState, copies: readonly CopyState[]): b
   return bestProblem(first, copies).problem.suggestion !== undefined
 }
 
-function bySalvage(job: Job, { copy: first, fallback, error }: Decide, copies: readonly CopyState[]): EventsOutcome {
+function bySalvage(
+  job: SanitizeJob,
+  { copy: first, fallback, error }: Decide,
+  copies: readonly CopyState[],
+): EventsOutcome {
   if (fallback === 'blocked') return { type: 'blocked', text: error }
   if (job.options.salvage) {
     const { copy, problem } = bestProblem(first, copies)

@@ -8,13 +8,13 @@ import type { JpConversation } from '../conversations.ts'
 import { parseFlags } from '../flags/parse-flags.ts'
 import { BASE_CONFIG, INIT_CONFIG } from '../names.ts'
 import { conditionText, hasDamagedInit } from './diagnosis.ts'
-import type { Job } from './job.ts'
+import type { SanitizeJob } from './job.ts'
 
 const FLAGS_CACHE = 'typed-flags'
 
 /** Returns undefined if the user does not enter any flags. */
 export async function decideFlags(
-  job: Job,
+  job: SanitizeJob,
   copy: CopyState,
   id: string,
   base: unknown,
@@ -45,12 +45,12 @@ export async function decideFlags(
   }
 }
 
-function keyOf({ workspace }: Job, id: string): string {
+function keyOf({ workspace }: SanitizeJob, id: string): string {
   return `${workspace.id ?? workspace.folder ?? ''} ${id}`
 }
 
 /** Returns the flags of an earlier answer; undefined if there is none. */
-export function rememberedFlags(job: Job, { folders }: JpConversation): string | undefined {
+export function rememberedFlags(job: SanitizeJob, { folders }: JpConversation): string | undefined {
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (id === undefined) return undefined
   const cache = openCacheTable(job.options.state, FLAGS_CACHE)

@@ -10,7 +10,7 @@ import { trashRestoreLine, workspaceArgument } from '../receipts.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
 
-export interface Job {
+export interface SanitizeJob {
   workspace: Workspace
   options: Pick<SanitizeOptions, 'environment' | 'state' | 'decide' | 'salvage' | 'force' | 'signal'>
   /** Conversations whose base config can replace a lost one. */
@@ -19,7 +19,7 @@ export interface Job {
   quarantine: Quarantine
 }
 
-export function makeJob(parts: Omit<Job, 'quarantine'>): Job {
+export function makeSanitizeJob(parts: Omit<SanitizeJob, 'quarantine'>): SanitizeJob {
   return { ...parts, quarantine: new Quarantine() }
 }
 

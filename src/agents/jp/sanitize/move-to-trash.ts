@@ -18,13 +18,13 @@ import { apply, plannedAt } from './apply-plan.ts'
 import { formatJson } from './config-sources.ts'
 import { rememberedFlags } from './decide-flags.ts'
 import { conditionText } from './diagnosis.ts'
-import type { Job } from './job.ts'
+import type { SanitizeJob } from './job.ts'
 import { entryFor, stampOf } from './job.ts'
 
 const WHY = { damage: 'trashed', reason: 'moved to the trash' }
 
 export async function moveToTrash(
-  job: Job,
+  job: SanitizeJob,
   conversation: JpConversation,
   copies: readonly CopyState[],
   errorOf: (copy: CopyState) => string,

@@ -20,7 +20,7 @@ import { eventsAfter, planEvents } from './decide-events.ts'
 import { decideFlags } from './decide-flags.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { conditionText, hasDamagedInit } from './diagnosis.ts'
-import type { Job } from './job.ts'
+import type { SanitizeJob } from './job.ts'
 import { entryFor } from './job.ts'
 import { baseOf, bytesOf, namedOf, planBaseConfig, planInitConfig, planMetadata, soundCopy } from './plan-files.ts'
 
@@ -31,7 +31,7 @@ type ConversationPlan =
 
 /** `asksAll` also asks the questions that do not apply when the events are left unchanged. */
 export async function planConversation(
-  job: Job,
+  job: SanitizeJob,
   diagnosis: Extract<Diagnosis, { type: 'repair' }>,
   { asksAll = false } = {},
 ): Promise<ConversationPlan> {
@@ -80,7 +80,7 @@ function leftIn(copy: CopyState, text: string): ReportEntry[] {
 
 /** Asks for the flags if a rebuilt base config has lost them, or if an init_config.json is damaged. */
 async function overrides(
-  job: Job,
+  job: SanitizeJob,
   copies: readonly CopyState[],
   id: string,
   plans: readonly FilePlan[],

@@ -4,8 +4,8 @@ import { classifyConversation } from '../classify/index.ts'
 import { parseFolderName } from '../ids.ts'
 import { type Diagnosis, diagnose, diagnoseRepair, type RepairDiagnosis } from './diagnosis.ts'
 import { examineAll } from './examine.ts'
-import type { Job } from './job.ts'
-import { emptyReport, makeJob } from './job.ts'
+import type { SanitizeJob } from './job.ts'
+import { emptyReport, makeSanitizeJob } from './job.ts'
 import { planConversation } from './plan-conversation.ts'
 import { decideName } from './rename-folder.ts'
 import { reportDamage, reportFailures, workspaceAt } from './run.ts'
@@ -18,7 +18,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
   const report = { ...emptyReport(), conversations: examined.total }
   reportFailures(examined, report)
   const { environment, state } = options
-  const job = makeJob({
+  const job = makeSanitizeJob({
     workspace,
     options: { environment, state, decide },
     donors: examined.donors,
@@ -37,7 +37,7 @@ export async function preview(options: PreviewOptions): Promise<Preview> {
 
 /** The diagnosis that applies once the folder has the proposed name. The files are read where they are. */
 async function askName(
-  job: Job,
+  job: SanitizeJob,
   diagnosis: Extract<Diagnosis, { type: 'name' }>,
   questions: readonly Question[],
 ): Promise<RepairDiagnosis> {

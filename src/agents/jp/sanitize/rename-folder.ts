@@ -18,7 +18,7 @@ import { parseTime } from '../times.ts'
 import type { ConversationMove } from './apply-plan.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { newest } from './diagnosis.ts'
-import type { Job } from './job.ts'
+import type { SanitizeJob } from './job.ts'
 import { entryFor } from './job.ts'
 import { readableTitle } from './new-metadata.ts'
 import { namedOf } from './plan-files.ts'
@@ -26,7 +26,10 @@ import { namedOf } from './plan-files.ts'
 const WHY = { damage: 'folder-name', reason: 'JP finds it by this name' }
 
 /** Asks for a name. A name that cannot be used counts as "leave". */
-export async function decideName(job: Job, diagnosis: Extract<Diagnosis, { type: 'name' }>): Promise<NameDecision> {
+export async function decideName(
+  job: SanitizeJob,
+  diagnosis: Extract<Diagnosis, { type: 'name' }>,
+): Promise<NameDecision> {
   const [copy] = diagnosis.copies
   if (copy === undefined) return { type: 'leave' }
   const { workspace } = job

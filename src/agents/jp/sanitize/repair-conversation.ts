@@ -13,7 +13,7 @@ import { ACTIVE, EVENTS } from '../names.ts'
 import { applyFiles, withoutCopies } from './apply-plan.ts'
 import { type Diagnosis, diagnose, type RepairDiagnosis } from './diagnosis.ts'
 import { eventsErrorText } from './events-problem.ts'
-import type { Job } from './job.ts'
+import type { SanitizeJob } from './job.ts'
 import { entryFor } from './job.ts'
 import { moveToTrash } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
@@ -26,7 +26,7 @@ import { decideName, type Renames, renamesOf, withName } from './rename-folder.t
 const MAX_ROUNDS = 3
 const OUTDATED = ['plan-outdated', 'busy'] as const
 
-export async function repairConversation(job: Job, conversation: JpConversation): Promise<void> {
+export async function repairConversation(job: SanitizeJob, conversation: JpConversation): Promise<void> {
   await underLock(job, conversation, () => repairLocked(job, conversation))
 }
 
@@ -34,7 +34,11 @@ export async function repairConversation(job: Job, conversation: JpConversation)
  * Runs `work` under the lock. A failure goes into the report. If another program wrote meanwhile, `work` runs
  * again.
  */
-export async function underLock(job: Job, conversation: JpConversation, work: () => Promise<void>): Promise<void> {
+export async function underLock(
+  job: SanitizeJob,
+  conversation: JpConversation,
+  work: () => Promise<void>,
+): Promise<void> {
   const [folder] = conversation.folders
   if (folder === undefined) return
   for (let round = 1; ; round++) {
@@ -55,7 +59,7 @@ export async function underLock(job: Job, conversation: JpConversation, work: ()
 }
 
 /** Returns undefined if there is nothing to lock, because the folder has no id. */
-function lock(job: Job, { folders }: JpConversation): HeldFlock | 'not-held' | undefined {
+function lock(job: SanitizeJob, { folders }: JpConversation): HeldFlock | 'not-held' | undefined {
   const [folder] = folders
   const id = folders.map(({ parsed }) => parsed).find(parsed => parsed.type !== 'unparseable')?.id
   if (folder === undefined || id === undefined) return undefined
@@ -73,7 +77,7 @@ function lock(job: Job, { folders }: JpConversation): HeldFlock | 'not-held' | u
   }
 }
 
-async function repairLocked(job: Job, conversation: JpConversation): Promise<void> {
+async function repairLocked(job: SanitizeJob, conversation: JpConversation): Promise<void> {
   const there = withExisting(conversation)
   const diagnosis = diagnose(classifyConversation(there))
   switch (diagnosis.type) {
@@ -100,7 +104,7 @@ async function repairLocked(job: Job, conversation: JpConversation): Promise<voi
 
 /** Repairs the files and the folder names of one conversation with one receipt. */
 async function repairFiles(
-  job: Job,
+  job: SanitizeJob,
   conversation: JpConversation,
   diagnosis: RepairDiagnosis,
   { known, moves, lockedOut }: Renames,
@@ -131,7 +135,7 @@ function ownError({ files }: CopyState): string | undefined {
  * repaired.
  */
 async function nameAndRepair(
-  job: Job,
+  job: SanitizeJob,
   conversation: JpConversation,
   diagnosis: Extract<Diagnosis, { type: 'name' }>,
 ): Promise<void> {
@@ -163,7 +167,7 @@ function throwIfGone({ folders }: JpConversation): void {
 
 /** Without a user, an archived conversation is only reported: JP never validates its archive. */
 async function trashOrLeave(
-  job: Job,
+  job: SanitizeJob,
   conversation: JpConversation,
   copies: readonly CopyState[],
   errorOf: (copy: CopyState) => string,

@@ -18,8 +18,8 @@ import type { ConversationMove, FilePlan } from './apply-plan.ts'
 import { applyFiles, withoutCopies } from './apply-plan.ts'
 import { diagnose } from './diagnosis.ts'
 import { examineAll } from './examine.ts'
-import type { Job } from './job.ts'
-import { emptyReport, entryFor, makeJob } from './job.ts'
+import type { SanitizeJob } from './job.ts'
+import { emptyReport, entryFor, makeSanitizeJob } from './job.ts'
 import { readSidecar, readTrashNote, SIDECAR, TRASH_NOTE } from './move-to-trash.ts'
 import { planConversation } from './plan-conversation.ts'
 import { conflictingId, freeId, liveIds } from './rename-folder.ts'
@@ -35,7 +35,7 @@ export async function restoreFromTrash(options: TrashRestoreOptions): Promise<Sa
   if (first === undefined || first.parsed.type === 'unparseable') throw withoutId(options.name)
   report.conversations = 1
   const { donors } = await examineAll(workspace, { decide: options.decide })
-  const job = makeJob({ workspace, options, donors, report })
+  const job = makeSanitizeJob({ workspace, options, donors, report })
   const conversation: JpConversation = { sessionId: displayId(first.parsed.id), place: TRASHED, folders }
   await underLock(job, conversation, async () => {
     assertNotAlive(workspace, conversation, first.parsed)
@@ -44,7 +44,7 @@ export async function restoreFromTrash(options: TrashRestoreOptions): Promise<Sa
   return report
 }
 
-async function restoreLocked(job: Job, conversation: JpConversation): Promise<void> {
+async function restoreLocked(job: SanitizeJob, conversation: JpConversation): Promise<void> {
   const diagnosis = diagnose(classifyConversation(conversation))
   const [folder] = conversation.folders
   if (folder === undefined) return

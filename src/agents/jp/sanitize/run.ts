@@ -16,8 +16,8 @@ import { conditionText, diagnose } from './diagnosis.ts'
 import type { Damaged, Examined } from './examine.ts'
 import { examineAll } from './examine.ts'
 import { openHealthyCache } from './healthy-cache.ts'
-import type { Job } from './job.ts'
-import { emptyReport, entryFor, makeJob } from './job.ts'
+import type { SanitizeJob } from './job.ts'
+import { emptyReport, entryFor, makeSanitizeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
 import { withRestoredId } from './restore-id.ts'
 
@@ -53,7 +53,7 @@ export async function sanitize(options: SanitizeOptions): Promise<SanitizeReport
     leaveAll(workspace, examined.damaged, report, why)
     return report
   }
-  const job = makeJob({ workspace, options, donors: examined.donors, report })
+  const job = makeSanitizeJob({ workspace, options, donors: examined.donors, report })
   await repairAll(job, examined.damaged, options.onProgress)
   return report
 }
@@ -118,7 +118,7 @@ function leaveAll(workspace: Workspace, damaged: readonly Damaged[], report: San
 }
 
 async function repairAll(
-  job: Job,
+  job: SanitizeJob,
   damaged: readonly Damaged[],
   onProgress: SanitizeOptions['onProgress'],
 ): Promise<void> {

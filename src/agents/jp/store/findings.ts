@@ -6,7 +6,7 @@ import type { Finding, Severity } from '../../../model/finding.ts'
 import { paste } from '../../../model/paste.ts'
 import type { CopyState } from '../classify/index.ts'
 import { damagedFiles } from '../classify/index.ts'
-import type { Condition, FileState, JsonFault } from '../classify/state.ts'
+import type { Condition, FileState, JsonProblem } from '../classify/state.ts'
 import { faultText } from '../classify/state.ts'
 import type { Judgement } from '../loader.ts'
 import { isOutdated } from '../loader.ts'
@@ -120,7 +120,7 @@ function damageOf({ file, condition }: FileState): string {
   }
 }
 
-function damageOfFault({ what }: JsonFault): string {
+function damageOfFault({ what }: JsonProblem): string {
   if (what === 'trailing comma') return 'trailing-comma'
   return what === 'trailing characters' ? 'document-rest' : 'malformed-document'
 }

@@ -1,5 +1,5 @@
-// NUL bytes in a JSON document (in a log: lines/nul-run). Blocks of the file were allocated and never
-// written: mostly at its end, sometimes between two values.
+// NUL bytes in a JSON document; a log has its own class. Blocks of the file were allocated and never written:
+// mostly at its end, sometimes between two values.
 
 import { countNuls } from '../lines/line-damage.ts'
 import { makeDocumentDamage } from '../shared/documents.ts'

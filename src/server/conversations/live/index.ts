@@ -8,7 +8,7 @@ import { RethreadError } from '../../../model/errors.ts'
 import type { BegunTalk, ForkPlace, LiveMessage, NewTalk, TalkAnswer, TalkChoices, TalkState } from '../../api.ts'
 import { gateError } from '../../gate/texts.ts'
 import { MAX_UNLISTED, MAX_WATCHED } from '../../limits.ts'
-import { keyOfSession, type Sessions } from '../../sessions/index.ts'
+import { keyOfSession, type SessionCatalog } from '../../sessions/index.ts'
 import type { ConversationService, OpenConversations } from '../index.ts'
 import { listAgents, readFolder, recentFolders } from './new-conversation.ts'
 import { type Followed, Registry } from './registry.ts'
@@ -18,7 +18,7 @@ import type { WatchingClient } from './watchers.ts'
 export interface LiveOptions {
   context: Context
   conversations: ConversationService
-  sessions: Pick<Sessions, 'all' | 'get' | 'scanStore'>
+  sessions: Pick<SessionCatalog, 'all' | 'get' | 'scanStore'>
 }
 
 /** Every `name` is the id of a conversation or its key in the catalog. */

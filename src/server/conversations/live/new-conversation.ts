@@ -6,7 +6,7 @@ import { RethreadError } from '../../../model/errors.ts'
 import { paste } from '../../../model/paste.ts'
 import type { TalkAgent } from '../../api.ts'
 import { MAX_FOLDERS } from '../../limits.ts'
-import type { Sessions } from '../../sessions/index.ts'
+import type { SessionCatalog } from '../../sessions/index.ts'
 
 /** The default agent first, then installed ones, the built-in one, and the others. */
 export function listAgents(agents: AcpAgents): TalkAgent[] {
@@ -24,7 +24,7 @@ export function listAgents(agents: AcpAgents): TalkAgent[] {
 }
 
 /** The folders of the newest conversations with any agent; the home folder if there are none. */
-export function recentFolders(sessions: Pick<Sessions, 'all'>, home: string): string[] {
+export function recentFolders(sessions: Pick<SessionCatalog, 'all'>, home: string): string[] {
   const newest = new Map<string, string>()
   for (const { row } of sessions.all()) {
     const { project, updatedAt } = row
