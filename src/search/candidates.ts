@@ -45,10 +45,10 @@ const PASSAGES_OF_TERM = 2
 /** With a filter, matches of other sessions are passed over up to this number. */
 const MAX_PASSED = 200_000
 const MAX_PARTS_OF_SESSION = 200
-/** So many sessions can be part of the expression. Others are filtered afterwards. */
+/** This many sessions can be part of the expression. Others are filtered afterwards. */
 const MAX_SESSIONS_IN_EXPRESSION = 100
 
-/** One way to look for the terms. They are tried in order, from strict to generous. */
+/** One way to search for the terms. They are tried in order, from strict to generous. */
 export interface Stage {
   /** Asked for after `find`. */
   terms(): readonly Term[]

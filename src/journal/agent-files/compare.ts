@@ -55,7 +55,7 @@ export async function filesOf(agent: Agent, session: SessionRef): Promise<string
   return repair?.framing === 'json-tree' ? repair.files(session).map(({ file }) => file) : [session.filePath]
 }
 
-/** Looks the session up again, and checks that the messages of the copy are still there. */
+/** Finds the session again, and checks that the messages of the copy are still there. */
 async function compareStored(context: Context, guarded: CopiedSession): Promise<Comparison> {
   const { agent, session } = guarded
   const now = await findNow(context, agent, session)

@@ -17,7 +17,7 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
     const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
-    const look = (view: FileView): DocumentSubject => ({
+    const makeSubject = (view: FileView): DocumentSubject => ({
       session,
       traits,
       repair,
@@ -26,13 +26,13 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
     })
     const work = new Rounds<DocumentSubject>(session.filePath)
     let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
-    const first = look(view)
+    const first = makeSubject(view)
     let subject = first
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const edits = await work.add(subject, applicable, view)
       if (edits.length === 0) break
       view = view.edit(edits)
-      subject = look(view)
+      subject = makeSubject(view)
     }
     return conclude(first, subject, view, work)
   } finally {

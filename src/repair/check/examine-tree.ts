@@ -14,8 +14,8 @@ const MAX_ROUNDS = 4
 export const examineTree: Examine<'json-tree'> = async (session, traits, repair, damages, { isLive }) => {
   const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
   const view = new TreeView(session, repair)
-  const look = (): TreeSubject => ({ session, traits, repair, isLive, files: view.files() })
-  const first = look()
+  const makeSubject = (): TreeSubject => ({ session, traits, repair, isLive, files: view.files() })
+  const first = makeSubject()
   if (first.files.length === 0) throw sessionGone(session)
   const messageCount = repair.countMessages(first.files)
   const now = isUsable(first.files) ? messageCount : 0
@@ -24,7 +24,7 @@ export const examineTree: Examine<'json-tree'> = async (session, traits, repair,
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const changes = await rounds.add(subject, applicable)
     if (view.make(changes) === 0) break
-    subject = look()
+    subject = makeSubject()
   }
   // Changes are dropped where the agent could still not load the session.
   const changes = isUsable(subject.files) ? view.changes() : []
