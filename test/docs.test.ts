@@ -18,6 +18,8 @@ import { MAX_BODY_BYTES, MAX_CLIENTS, MAX_TERMINALS, MAX_UNAUTHENTICATED } from 
 import { clientMessageSchema, serverMessageSchema } from '../src/server/protocol.ts'
 import { addRoutes } from '../src/server/routes/index.ts'
 import type { Services } from '../src/server/services.ts'
+import * as repairs from './real/document-words.ts'
+import * as restores from './real/restores/document-words.ts'
 import { LAYERS } from './rules/layers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -167,7 +169,7 @@ describe('the pages', () => {
   })
   test('use the words of the glossary', () => {
     const old = /\b(mend(s|ed|ing)?|told|anew|whoever|rungs?|desk)\b/i
-    const found = written.flatMap(page =>
+    const found = pages.flatMap(page =>
       proseOf(page).flatMap(({ text, number }) => (old.test(text) ? [`${page.path}:${number}`] : [])),
     )
     expect(found).toEqual([])
@@ -228,6 +230,13 @@ describe('the documentation is true:', () => {
     ['server.md', `| ${MAX_BODY_BYTES / 1024} KB; prompts`],
     ['server.md', `| ${MAX_TERMINALS} |`],
   ])('%s says: %s', (name, words) => expect(pageOf(name).text.replaceAll(/\s+/g, ' ')).toContain(words))
+  test.each([
+    ['verified-repairs.md', repairs],
+    ['verified-restores.md', restores],
+  ])('%s has the text that a run would write', (name, { FOREWORD, HOW_TO_READ, AFTERWORD }) => {
+    const { text } = pageOf(name)
+    for (const part of [FOREWORD, HOW_TO_READ, AFTERWORD]) expect(text).toContain(part)
+  })
   test('the help of "rethread repairs" says how long copies are kept', () => {
     const texts = [repairsCommand.help ?? '', ...repairsCommand.options.map(({ description }) => description)]
     const days = texts.flatMap(text => [...text.matchAll(/(\d+) days/g)].map(([, count]) => Number(count)))
