@@ -124,7 +124,7 @@ export function exitOfReport(report: SanitizeReport): ExitStatus {
   })
 }
 
-/** `resume` and `jp`: the agent was not started, because its session is busy or was left damaged. */
+/** `resume`, and a command that runs an agent: it was not started, because a session is busy or is left damaged. */
 export const EXIT_NOT_STARTED: ExitStatus = EXIT.notExamined
 
 /** `relink`, `move`, and `doctor --fix`. Without results, nothing was changed. */

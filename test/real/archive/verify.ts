@@ -75,7 +75,8 @@ Each case records a session of two turns with a tool call in a home of its own, 
 Then the session is lost: the agent itself deletes it (\`cleanupPeriodDays: 1\`, or
 \`sessionRetention\` with \`maxAge: "1d"\`, and times of 40 days ago), its files or rows are deleted,
 half of it is cut off, or only its head is left. After \`rethread restore\` the agent is started
-twice, then it resumes the session: what it sends to the model must hold everything that it sent before.
+twice, then it resumes the session: what it sends to the model must hold everything that it sent
+before.
 
 ${rows.length} cases. ${faults === 0 ? 'All that were run went as they have to.' : `${faults} did not; the table says how.`}
 
