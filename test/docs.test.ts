@@ -257,6 +257,11 @@ describe('the documentation is complete:', () => {
     for (const { name, isHidden } of commands)
       if (isHidden !== true) expect(all).toMatch(new RegExp(`rethread ${name}\\b`))
   })
+  test('the JSON document of every command is described, or that it has none', () => {
+    const [, section = ''] = pageOf('interfaces.md').text.split(/^## (?:JSON output|Exit statuses)$/m)
+    for (const { name, isHidden } of commands)
+      if (isHidden !== true) expect(section).toMatch(new RegExp(`\`${name}[ \`]`))
+  })
   test('every exit status has its meaning in the README and among the interfaces', () => {
     for (const { text } of [readme, pageOf('interfaces.md')])
       for (const [name, status] of Object.entries(EXIT))
