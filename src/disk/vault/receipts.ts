@@ -58,7 +58,6 @@ export function findReceipt(state: string, which: string): Vault {
 }
 
 export interface CleanOptions {
-  olderThanDays?: number
   /** The copies of a missing session may be all that is left of it. */
   sessionExists(receipt: Receipt): boolean | Promise<boolean>
   /** Remove these as well, at the user's request. */
@@ -73,7 +72,7 @@ export interface Cleaned {
 }
 
 export async function cleanVault(state: string, options: CleanOptions): Promise<Cleaned> {
-  const before = (options.now ?? Date.now()) - (options.olderThanDays ?? BACKUP_DAYS) * DAY_MS
+  const before = (options.now ?? Date.now()) - BACKUP_DAYS * DAY_MS
   const cleaned: Cleaned = { removed: [], kept: [] }
   for (const { receipt, folder } of listReceipts(state).receipts) {
     if (Date.parse(receipt.time) >= before || receipt.state === 'started' || !hasCopies(folder)) continue

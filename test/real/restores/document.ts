@@ -36,7 +36,7 @@ export function writeDocument(): void {
 }
 
 const INSTALLS = ['agent', 'version', 'install command', 'scenarios', 'run on']
-const COLUMNS = ['scenario', 'rung', 'history', 'what the journal says was lost', 'remarks']
+const COLUMNS = ['scenario', 'strategy', 'history', 'what the journal says was lost', 'remarks']
 
 function cellsOf({ scenario, rung, before, after, lost, remarks, faults }: Row): string[] {
   const history = before === undefined ? '' : `${before} → ${after ?? 'none'}`
