@@ -18,7 +18,7 @@ import { finishInterrupted } from '../repair/repair.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
 import { cleanJson, cleanLine } from './clean.ts'
 import { type Invocation, isOn, textOption, textOptions } from './command.ts'
-import { EXIT, type ExitStatus } from './exit-status.ts'
+import { EXIT, type ExitStatus, exitOfAdoption } from './exit-status.ts'
 import type { Output } from './output.ts'
 import { plural } from './words.ts'
 
@@ -112,9 +112,7 @@ async function report(invocation: Invocation, context: Context, outcome: Outcome
   const { maps, adopted, relinked = [], failures } = outcome
   if (isJson) await output.write(`${cleanJson({ maps, sessions: adopted, relinked, failures }, 2)}\n`)
   else await output.write(describe(output, context, outcome))
-  if (failures.length > 0 || adopted.some(({ status }) => status === 'refused') || relinked.some(({ error }) => error))
-    return EXIT.notExamined
-  return adopted.some(({ isDamaged }) => isDamaged) ? EXIT.degraded : EXIT.fine
+  return exitOfAdoption({ adopted, relinked, failures })
 }
 
 function describe(output: Output, context: Context, { maps, adopted, relinked = [], failures }: Outcome): string {

@@ -1,11 +1,20 @@
-// Every decision about the exit status of a command. Scripts rely on these numbers.
+// Every decision about the exit status of a command. Scripts rely on these numbers. The README and
+// docs/interfaces.md have the table.
 import type { SanitizeReport } from '../agents/sanitizer.ts'
+import type { ArchiveCheck } from '../archive/check.ts'
+import type { PassResult } from '../archive/pass.ts'
+import type { ArchiveRepair } from '../archive/repair.ts'
+import type { ArchiveStatus } from '../catalog/archive.ts'
+import type { FixResult } from '../doctor/fix.ts'
+import type { DoctorReport } from '../doctor/report.ts'
 import type { ErrorCode, Failure } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { isExamined } from '../model/verdict.ts'
+import type { AdoptedSession } from '../repair/adopt/index.ts'
+import type { ServiceStatus } from './service/index.ts'
 
 export const EXIT = {
   fine: 0,
@@ -18,6 +27,17 @@ export const EXIT = {
 } as const
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
+
+/** The table of the help and of the documentation. */
+export const EXIT_MEANINGS: Record<keyof typeof EXIT, string> = {
+  fine: 'fine',
+  failed: 'rethread failed, or cannot do this',
+  usage: 'wrong usage, or an id that is not unique',
+  degraded: 'something is damaged, partial or degraded',
+  trashed: 'a conversation was moved to the trash',
+  notExamined: 'something could not be examined or changed; sanitize: or is left damaged',
+  interrupted: 'interrupted',
+}
 
 /** For a command that ended with an error. */
 const EXIT_OF_ERROR: Record<ErrorCode, ExitStatus> = {
@@ -75,12 +95,12 @@ function exitOf({ isInterrupted, isIncomplete, isTrashed, isDegraded }: Outcome)
   return isDegraded === true ? EXIT.degraded : EXIT.fine
 }
 
-/** `list`, `agents`, `repairs`. */
+/** `list`, `agents`, `repairs`, `archive import`. */
 export function exitOfFailures(failures: readonly Failure[]): ExitStatus {
   return exitOf({ isIncomplete: failures.length > 0 })
 }
 
-/** `show`. */
+/** `show`, `export`. */
 export function exitOfReading(end: ReadingEnd): ExitStatus {
   return exitOf({ isDegraded: isPartial(end) })
 }
@@ -102,4 +122,66 @@ export function exitOfReport(report: SanitizeReport): ExitStatus {
     isTrashed: trashed.length > 0,
     isDegraded: degraded.length > 0,
   })
+}
+
+/** `resume`, and a command that runs an agent: it was not started, because a session is busy or is left damaged. */
+export const EXIT_NOT_STARTED: ExitStatus = EXIT.notExamined
+
+/** `relink`, `move`, and `doctor --fix`. Without results, nothing was changed. */
+export function exitOfFixes(results: readonly FixResult[]): ExitStatus {
+  return exitOf({ isIncomplete: results.some(({ error }) => error !== undefined) })
+}
+
+/** `doctor`, with the report after the fixes. What is lost to its agent counts before a fix that failed. */
+export function exitOfDoctor({ failures, findings }: DoctorReport, fixes: readonly FixResult[] = []): ExitStatus {
+  const status = exitOf({
+    isIncomplete: failures.length > 0,
+    isDegraded: findings.some(({ severity }) => severity === 'lost'),
+  })
+  return status === EXIT.fine ? exitOfFixes(fixes) : status
+}
+
+/** `restore`. */
+export function exitOfRestore({ isIncomplete }: { isIncomplete: boolean }): ExitStatus {
+  return exitOf({ isDegraded: isIncomplete })
+}
+
+interface Adoption {
+  adopted: readonly AdoptedSession[]
+  relinked: readonly FixResult[]
+  failures: readonly Failure[]
+}
+
+/** `restore --from`. */
+export function exitOfAdoption({ adopted, relinked, failures }: Adoption): ExitStatus {
+  const isRefused = adopted.some(({ status }) => status === 'refused') || relinked.some(({ error }) => error)
+  return exitOf({
+    isIncomplete: failures.length > 0 || isRefused,
+    isDegraded: adopted.some(({ isDamaged }) => isDamaged),
+  })
+}
+
+/** `service install` and `service status`. */
+export function exitOfService({ isRunning }: ServiceStatus): ExitStatus {
+  return exitOf({ isDegraded: !isRunning })
+}
+
+/** `archive`. */
+export function exitOfPass({ failures, isFull, vanished }: PassResult): ExitStatus {
+  return exitOf({ isIncomplete: failures.length > 0, isDegraded: isFull === true || vanished > 0 })
+}
+
+/** `archive status`. */
+export function exitOfArchiveStatus({ notices }: ArchiveStatus): ExitStatus {
+  return exitOf({ isDegraded: notices.length > 0 })
+}
+
+/** `archive check`. */
+export function exitOfArchiveCheck({ damaged }: ArchiveCheck): ExitStatus {
+  return exitOf({ isDegraded: damaged.length > 0 })
+}
+
+/** `archive repair`. */
+export function exitOfArchiveRepair({ lost }: ArchiveRepair): ExitStatus {
+  return exitOf({ isDegraded: lost.length > 0 })
 }

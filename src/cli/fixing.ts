@@ -2,7 +2,6 @@
 import type { Context } from '../catalog/context.ts'
 import type { Fix, FixResult } from '../doctor/fix.ts'
 import { type CommandDefinition, type Invocation, isOn } from './command.ts'
-import { EXIT, type ExitStatus } from './exit-status.ts'
 
 export const FIX_OPTIONS: CommandDefinition['options'] = [
   { flags: '--dry-run', description: 'Print the plan, and change nothing' },
@@ -52,8 +51,4 @@ export async function carryOut(invocation: Invocation, context: Context, fixes: 
   } finally {
     verdicts.close()
   }
-}
-
-export function exitOfFixes(results: readonly FixResult[]): ExitStatus {
-  return results.some(({ error }) => error !== undefined) ? EXIT.notExamined : EXIT.fine
 }

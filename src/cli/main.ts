@@ -1,5 +1,6 @@
-// The entry point: parses the arguments, runs one command, sets the exit status. Only this file ends the
-// process.
+// The entry point: parses the arguments, runs one command, sets the exit status. Elsewhere only a second
+// Ctrl-C (serve-until-stopped.ts) and an interrupt of a command that does not handle it (interrupt.ts) end
+// the process.
 import { Command, CommanderError } from 'commander'
 import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -7,7 +8,7 @@ import { cleanJson, cleanText, cleanTextWithPath } from './clean.ts'
 import type { CommandDefinition, Invocation, ProgramStatus } from './command.ts'
 import { commandGroups, commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { ExitStatus } from './exit-status.ts'
-import { EXIT, exitOfError } from './exit-status.ts'
+import { EXIT, EXIT_MEANINGS, exitOfError } from './exit-status.ts'
 import { listenForInterrupts } from './interrupt.ts'
 import { makeOutput } from './output.ts'
 import { takeToken } from './token.ts'
@@ -31,10 +32,12 @@ Lost a conversation? Start here:
   rethread resume <id>          repair it if needed, then continue in the agent itself
 
 Only repair, resume, undo, restore, relink, move, doctor --fix, sanitize, jp, trash restore and
-mcp --write change files of an agent: never while it is writing, and a copy is kept.
+mcp --write change files of an agent, and serve, server, acp and opencode where they repair or restore
+a session: never while the agent is writing, and a copy is kept. These and repairs also finish what an
+interrupted run has left.
 
-Exit status: 0 fine, 1 rethread failed, 2 wrong usage, 3 damaged or partial, 4 something was trashed,
-5 something could not be examined, 130 interrupted.`
+Exit statuses:
+${describeStatuses()}`
 
 const token = takeToken()
 silenceSqliteWarning()
@@ -55,6 +58,11 @@ async function main(argv: string[]): Promise<ExitStatus | ProgramStatus> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage
     return report(error, program.opts()['json'] === true || argv.includes('--json'))
   }
+}
+
+function describeStatuses(): string {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[]
+  return names.map(name => `  ${String(EXIT[name]).padEnd(4)} ${EXIT_MEANINGS[name]}`).join('\n')
 }
 
 /** With global options only, the default command runs. */

@@ -9,7 +9,7 @@ import { busyError } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import { planOutdated } from '../disk/vault/errors.ts'
 import type { PlannedFile } from '../disk/vault/plan-fit.ts'
-import type { Receipt } from '../disk/vault/receipt.ts'
+import { type Receipt, SEVERAL_SESSIONS } from '../disk/vault/receipt.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import { findActivity, isAgentRunning, type WrittenSession } from '../repair/activity.ts'
@@ -107,7 +107,7 @@ function concerns({ file }: ListingChange, { filePath }: SessionRef): boolean {
 /** The name of a receipt that is about several sessions, or only about settings. */
 function subjectOf(parts: readonly (Pick<SessionRef, 'sessionId'> | Pick<ListingChange, 'file'>)[]): string {
   const names = parts.map(part => ('sessionId' in part ? part.sessionId : part.file)).toSorted()
-  return `relink-${createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 12)}`
+  return `${SEVERAL_SESSIONS}${createHash('sha256').update(names.join('\n')).digest('hex').slice(0, 12)}`
 }
 
 function stillRunning({ title }: Agent, changes: readonly ListingChange[], command: string): string {

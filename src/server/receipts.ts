@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { openFile } from '../disk/files/read.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { damagesIn, reasonsIn } from '../disk/vault/receipt.ts'
-import { findReceipt } from '../disk/vault/receipts.ts'
+import { BACKUP_DAYS, findReceipt } from '../disk/vault/receipts.ts'
 import { listVaults, loadVault, receiptMark } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
 import { restoredFrom } from '../repair/restore-archived/restore-plan.ts'
@@ -96,6 +96,6 @@ function noCopy(id: string): RethreadError {
   return new RethreadError({
     code: 'no-receipt',
     text: `The repair ${id} has no copy.`,
-    hint: 'Copies are kept for 30 days. See all repairs: rethread repairs',
+    hint: `Copies are kept for ${BACKUP_DAYS} days. See all repairs: rethread repairs`,
   })
 }

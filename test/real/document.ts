@@ -39,9 +39,12 @@ function summaryOf(rows: readonly Row[]): string {
   const different = rows.length - whole - refused
   const worse = rows.filter(({ damaged, repaired }) => repaired.missing.length > damaged.missing.length).length
   return [
-    `${rows.length} cases, ${mixed} of them with two to four damages at once. In ${costly} the damage cost the agent something, often everything.`,
-    `In ${whole} the agent got back all that was not destroyed, and loaded exactly as many messages as the check had said, before and after the repair.`,
-    `In ${refused} nothing could be repaired, and nothing was changed. ${different === 0 ? 'None went differently.' : `${different} went differently, as the tables say.`}`,
+    `${rows.length} cases, ${mixed} of them with two to four damages at once.`,
+    `In ${costly} the damage cost the agent something, often everything.`,
+    `In ${whole} the agent got back all that was not destroyed, and loaded exactly as many messages as`,
+    'the check had said, before and after the repair.',
+    `In ${refused} nothing could be repaired, and nothing was changed.`,
+    `${different === 0 ? 'None went differently.' : `${different} went differently, as the tables say.`}`,
     `In ${worse === 0 ? 'none' : worse} the agent got less after the repair than before it.`,
   ].join('\n')
 }

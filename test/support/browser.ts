@@ -9,7 +9,8 @@ import { z } from 'zod'
 
 export { BUILT_PAGE } from './built-page.ts'
 
-const NAMES = ['chromium', 'chromium-browser']
+/** The first has no windows, and needs a third less of the processor. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser']
 /** Said by the drivers of the machine, or of its speed, not by the page. */
 const OF_THE_MACHINE = /GL Driver Message|GPU stall|swiftshader|task queue exceeded allotted deadline/i
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -5,7 +5,14 @@ import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
-import { EXIT, type ExitStatus, exitOfFailures } from '../exit-status.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import {
+  exitOfArchiveCheck,
+  exitOfArchiveRepair,
+  exitOfArchiveStatus,
+  exitOfFailures,
+  exitOfPass,
+} from '../exit-status.ts'
 import { formatSize, plural } from '../words.ts'
 
 const ACTIONS = ['status', 'check', 'repair', 'import'] as const
@@ -83,8 +90,7 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
     await output.write(`${lines.map(cleanLine).join('\n')}\n`)
     printFailures(output, context, result.failures, 'rethread archive')
   }
-  if (result.failures.length > 0) return exitOfFailures(result.failures)
-  return result.isFull === true || result.vanished > 0 ? EXIT.degraded : EXIT.fine
+  return exitOfPass(result)
 }
 
 function describeLoss({
@@ -112,7 +118,7 @@ async function status(invocation: Invocation, context: Context): Promise<ExitSta
   if (isJson) await output.write(`${cleanJson(found, 2)}\n`)
   else await printStatus(invocation, found)
   if (isOn(invocation, 'seen')) await markNoticesSeen(context)
-  return found.notices.length > 0 ? EXIT.degraded : EXIT.fine
+  return exitOfArchiveStatus(found)
 }
 
 async function printStatus(
@@ -163,7 +169,7 @@ async function check(invocation: Invocation, context: Context): Promise<ExitStat
   const found = await withArchive(context, archive => checkArchive(archive, progress.update)).finally(progress.clear)
   const { printArchiveCheck } = await import('../print-archive.ts')
   await printArchiveCheck(invocation, found)
-  return found.damaged.length > 0 ? EXIT.degraded : EXIT.fine
+  return exitOfArchiveCheck(found)
 }
 
 async function repair(invocation: Invocation, context: Context): Promise<ExitStatus> {
@@ -172,7 +178,7 @@ async function repair(invocation: Invocation, context: Context): Promise<ExitSta
   const repaired = await withArchive(context, archive => archive.write(() => repairArchive(archive)))
   const { printArchiveRepair } = await import('../print-archive.ts')
   await printArchiveRepair(invocation, repaired)
-  return repaired.lost.length > 0 ? EXIT.degraded : EXIT.fine
+  return exitOfArchiveRepair(repaired)
 }
 
 async function importFrom(invocation: Invocation, context: Context, dir: string): Promise<ExitStatus> {

@@ -5,8 +5,8 @@ import type { DoctorOptions, DoctorRun } from '../../doctor/doctor.ts'
 import type { Fix, FixResult } from '../../doctor/fix.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
+import { exitOfDoctor } from '../exit-status.ts'
+import { carryOut, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -35,7 +35,7 @@ Examples:
     if (!isOn(invocation, 'fix')) {
       if (isJson) await printJson(invocation, diagnosis.report)
       else await print(invocation, context, diagnosis)
-      return exitOf(diagnosis)
+      return exitOfDoctor(diagnosis.report)
     }
     const fixes = await planAll(diagnosis)
     if (!isJson && fixes.length === 0) await output.write('There is nothing to fix.\n')
@@ -46,8 +46,7 @@ Examples:
       const { fixJson } = await import('../print-doctor.ts')
       await printJson(invocation, { ...after.report, plan: fixes.map(fixJson), results })
     } else if (isApplied) await print(invocation, context, after)
-    const status = exitOf(after)
-    return status === EXIT.fine ? exitOfFixes(results) : status
+    return exitOfDoctor(after.report, results)
   },
 }
 
@@ -93,11 +92,6 @@ async function fixAll(
   for (const move of moves)
     results.push(...(await carryOut(invocation, context, await planMoves(await inspectAll(context, options), move))))
   return results
-}
-
-function exitOf({ report }: DoctorRun): ExitStatus {
-  if (report.failures.length > 0) return EXIT.notExamined
-  return report.findings.some(({ severity }) => severity === 'lost') ? EXIT.degraded : EXIT.fine
 }
 
 async function printJson({ output }: Invocation, value: object): Promise<void> {

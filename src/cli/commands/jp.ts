@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
+import { EXIT, EXIT_NOT_STARTED } from '../exit-status.ts'
 import type { Readiness } from '../sanitize/before-agent.ts'
 
 const PROGRAM = 'jp'
@@ -31,7 +31,7 @@ Examples:
       invocation.output.remark(
         'JP was not started: it would trash what is left damaged. To run it: rethread jp --anyway',
       )
-      return EXIT.notExamined
+      return EXIT_NOT_STARTED
     }
     const { handOver } = await import('../hand-over.ts')
     const { program, words, written } = await import('../../model/program.ts')

@@ -5,8 +5,8 @@ import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
+import { exitOfFixes } from '../exit-status.ts'
+import { carryOut, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const moveCommand: CommandDefinition = {
   name: 'move',
@@ -50,7 +50,7 @@ Examples:
     } else if (folder !== undefined)
       await output.write(`Renamed ${quote(from)} to ${quote(to)}. Undo it: rethread undo ${quote(folder.id)}\n`)
     else if (isStopped && isAlsoMoved) await output.write(`${quote(from)} was not renamed.\n`)
-    return results.length === 0 ? EXIT.fine : exitOfFixes(results)
+    return exitOfFixes(results)
   },
 }
 

@@ -1,8 +1,8 @@
 // rethread relink
 
 import type { CommandDefinition } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
-import { carryOut, confirmFixes, exitOfFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
+import { exitOfFixes } from '../exit-status.ts'
+import { carryOut, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const relinkCommand: CommandDefinition = {
   name: 'relink',
@@ -34,6 +34,6 @@ Examples:
       const { fixJson } = await import('../print-doctor.ts')
       await output.write(`${cleanJson({ plan: fixes.map(fixJson), results }, 2)}\n`)
     }
-    return results.length === 0 ? EXIT.fine : exitOfFixes(results)
+    return exitOfFixes(results)
   },
 }

@@ -38,12 +38,8 @@ Examples:
 }
 
 async function clean(invocation: Invocation, context: Context): Promise<Cleaned> {
-  const { cleanVault } = await import('../../disk/vault/receipts.ts')
-  const { exists } = await import('../../disk/files/read.ts')
-  return await cleanVault(context.state, {
-    sessionExists: ({ filePath }) => exists(filePath),
-    includeLost: isOn(invocation, 'includeLost'),
-  })
+  const { cleanCopies } = await import('../../repair/clean-copies.ts')
+  return await cleanCopies(context, { includeLost: isOn(invocation, 'includeLost') })
 }
 
 async function printJson(

@@ -4,7 +4,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption, textOptions } from '../command.ts'
-import { EXIT } from '../exit-status.ts'
+import { exitOfRestore } from '../exit-status.ts'
 import { parseSince, plural } from '../words.ts'
 
 export const restoreCommand: CommandDefinition = {
@@ -85,7 +85,7 @@ Examples:
       ]
       await output.write(`${lines.join('\n')}\n`)
     }
-    return restored.isIncomplete ? EXIT.degraded : EXIT.fine
+    return exitOfRestore(restored)
   },
 }
 

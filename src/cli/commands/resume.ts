@@ -8,7 +8,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { EXIT } from '../exit-status.ts'
+import { EXIT, EXIT_NOT_STARTED } from '../exit-status.ts'
 
 export const resumeCommand: CommandDefinition = {
   name: 'resume',
@@ -38,7 +38,7 @@ Examples:
       isOn(invocation, 'print') ||
       invocation.options['repair'] === false ||
       (await repairFor(invocation, context, session, command))
-    if (!isReady) return EXIT.notExamined
+    if (!isReady) return EXIT_NOT_STARTED
     if (isOn(invocation, 'print')) return await printCommand(invocation, command)
     const { handOver } = await import('../hand-over.ts')
     return await handOver(command)

@@ -6,7 +6,7 @@ import { textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
 import { chooseToken, TOKEN_OPTIONS } from '../token.ts'
 
-const DEFAULT_PORT = 4180
+export const DEFAULT_PORT = 4180
 const DEFAULT_HOST = '127.0.0.1'
 const POLICIES: readonly RepairPolicy[] = ['on-resume', 'all', 'never']
 

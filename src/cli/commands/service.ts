@@ -3,7 +3,7 @@
 import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT, type ExitStatus, exitOfService } from '../exit-status.ts'
 import type { ServicePlan, ServiceStatus } from '../service/index.ts'
 
 const ACTIONS = ['install', 'status', 'uninstall'] as const
@@ -82,5 +82,5 @@ async function report({ output, isJson }: Invocation, status: ServiceStatus): Pr
     ]
     await output.write(`${lines.map(cleanLine).join('\n')}\n`)
   }
-  return status.isRunning ? EXIT.fine : EXIT.degraded
+  return exitOfService(status)
 }

@@ -151,6 +151,14 @@ export const receiptSchema = z.object({
 })
 
 export type Receipt = z.infer<typeof receiptSchema>
+
+/** How `sessionId` begins in a receipt about several sessions, or only about settings. */
+export const SEVERAL_SESSIONS = 'relink-'
+
+export function isAboutSession({ sessionId }: Receipt): boolean {
+  return !sessionId.startsWith(SEVERAL_SESSIONS)
+}
+
 export type StoredChange = z.infer<typeof storedChangeSchema>
 export type FileBefore = z.infer<typeof fileBeforeSchema>
 export type FileAfter = z.infer<typeof fileAfterSchema>

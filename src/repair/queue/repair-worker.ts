@@ -1,12 +1,11 @@
 // The thread that repairs and undoes.
 import { workerData } from 'node:worker_threads'
-import { exists } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
-import { cleanVault } from '../../disk/vault/receipts.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import { serveCalls } from '../../threads/serve.ts'
 import { findActivity } from '../activity.ts'
+import { cleanCopies } from '../clean-copies.ts'
 import { finishInterrupted, repairSession } from '../repair.ts'
 import { undoRepair } from '../undo.ts'
 import { openVerdicts } from '../verdicts/verdict-cache.ts'
@@ -28,7 +27,7 @@ serveCalls(calls)
 /** Finishes what a crash left half-way, and removes old copies. */
 async function tidy(_: null): Promise<{ finished: string[]; removed: number }> {
   const finished = (await finishInterrupted(context)).map(({ text }) => text)
-  const { removed } = await cleanVault(context.state, { sessionExists: ({ filePath }) => exists(filePath) })
+  const { removed } = await cleanCopies(context)
   return { finished, removed: removed.length }
 }
 

@@ -85,14 +85,24 @@ async function requestAgain(): Promise<void> {
   await attempt(async signal => show(await requestRows(loaded, signal)))
 }
 
+/** The server repeats the status of every row on the screen: only one that changed is drawn again. */
 export function takeStatus({ key, status, loads, findings }: SessionStatusMessage): void {
   list.set(before => {
     const at = before.rows.findIndex(row => row.key === key)
     const row = before.rows[at]
     if (row === undefined) return before
-    const known = { ...(loads === undefined ? {} : { loads }), ...(findings === undefined ? {} : { findings }) }
-    return { ...before, rows: before.rows.with(at, { ...row, status, ...known }) }
+    const next: SessionRow = { ...row, status, loads: loads ?? row.loads, findings: findings ?? row.findings }
+    return hasSameHealth(row, next) ? before : { ...before, rows: before.rows.with(at, next) }
   })
+}
+
+function hasSameHealth(one: SessionRow, other: SessionRow): boolean {
+  return (
+    one.status === other.status &&
+    one.findings === other.findings &&
+    one.loads?.now === other.loads?.now &&
+    one.loads?.afterRepair === other.loads?.afterRepair
+  )
 }
 
 function begin(): void {

@@ -4,9 +4,16 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 const UNKNOWN = 'unknown'
-/** Cached: creating a formatter is slow, and a list shows thousands of dates. */
 const COUNTS = new Intl.NumberFormat('en-GB')
-const formatters = new Map<string, Intl.DateTimeFormat>()
+/** Creating a formatter is slow, and a list shows thousands of dates. */
+const DATES = {
+  time: makeFormatter({ hour: '2-digit', minute: '2-digit' }),
+  weekday: makeFormatter({ weekday: 'long' }),
+  day: makeFormatter({ day: 'numeric', month: 'long' }),
+  dayOfYear: makeFormatter({ day: 'numeric', month: 'long', year: 'numeric' }),
+  date: makeFormatter({ day: 'numeric', month: 'short' }),
+  dateOfYear: makeFormatter({ day: 'numeric', month: 'short', year: 'numeric' }),
+}
 
 /** The last part of the path: "shop" of "/home/dev/shop". */
 export function projectName(path: string): string {
@@ -46,7 +53,7 @@ export function formatCount(count: number): string {
 /** "09:12" */
 export function formatTime(iso: string): string {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? UNKNOWN : write(time, { hour: '2-digit', minute: '2-digit' })
+  return Number.isNaN(time) ? UNKNOWN : DATES.time.format(time)
 }
 
 /** "Today", "Yesterday", "Tuesday" within a week, then "3 November" or "3 November 2025". */
@@ -56,15 +63,15 @@ export function formatDay(iso: string, now = Date.now()): string {
   const days = daysBetween(new Date(time), new Date(now))
   if (days === 0) return 'Today'
   if (days === 1) return 'Yesterday'
-  if (days > 1 && days < 7) return write(time, { weekday: 'long' })
+  if (days > 1 && days < 7) return DATES.weekday.format(time)
   const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear()
-  return write(time, { day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) })
+  return (isThisYear ? DATES.day : DATES.dayOfYear).format(time)
 }
 
 /** "3 Nov 2025, 09:12": for a tooltip or a history. */
 export function formatMoment(iso: string): string {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? UNKNOWN : `${writeDate(time)}, ${formatTime(iso)}`
+  return Number.isNaN(time) ? UNKNOWN : `${DATES.dateOfYear.format(time)}, ${formatTime(iso)}`
 }
 
 /** "12 Nov", with the year if it is not this one. */
@@ -72,7 +79,7 @@ export function formatDate(iso: string, now = Date.now()): string {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return UNKNOWN
   const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear()
-  return isThisYear ? write(time, { day: 'numeric', month: 'short' }) : writeDate(time)
+  return (isThisYear ? DATES.date : DATES.dateOfYear).format(time)
 }
 
 /** "1 message", "1,204 messages". Give `words` for irregular plurals. */
@@ -86,13 +93,6 @@ function daysBetween(from: Date, to: Date): number {
   return Math.round((midnight(to) - midnight(from)) / DAY)
 }
 
-function writeDate(time: number): string {
-  return write(time, { day: 'numeric', month: 'short', year: 'numeric' })
-}
-
-function write(time: number, options: Intl.DateTimeFormatOptions): string {
-  const name = JSON.stringify(options)
-  const formatter = formatters.get(name) ?? new Intl.DateTimeFormat('en-GB', options)
-  formatters.set(name, formatter)
-  return formatter.format(time)
+function makeFormatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-GB', options)
 }
