@@ -23,7 +23,7 @@ export interface Store {
    * has shared forms.
    */
   sessionId: RegExp
-  /** The form of the ids of sub-agents, if it differs. */
+  /** The form of the ids of subagents, if it differs. */
   subagentId?: RegExp
   /** The traits decide which damages can be repaired. */
   traits: Traits

@@ -12,7 +12,7 @@ export interface ListOptions extends Options {
   since?: Date
   /** At most this many. Default: all. */
   limit?: number
-  /** Whether to list the conversations of sub-agents too. Default: true. */
+  /** Whether to list the conversations of subagents too. Default: true. */
   subagents?: boolean
 }
 

@@ -9,7 +9,7 @@ import type { Options } from './arguments.ts'
 import { openContext, parseArgument, SCHEMAS } from './arguments.ts'
 
 export interface ReadOptions extends Options {
-  /** An abandoned branch, or a sub-agent inside the file: one of the ids in `end.branches`. */
+  /** An abandoned branch, or a subagent inside the file: one of the ids in `end.branches`. */
   branch?: string
 }
 

@@ -23,7 +23,7 @@ export async function printAgents(
 
 async function printAgent(output: Output, context: Context, agent: FoundAgent): Promise<void> {
   const mark = agent.found ? output.style('good', '●') : output.style('dim', '○')
-  const subagents = agent.subagents > 0 ? ` and ${plural(agent.subagents, 'sub-agent')}` : ''
+  const subagents = agent.subagents > 0 ? ` and ${plural(agent.subagents, 'subagent')}` : ''
   const count = agent.found ? plural(agent.sessions, 'session') + subagents : 'not found'
   await output.write(`${mark} ${output.style('bold', agent.title)}  ${output.style('dim', count)}\n`)
   // Of an agent that is found, only the stores that exist are shown.

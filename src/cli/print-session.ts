@@ -102,7 +102,7 @@ function ending(output: Output, session: SessionRef, end: ReadingEnd, options: S
   if (end.branches.length > 0 && options.branch === undefined) {
     lines.push('', output.style('bold', `${plural(end.branches.length, 'branch', 'branches')} besides this one:`))
     for (const branch of end.branches) {
-      const kind = branch.kind === 'sidechain' ? 'sub-agent' : 'abandoned'
+      const kind = branch.kind === 'sidechain' ? 'subagent' : 'abandoned'
       lines.push(`  ${kind}, ${plural(branch.messages, 'message')}: ${cleanLine(branch.title)}`)
       lines.push(
         output.style('dim', `    ${paste(`rethread show --branch=${quoteWord(branch.id)}`, session.sessionId)}`),

@@ -1,4 +1,4 @@
-// projects/<folder>/<session>.jsonl, and below each session the files of its sub-agents.
+// projects/<folder>/<session>.jsonl, and below each session the files of its subagents.
 import { basename, join } from 'node:path'
 import type { Found, Location } from '../store.ts'
 import type { FolderListing } from '../stores/list-folders.ts'

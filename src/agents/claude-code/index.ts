@@ -21,7 +21,7 @@ const read = lazyRead(() => import('./read/index.ts').then(module => module.read
 const projects: Store = {
   name: PROJECTS,
   title: 'linked JSON lines',
-  // Older versions store sub-agents beside the sessions, as agent-<id>.
+  // Older versions store subagents beside the sessions, as agent-<id>.
   sessionId: idLike(`${uuid}|agent-[\\w.@-]{1,100}`),
   subagentId: PLAIN_NAME,
   traits: {

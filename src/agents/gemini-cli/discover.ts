@@ -1,5 +1,5 @@
 // tmp/<project>/chats/session-*: one file for each session. A folder named by the session's id holds its
-// sub-agents.
+// subagents.
 import { join } from 'node:path'
 import type { FolderEntry } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'

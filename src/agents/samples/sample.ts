@@ -48,7 +48,7 @@ export interface SamplePlan {
   /** The conversation, from the first prompt to the last answer. Random unless given. */
   turns?: readonly Turn[]
   title?: string
-  /** The parent session of a sub-agent. */
+  /** The parent session of a subagent. */
   subagentOf?: string
 }
 

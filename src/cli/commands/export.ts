@@ -71,7 +71,7 @@ function formatOf(invocation: Invocation, names: readonly ExportFormatName[]): E
   if (format !== undefined) return format
   throw new RethreadError({
     code: 'usage',
-    text: `There is no format "${wanted}".`,
+    text: `Unknown format "${wanted}".`,
     hint: `Use one of: ${names.join(', ')}`,
   })
 }

@@ -239,7 +239,7 @@ export const questions: readonly StoryTemplate[] = [
   },
 ]
 
-/** What a sub-agent was sent for: it asks nobody anything, and reports once. */
+/** What a subagent was sent for: it asks nobody anything, and reports once. */
 export const errands: readonly StoryTemplate[] = [
   {
     title: 'Find every place that formats a price',

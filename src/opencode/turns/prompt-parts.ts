@@ -11,7 +11,7 @@ const filePart = z.looseObject({
   url: z.string(),
   filename: z.string().optional(),
 })
-/** Names a sub-agent. The text of the message names it too. */
+/** Names a subagent. The text of the message names it too. */
 const agentPart = z.looseObject({ type: z.literal('agent'), name: z.string() })
 const subtaskPart = z.looseObject({ type: z.literal('subtask') })
 

@@ -132,7 +132,7 @@ export const sessionDetailSchema = sessionRowSchema.extend({
   quotedId: z.string(),
   /** The session is a folder of files and may need decisions: GET /api/sessions/KEY/sanitize */
   isSanitized: z.boolean(),
-  /** The sub-agents of this session, and its parent if it is a sub-agent. */
+  /** The subagents of this session, and its parent if it is a subagent. */
   subagents: z.array(relativeSchema),
   parent: relativeSchema.nullable(),
   /** The session this one was forked from; null if there is none or it no longer exists. */

@@ -55,7 +55,7 @@ function byStatus(list: string): Filter {
   const known: string[] = [...statusSchema.options, UNCHECKED, NEED_REPAIR]
   const wanted = new Set(namesIn(list))
   const unknown = [...wanted].find(status => !known.includes(status))
-  if (unknown !== undefined) throw usage(`There is no status "${unknown}".`, known)
+  if (unknown !== undefined) throw usage(`Unknown status "${unknown}".`, known)
   return ({ row }) => wanted.has(row.status ?? UNCHECKED) || (wanted.has(NEED_REPAIR) && needsRepair(row))
 }
 

@@ -71,7 +71,7 @@ function countDays(entries: readonly Entry[]): Overview['days'] {
   return [...days].map(([day, byAgent]) => ({ day, byAgent })).sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** Includes sub-agents, whose tokens count as well. */
+/** Includes subagents, whose tokens count as well. */
 function addUsage(entries: readonly Entry[]): Overview['usage'] {
   const sums = new Map<string, Overview['usage'][number]>()
   for (const { row, usageByMonth } of entries)

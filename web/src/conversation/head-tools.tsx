@@ -1,4 +1,4 @@
-// Navigation in a conversation: first, last, findings, branches, sub-agents and the parent session. A row of
+// Navigation in a conversation: first, last, findings, branches, subagents and the parent session. A row of
 // buttons, or one menu on a phone.
 import type { MouseEvent, ReactNode } from 'react'
 import { useState } from 'react'

@@ -9,7 +9,7 @@ export interface LoaderRules {
    * can end a conversation.
    */
   elidesProgress: boolean
-  /** A sub-agent's record in the same file can be taken for the end of the conversation. */
+  /** A subagent's record in the same file can be taken for the end of the conversation. */
   mayEndInSidechain: boolean
   /** If false, it loops for ever in a circle of links. */
   survivesCycles: boolean

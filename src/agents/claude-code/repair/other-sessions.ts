@@ -1,4 +1,4 @@
-// Searches the files around a session for records that are missing in it: those of its sub-agents, of forks,
+// Searches the files around a session for records that are missing in it: those of its subagents, of forks,
 // and of other sessions in the same project. The search compares bytes.
 import { basename, dirname, join } from 'node:path'
 import { QUOTE } from '../../../bytes/ascii.ts'
@@ -35,7 +35,7 @@ export function findInOtherSessions(session: SessionRef, ids: readonly string[])
   return found
 }
 
-/** The nearest first: its own sub-agents, then the other sessions of the project. */
+/** The nearest first: its own subagents, then the other sessions of the project. */
 function* filesAround(session: SessionRef): Generator<string, void, void> {
   const own = session.subagentOf ?? session.sessionId
   const project = projectFolder(session)

@@ -91,7 +91,7 @@ export function userDraft(parts: Part[]): Draft {
   return isContext ? { role: 'system', parts: marked } : { role: 'user', parts: marked, startsTurn: true }
 }
 
-/** A parent's order to its sub-agent, or the answer. */
+/** A parent's order to its subagent, or the answer. */
 export function fromOtherAgent(item: Json): Draft {
   return { role: 'user', parts: contentParts(item['content'], 'agent_message'), startsTurn: true }
 }

@@ -124,7 +124,7 @@ function payloadOf(thread: string, torn: Json, row: Json, records: StoredRecord[
   })
 }
 
-/** The index stores the source of a sub-agent as JSON in a text. */
+/** The index stores the source of a subagent as JSON in a text. */
 function sourceOf(text: string | undefined): unknown {
   if (text === undefined || !text.startsWith('{')) return text
   try {

@@ -24,7 +24,7 @@ export const header: HeaderRepair = {
     const projectHash = asText(named['projectHash']) ?? projectHashFrom(session, beside)
     if (sessionId === undefined) return { refused: 'No remaining record names the session.' }
     if (projectHash === undefined) return { refused: 'No remaining record names the project of the session.' }
-    // The agent does not list a session that says it is a sub-agent's.
+    // The agent does not list a session that says it is a subagent's.
     const kind = session.subagentOf === undefined && log.index.length > 0 && saysSubagent(log) ? { kind: 'main' } : {}
     const line = `${JSON.stringify({ $set: { sessionId, projectHash, ...kind } })}\n`
     const isEnded = bytes.size === 0 || bytes.range(bytes.size - 1, bytes.size)[0] === NEWLINE
@@ -95,7 +95,7 @@ function headerIn(path: string, storeRoot: string): Json[] {
 
 /**
  * A session's file name has the first eight characters of the id, which is enough for the agent. A
- * sub-agent's has the whole id.
+ * subagent's has the whole id.
  */
 function sessionIdFrom(session: SessionRef, beside: Json[]): string | undefined {
   const base = parseName(basename(session.filePath))?.base

@@ -27,7 +27,7 @@ export async function* discoverPairs(location: Location): AsyncGenerator<Found, 
   }
 }
 
-/** `<workspace>/<session>/messages.jsonl` with `session.json` beside it, and the logs of sub-agents below. */
+/** `<workspace>/<session>/messages.jsonl` with `session.json` beside it, and the logs of subagents below. */
 export async function* discoverFolders(location: Location): AsyncGenerator<Found, void, void> {
   const workspaces = listStore(AGENT, location)
   yield* workspaces.failures

@@ -72,7 +72,7 @@ function* tryReading(
   }
 }
 
-/** The logs of sub-agents have no metadata. */
+/** The logs of subagents have no metadata. */
 function isSubAgent(path: string): boolean {
   return basename(dirname(path)) === 'sub-executions'
 }
