@@ -8,7 +8,7 @@ import { Forest, findCycles, isLinked } from './link-forest.ts'
 import { chooseParents } from './new-parents.ts'
 import type { Relink } from './relink.ts'
 
-export interface BrokenLink extends Relink {
+export interface LinkBreak extends Relink {
   /**
    * `opened`: the links would form a cycle if a parent were not missing. `root`: a second start in the
    * middle.
@@ -20,22 +20,22 @@ export interface BrokenLink extends Relink {
 const MAX_ROUNDS = 4
 
 /** Several damage classes need the breaks of the same log. */
-const known = new WeakMap<LogSubject, BrokenLink[]>()
+const known = new WeakMap<LogSubject, LinkBreak[]>()
 
-export function findBrokenLinks(subject: LogSubject): BrokenLink[] {
+export function findBrokenLinks(subject: LogSubject): LinkBreak[] {
   const breaks = known.get(subject) ?? planBreaks(subject)
   known.set(subject, breaks)
   return breaks
 }
 
-function planBreaks(subject: LogSubject): BrokenLink[] {
+function planBreaks(subject: LogSubject): LinkBreak[] {
   const { index } = subject
   const kinds = findKinds(index)
   for (const record of findSecondRoots(subject)) kinds.set(record, 'root')
   if (kinds.size === 0) return []
   const parents = chooseAll(index, kinds)
   const loaded = loadedNow(subject)
-  const breaks = [...kinds].map(([record, kind]): BrokenLink => {
+  const breaks = [...kinds].map(([record, kind]): LinkBreak => {
     return { kind, record, parent: parents.get(record) ?? NONE, isLeft: false }
   })
   const planned = keepsAll(index, loaded, parents) ? breaks : followFallback(index, breaks, loaded)
@@ -43,7 +43,7 @@ function planBreaks(subject: LogSubject): BrokenLink[] {
 }
 
 /** New parents for all broken links. Links that turn out to be wrong on the way are cut as well. */
-function chooseAll(index: RecordIndex, kinds: Map<number, BrokenLink['kind']>): Map<number, number> {
+function chooseAll(index: RecordIndex, kinds: Map<number, LinkBreak['kind']>): Map<number, number> {
   for (let round = 1; ; round++) {
     const { parents, wrong } = chooseParents(index, [...kinds.keys()])
     const fresh = wrong.filter(record => !kinds.has(record))
@@ -52,8 +52,8 @@ function chooseAll(index: RecordIndex, kinds: Map<number, BrokenLink['kind']>): 
   }
 }
 
-function findKinds(index: RecordIndex): Map<number, BrokenLink['kind']> {
-  const kinds = new Map<number, BrokenLink['kind']>()
+function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
+  const kinds = new Map<number, LinkBreak['kind']>()
   let hasLaterParent = false
   for (let record = 0; record < index.length; record++) {
     if (!index.namesParent(record)) continue
@@ -105,7 +105,7 @@ function findRoots(index: RecordIndex): Set<number> {
 }
 
 /** Where the agent's fallback would load more than the planned links, the links follow the fallback. */
-function followFallback(index: RecordIndex, breaks: readonly BrokenLink[], loaded: readonly number[]): BrokenLink[] {
+function followFallback(index: RecordIndex, breaks: readonly LinkBreak[], loaded: readonly number[]): LinkBreak[] {
   const fallbackParents = findFallbackParents(index, loaded)
   const compactions = countCompactions(index)
   return breaks.map(planned => {
