@@ -43,7 +43,7 @@ function emptyHome(home: string | undefined): string {
 }
 
 function describe(sessions: MadeSample[]): string {
-  const stores = Object.entries(Object.groupBy(sessions, session => `${session.agent} ${session.generation}`))
+  const stores = Object.entries(Object.groupBy(sessions, session => `${session.agent} ${session.store}`))
   return stores
     .map(([store, own = []]) => {
       const bytes = own.reduce((sum, session) => sum + session.bytes, 0)

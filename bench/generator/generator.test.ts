@@ -45,15 +45,15 @@ test('there is a generator for every agent', () => {
   expect([...new Set(makers.map(maker => maker.agent))].sort()).toEqual(agents.map(agent => agent.id).sort())
 })
 
-describe.each(makers)('$agent, $generation', ({ agent, generation, canDamage }) => {
-  const options = { ...SMALL, agents: [agent], generations: [generation] }
+describe.each(makers)('$agent, $store', ({ agent, store, canDamage }) => {
+  const options = { ...SMALL, agents: [agent], generations: [store] }
 
   test.each(SEEDS)('whole sessions are read completely (seed %i)', async seed => {
     const home = temporaryHome()
     const made = generateLibrary({ home, seed, ...options })
     expect(made).toHaveLength(SMALL.sessionsPerAgent)
     for (const { session, ref, messages, parts, end } of await readAll(home, made, agent)) {
-      expect(ref.generation).toBe(generation)
+      expect(ref.generation).toBe(store)
       expect(messages).toHaveLength(session.messages)
       expect(end.type).toBe('complete')
       expect(end.findings).toEqual([])

@@ -41,9 +41,7 @@ export function generateLibrary(options: LibraryOptions): MadeSample[] {
 function chooseMakers({ agents, generations }: LibraryOptions): SampleMaker[] {
   const unknown = agents?.find(agent => !makers.some(maker => maker.agent === agent))
   if (unknown !== undefined) throw new Error(`There is no generator for "${unknown}".`)
-  return makers.filter(
-    maker => (agents?.includes(maker.agent) ?? true) && (generations?.includes(maker.generation) ?? true),
-  )
+  return makers.filter(maker => (agents?.includes(maker.agent) ?? true) && (generations?.includes(maker.store) ?? true))
 }
 
 /** The sessions of an agent are spread over the store generations it has had; the first takes what is left over. */
@@ -53,7 +51,7 @@ function shareOf(sessions: number, siblings: SampleMaker[], maker: SampleMaker):
 }
 
 function fillStore(maker: SampleMaker, sessions: number, options: LibraryOptions, text: TextSource): MadeSample[] {
-  const random = new Random(`${options.seed} ${maker.agent} ${maker.generation}`)
+  const random = new Random(`${options.seed} ${maker.agent} ${maker.store}`)
   const store = maker.open(options.home)
   const made = Array.from({ length: sessions }, (_, index) => {
     const bytes = Math.max(500, random.logNormal(options.medianBytes, SIZE_SIGMA))

@@ -67,11 +67,11 @@ export function assertReadCompletely(program: Program, library: Library): void {
     outputOf(program.run('--home', library.home, '--state', state, 'list', '--json')),
   ) as Listed
   const known = new Map(sessions.map(session => [session.sessionId, session]))
-  for (const { agent, generation, sessionId, messages } of library.made) {
+  for (const { agent, store, sessionId, messages } of library.made) {
     const listed = known.get(sessionId)
     if (listed?.messageCount === messages && !listed.partial) continue
     throw new Error(
-      `${agent} ${generation} ${sessionId}: ${messages} messages were written, but listed was ${JSON.stringify(listed)}`,
+      `${agent} ${store} ${sessionId}: ${messages} messages were written, but listed was ${JSON.stringify(listed)}`,
     )
   }
 }

@@ -24,14 +24,14 @@ const LOG = { agent: 'claude-code', generation: 'projects' }
 const DOCUMENT = { agent: 'gemini-cli', generation: 'document' }
 
 async function prepare({ agent, generation } = LOG) {
-  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.store === generation)
   if (kind === undefined) throw new Error('There is no such store.')
   const made = await makeHome(quickHome(), kind, 1)
   // Not an old session: it would be deleted by its agent.
   return { ...made, file: made.session.filePath }
 }
 
-const KINDS = (await repairableKinds()).map(kind => [kind.agent, kind.generation] as const)
+const KINDS = (await repairableKinds()).map(kind => [kind.agent, kind.store] as const)
 
 test.each(KINDS)(
   'a session of %s (%s) is read from the archive as from its store, also after it was deleted',

@@ -15,7 +15,7 @@ const LOG = ['claude-code', 'projects'] as const
 const DOCUMENT = ['gemini-cli', 'document'] as const
 
 async function prepare([agent, generation]: readonly [string, string], home = quickHome()): Promise<MadeHome> {
-  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.store === generation)
   if (kind === undefined) throw new Error('There is no such store.')
   return await makeHome(home, kind, 1)
 }

@@ -11,7 +11,7 @@ import { repairArchive } from './repair.ts'
 const STEPS = 5
 
 async function prepare(agent: string, generation: string) {
-  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.store === generation)
   if (kind === undefined) throw new Error('There is no such store.')
   const home = quickHome()
   const { context, session } = await makeHome(join(home, 'first'), kind, 1)

@@ -15,7 +15,7 @@ import type { Context } from './context.ts'
 const MINUTE_MS = 60_000
 
 async function prepare(agent: string, generation: string): Promise<MadeHome> {
-  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.store === generation)
   if (kind === undefined) throw new Error('There is no such store.')
   return await makeHome(quickHome(), kind, 1)
 }

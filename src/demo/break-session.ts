@@ -65,7 +65,7 @@ interface Breaking {
 
 /** Inflicts one damage. Returns undefined if the session has no place for it. */
 export function breakSession({ session, kind, damage, seed, at }: Breaking): Inflicted | undefined {
-  const random = new Random(`${seed} ${damage.id} ${kind.agent} ${kind.generation}`)
+  const random = new Random(`${seed} ${damage.id} ${kind.agent} ${kind.store}`)
   return damage.inflict(targetOf(session, kind, at), random)
 }
 

@@ -60,7 +60,7 @@ describe('the home', () => {
   test('has sessions of every agent, in every kind of store that can be made up', async () => {
     const made = new Set(demo.sessions.map(({ session }) => `${session.agent} ${session.generation}`))
     const makers = await makersOf(agents)
-    expect([...made].sort()).toEqual(makers.map(({ agent, generation }) => `${agent} ${generation}`).sort())
+    expect([...made].sort()).toEqual(makers.map(({ agent, store }) => `${agent} ${store}`).sort())
     expect(new Set(demo.sessions.map(({ session }) => session.agent)).size).toBe(agents.length)
   })
 
@@ -69,7 +69,7 @@ describe('the home', () => {
       damage === undefined ? [] : [`${session.agent} ${session.generation} ${damage}`],
     )
     const wanted = (await repairableKinds(agents)).flatMap(kind =>
-      damagesOf(kind).flatMap(({ id }) => (isOutOfReach(kind, id) ? [] : [`${kind.agent} ${kind.generation} ${id}`])),
+      damagesOf(kind).flatMap(({ id }) => (isOutOfReach(kind, id) ? [] : [`${kind.agent} ${kind.store} ${id}`])),
     )
     expect(inflicted.sort()).toEqual(wanted.sort())
   })

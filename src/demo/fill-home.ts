@@ -31,7 +31,7 @@ export function fillHome(planned: readonly PlannedSession[], options: FillOption
   const known = new Set(listSampleFiles(options.home))
   const stores = Map.groupBy(planned, session => {
     const { isApart, isEarly } = storeOf(session)
-    return [session.maker.agent, session.maker.generation, isApart, isEarly].join('\n')
+    return [session.maker.agent, session.maker.store, isApart, isEarly].join('\n')
   })
   return [...stores.values()].flatMap(sessions => fillStore(sessions, known, options))
 }
@@ -65,7 +65,7 @@ function addSession(
   { projects, seed, now }: FillOptions,
 ): Omit<WrittenSession, 'files'> {
   const { maker, story } = planned
-  const random = new Random([seed, maker.agent, maker.generation, nameOf(planned.problem), index].join(' '))
+  const random = new Random([seed, maker.agent, maker.store, nameOf(planned.problem), index].join(' '))
   const endsAt = endOf(planned, now, random)
   const isGrowing = planned.problem.type === 'growing'
   const turns = isGrowing ? timeGrowing(story.turns, now) : timeTurns(story.turns, endsAt, random)

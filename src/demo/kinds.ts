@@ -8,7 +8,7 @@ import { damages } from '../repair/damage/index.ts'
 
 export interface Kind {
   agent: string
-  generation: string
+  store: string
   traits: Traits
   repair: StoreRepair
 }
@@ -20,14 +20,13 @@ export interface MakeableKind extends Kind {
 export async function repairableKinds(agents: readonly Agent[]): Promise<MakeableKind[]> {
   const kinds: MakeableKind[] = []
   for (const maker of await makersOf(agents)) {
-    const { agent, generation } = maker
+    const { agent, store } = maker
     const found = findStore(
       agents.find(({ id }) => id === agent),
-      maker,
+      { generation: store },
     )
     const repair = await found?.repair?.()
-    if (found !== undefined && repair !== undefined)
-      kinds.push({ agent, generation, traits: found.traits, repair, maker })
+    if (found !== undefined && repair !== undefined) kinds.push({ agent, store, traits: found.traits, repair, maker })
   }
   return kinds
 }
@@ -35,8 +34,8 @@ export async function repairableKinds(agents: readonly Agent[]): Promise<Makeabl
 /** The makers of `kinds`, and those of sessions that rethread only reads. */
 export async function allMakers(agents: readonly Agent[], kinds: readonly MakeableKind[]): Promise<SampleMaker[]> {
   const known = kinds.map(({ maker }) => maker)
-  const isKnown = ({ agent, generation }: SampleMaker): boolean =>
-    known.some(maker => maker.agent === agent && maker.generation === generation)
+  const isKnown = ({ agent, store }: SampleMaker): boolean =>
+    known.some(maker => maker.agent === agent && maker.store === store)
   return [...known, ...(await makersOf(agents)).filter(maker => !isKnown(maker))]
 }
 

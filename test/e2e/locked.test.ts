@@ -86,7 +86,7 @@ test('a damaged database is an error, never partial, and its hint says what to d
 })
 
 test('a chat that is locked is waited for once by show', async () => {
-  const kind = (await repairableKinds()).find(({ agent, generation }) => agent === 'cursor' && generation === 'cli')
+  const kind = (await repairableKinds()).find(({ agent, store }) => agent === 'cursor' && store === 'cli')
   if (kind === undefined) throw new Error('No such kind of session.')
   const { context, session } = await makeHome(temporaryHome(), kind, 1)
   setJournalMode(session.filePath, 'DELETE')

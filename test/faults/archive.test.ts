@@ -15,7 +15,7 @@ const LOG = ['claude-code', 'projects'] as const
 const KINDS = inFull([LOG, ['gemini-cli', 'document'] as const, ['opencode', 'tree'] as const], [LOG])
 
 async function prepare(home: string, [agent, generation]: readonly [string, string]) {
-  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.store === generation)
   if (kind === undefined) throw new Error('There is no such store.')
   const made = await makeHome(home, kind, 1)
   await pass(made.context)

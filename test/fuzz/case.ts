@@ -39,12 +39,12 @@ export function drawCase(kinds: readonly Kind[], seed: number): FuzzCase {
   const kind = random.pick(kinds)
   const choice = damagesOf(kind)
   const damages = Array.from({ length: 1 + random.below(MAX_DAMAGES) }, () => random.pick(choice).id)
-  return { agent: kind.agent, generation: kind.generation, seed, damages }
+  return { agent: kind.agent, generation: kind.store, seed, damages }
 }
 
 /** What does not hold, in words; undefined where all does. */
 export async function tryCase(kinds: readonly Kind[], fuzz: FuzzCase): Promise<string | undefined> {
-  const kind = kinds.find(({ agent, generation }) => agent === fuzz.agent && generation === fuzz.generation)
+  const kind = kinds.find(({ agent, store }) => agent === fuzz.agent && store === fuzz.generation)
   if (kind === undefined) return `nobody makes sessions of ${fuzz.agent} ${fuzz.generation}`
   const home = mkdtempSync(join(tmpdir(), 'rethread-fuzz-'))
   try {

@@ -50,7 +50,7 @@ async function expectAsFresh(context: Context): Promise<void> {
 }
 
 for (const [kindNumber, kind] of (await repairableKinds()).entries())
-  describe(`${kind.agent} ${kind.generation}`, () => {
+  describe(`${kind.agent} ${kind.store}`, () => {
     // All of them in `npm run test:full`; in a usual run one of each kind, each time another.
     const all = damagesOf(kind)
     const tried = all.filter((_, number) => isFull || number === kindNumber % all.length)

@@ -58,7 +58,7 @@ test('hardly any damage has no place, and each of those is still one that concer
 })
 
 for (const [kindNumber, kind] of kinds.entries()) {
-  test(`${kind.agent} ${kind.generation}: a healthy session has no findings, and the agent loads all of it`, async () => {
+  test(`${kind.agent} ${kind.store}: a healthy session has no findings, and the agent loads all of it`, async () => {
     const { context, session } = await makeHome(quickHome(), kind, 1)
     const { verdict, changes } = await checkSession(context, session)
     expect(verdict).toMatchObject({ status: 'healthy', findings: [] })
@@ -76,7 +76,7 @@ for (const [kindNumber, kind] of kinds.entries()) {
 }
 
 function nameOf(kind: Kind, damage: Damage): string {
-  return `${kind.agent} ${kind.generation} with ${damage.id}`
+  return `${kind.agent} ${kind.store} with ${damage.id}`
 }
 
 function matrixTest(kind: Kind, damage: Damage, seed: number): void {

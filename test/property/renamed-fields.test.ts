@@ -35,7 +35,7 @@ describe.each(RECORDINGS)('%s', name => {
   })
 })
 
-describe.each(makers.map(maker => [`${maker.agent} ${maker.generation}`, maker] as const))('%s', (_name, maker) => {
+describe.each(makers.map(maker => [`${maker.agent} ${maker.store}`, maker] as const))('%s', (_name, maker) => {
   test('no text disappears uncounted when a field is renamed or removed', async () => {
     const home = temporaryHome()
     fill(home, maker)

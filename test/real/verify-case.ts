@@ -41,7 +41,7 @@ export async function kindOf(recording: Recording): Promise<{ kind: Kind; damage
   const store = storeOf(agentNamed(session.agent), session)
   const repair = await store.repair?.()
   if (repair === undefined) throw new Error(`${session.filePath} cannot be repaired`)
-  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, repair }
+  const kind = { agent: session.agent, store: store.name, traits: store.traits, repair }
   return { kind, damages: damagesOf(kind) }
 }
 

@@ -1,4 +1,4 @@
-// Healthy sessions of every agent and generation, and what is needed to break, check, repair and read one in a throw-away home.
+// Healthy sessions of every agent and store, and what is needed to break, check, repair and read one in a throw-away home.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const MEDIAN_BYTES = 12_000
 export type { Kind } from '../../src/demo/kinds.ts'
 export { damagesOf } from '../../src/demo/kinds.ts'
 
-/** Every generation that can be repaired and that can be made up. */
+/** Every store that can be repaired and that can be made up. */
 export async function repairableKinds(): Promise<Kind[]> {
   return await kindsOf(agents)
 }
@@ -39,7 +39,7 @@ export interface MadeHome {
 /** A home with one healthy session, old enough that nobody counts as writing it. */
 export async function makeHome(
   home: string,
-  { agent, generation }: Kind,
+  { agent, store }: Kind,
   seed: number,
   bytes = MEDIAN_BYTES,
 ): Promise<MadeHome> {
@@ -47,7 +47,7 @@ export async function makeHome(
     home,
     seed,
     agents: [agent],
-    generations: [generation],
+    generations: [store],
     sessionsPerAgent: 1,
     medianBytes: bytes,
     damageShare: 0,

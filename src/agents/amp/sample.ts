@@ -9,10 +9,10 @@ import type { MadeSample, SampleMaker, SamplePlan } from '../samples/sample.ts'
 import { titleOf } from '../samples/sample.ts'
 
 const agent = 'amp'
-const generation = 'threads'
+const store = 'threads'
 
 export const samples: SampleMaker[] = [
-  { agent, generation, canDamage: true, open: home => ({ add: plan => add(home, plan), close() {} }) },
+  { agent, store, canDamage: true, open: home => ({ add: plan => add(home, plan), close() {} }) },
 ]
 
 const TOOLS: Record<Tool, string> = { shell: 'Bash', read: 'Read', edit: 'edit_file', search: 'Grep' }
@@ -35,7 +35,7 @@ function add(home: string, plan: SamplePlan): MadeSample {
   }
   const tree = { displayName: 'shop', uri: `file://${plan.project}` }
   out.write(`],"env":${JSON.stringify({ initial: { trees: [tree], platform: { os: 'linux' } } })}}`)
-  return { agent, generation, sessionId, file, messages, ...endDocument(file, out.close(), plan) }
+  return { agent, store, sessionId, file, messages, ...endDocument(file, out.close(), plan) }
 }
 
 function messagesOf(plan: SamplePlan, { thinking, text, calls, time }: Step): object[] {

@@ -10,12 +10,12 @@ import { titleOf } from '../samples/sample.ts'
 import { encodePath } from './listing/places.ts'
 
 const agent = 'claude-code'
-const generation = 'projects'
+const store = 'projects'
 
 export const samples: SampleMaker[] = [
   {
     agent,
-    generation,
+    store,
     canDamage: true,
     hasSubagents: true,
     misplace(file, project) {
@@ -51,7 +51,7 @@ function add(home: string, plan: SamplePlan, version: string): MadeSample {
     if (turn === plan.turns?.[1]) session.title(titleOf(plan))
   }
   if (plan.turns === undefined) session.title(titleOf(plan))
-  return { agent, generation, sessionId, file, messages: session.messages, ...session.log.close() }
+  return { agent, store, sessionId, file, messages: session.messages, ...session.log.close() }
 }
 
 class Session {

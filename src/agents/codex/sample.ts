@@ -7,12 +7,12 @@ import { LogWriter } from '../samples/log-writer.ts'
 import type { MadeSample, SampleMaker, SamplePlan } from '../samples/sample.ts'
 
 const agent = 'codex'
-const generation = 'rollouts'
+const store = 'rollouts'
 
 export const samples: SampleMaker[] = [
   {
     agent,
-    generation,
+    store,
     canDamage: true,
     open: (home, { isApart = false } = {}) => ({ add: plan => add(home, plan, isApart), close() {} }),
   },
@@ -40,7 +40,7 @@ function add(home: string, plan: SamplePlan, isApart: boolean): MadeSample {
     if (turn.type === 'prompt') session.prompt(turn.text, turn.time)
     else session.step(turn)
   }
-  return { agent, generation, sessionId, file, messages: session.messages, ...session.log.close() }
+  return { agent, store, sessionId, file, messages: session.messages, ...session.log.close() }
 }
 
 class Session {

@@ -16,14 +16,14 @@ const TOOLS: Record<Tool, string> = { shell: 'Shell', read: 'Read', edit: 'StrRe
 const FIELDS = { before: 'old_string', after: 'new_string' }
 
 export const samples: SampleMaker[] = [
-  { agent, generation: 'cli', canDamage: false, open: home => ({ add: plan => addChat(home, plan), close() {} }) },
+  { agent, store: 'cli', canDamage: false, open: home => ({ add: plan => addChat(home, plan), close() {} }) },
   {
     agent,
-    generation: 'transcripts',
+    store: 'transcripts',
     canDamage: true,
     open: home => ({ add: plan => addTranscript(home, plan), close() {} }),
   },
-  { agent, generation: 'chats', canDamage: false, open: home => ({ add: plan => addWindow(home, plan), close() {} }) },
+  { agent, store: 'chats', canDamage: false, open: home => ({ add: plan => addWindow(home, plan), close() {} }) },
 ]
 
 const SCHEMA =
@@ -59,7 +59,7 @@ function addChat(home: string, plan: SamplePlan): MadeSample {
     join(folder, 'meta.json'),
     JSON.stringify({ schemaVersion: 1, ...times, title, cwd: plan.project, hasConversation: true }),
   )
-  return { agent, generation: 'cli', sessionId, file, bytes, messages: root.length, damages: [] }
+  return { agent, store: 'cli', sessionId, file, bytes, messages: root.length, damages: [] }
 }
 
 /** Two prompts with the same text would be one blob. The time that the agent adds distinguishes them. */
@@ -102,7 +102,7 @@ function addTranscript(home: string, plan: SamplePlan): MadeSample {
       log.add({ role: 'user', message: { content: [{ type: 'text', text }] } })
     } else log.add({ role: 'assistant', message: { content: transcriptBlocks(plan, turn) } })
   }
-  return { agent, generation: 'transcripts', sessionId, file, messages, ...log.close() }
+  return { agent, store: 'transcripts', sessionId, file, messages, ...log.close() }
 }
 
 /** A transcript has no thinking and no results. Paths in it are absolute. */
@@ -146,7 +146,7 @@ function addWindow(home: string, plan: SamplePlan): MadeSample {
   database.insert('ItemTable', { key: 'composer.composerData', value })
   database.close()
   writeSampleFile(join(folder, 'workspace.json'), JSON.stringify({ folder: `file://${plan.project}` }))
-  return { agent, generation: 'chats', sessionId, file, bytes, messages: conversation.length, damages: [] }
+  return { agent, store: 'chats', sessionId, file, bytes, messages: conversation.length, damages: [] }
 }
 
 const WINDOW_SCHEMA = `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);

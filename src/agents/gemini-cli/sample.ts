@@ -19,8 +19,8 @@ const TOOLS: Record<Tool, string> = {
 const FIELDS = { path: 'file_path', before: 'old_string', after: 'new_string' }
 
 export const samples: SampleMaker[] = [
-  { agent, generation: 'json-lines', canDamage: true, open: home => openStore(home, addLog) },
-  { agent, generation: 'document', canDamage: true, open: home => openStore(home, addDocument) },
+  { agent, store: 'json-lines', canDamage: true, open: home => openStore(home, addLog) },
+  { agent, store: 'document', canDamage: true, open: home => openStore(home, addDocument) },
 ]
 
 type Add = (folder: string, plan: SamplePlan) => MadeSample
@@ -76,7 +76,7 @@ function addLog(folder: string, plan: SamplePlan): MadeSample {
     else addStep(log, plan, turn)
     log.add({ $set: { lastUpdated: timestamp } })
   }
-  return { agent, generation: 'json-lines', sessionId, file, messages, ...log.close() }
+  return { agent, store: 'json-lines', sessionId, file, messages, ...log.close() }
 }
 
 /**
@@ -109,7 +109,7 @@ function addDocument(folder: string, plan: SamplePlan): MadeSample {
     messages++
   }
   out.write('\n  ]\n}')
-  return { agent, generation: 'document', sessionId, file, messages, ...endDocument(file, out.close(), plan) }
+  return { agent, store: 'document', sessionId, file, messages, ...endDocument(file, out.close(), plan) }
 }
 
 function messageOf(plan: SamplePlan, { thinking, text, calls, time }: Step) {

@@ -13,7 +13,7 @@ import { ACTIVE, AGENT, BASE_CONFIG, CONVERSATIONS, EVENTS, METADATA, STORAGE_LI
 import { formatTime } from './times.ts'
 
 export const samples: SampleMaker[] = [
-  { agent: AGENT, generation: ACTIVE, canDamage: true, open: home => ({ add: plan => add(home, plan), close() {} }) },
+  { agent: AGENT, store: ACTIVE, canDamage: true, open: home => ({ add: plan => add(home, plan), close() {} }) },
 ]
 
 const TOOLS: Record<Tool, string> = {
@@ -67,7 +67,7 @@ function add(home: string, plan: SamplePlan): MadeSample {
   const metadata = { title, last_activated_at: formatTime(last) }
   writeSampleFile(join(folder, METADATA), `${JSON.stringify(metadata, null, 2)}\n`)
   writeSampleFile(join(folder, BASE_CONFIG), `${JSON.stringify(CONFIG, null, 2)}\n`)
-  return { agent: AGENT, generation: ACTIVE, sessionId: displayId(id), file, messages, ...end }
+  return { agent: AGENT, store: ACTIVE, sessionId: displayId(id), file, messages, ...end }
 }
 
 /** Five letters and digits, derived from the folder. */

@@ -13,8 +13,8 @@ const TOOLS: Record<Tool, string> = { shell: 'execute_bash', read: 'fs_read', ed
 const FIELDS = { before: 'old_str', after: 'new_str' }
 
 export const samples: SampleMaker[] = [
-  { agent, generation: 'database', canDamage: false, open: openDatabase },
-  { agent, generation: 'cli', canDamage: true, open: home => ({ add: plan => addPair(home, plan), close() {} }) },
+  { agent, store: 'database', canDamage: false, open: openDatabase },
+  { agent, store: 'cli', canDamage: true, open: home => ({ add: plan => addPair(home, plan), close() {} }) },
 ]
 
 const SCHEMA = `CREATE TABLE conversations_v2 (key TEXT NOT NULL, conversation_id TEXT NOT NULL, value TEXT NOT NULL,
@@ -32,7 +32,7 @@ function openDatabase(home: string, { isApart = false }: SampleStoreOptions = {}
     const value = JSON.stringify({ conversation_id: sessionId, history, valid_history_range: [0, history.length] })
     const times = { created_at: plan.startedAt, updated_at: updated }
     database.insert('conversations_v2', { key: plan.project, conversation_id: sessionId, value, ...times })
-    return { agent, generation: 'database', sessionId, file, bytes: Buffer.byteLength(value), messages, damages: [] }
+    return { agent, store: 'database', sessionId, file, bytes: Buffer.byteLength(value), messages, damages: [] }
   }
   return { add, close: database.close }
 }
@@ -97,7 +97,7 @@ function addPair(home: string, plan: SamplePlan): MadeSample {
   const facts = { session_id: sessionId, cwd: plan.project, title: titleOf(plan) }
   const times = { created_at: new Date(plan.startedAt).toISOString(), updated_at: new Date(updated).toISOString() }
   writeSampleFile(join(folder, `${sessionId}.json`), JSON.stringify({ ...facts, ...times, session_state: {} }, null, 2))
-  return { agent, generation: 'cli', sessionId, file, messages, ...log.close() }
+  return { agent, store: 'cli', sessionId, file, messages, ...log.close() }
 }
 
 function stepRecords(plan: SamplePlan, { thinking, text, calls }: Step): [string, object][] {

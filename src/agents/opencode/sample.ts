@@ -13,8 +13,8 @@ const FIELDS = { path: 'filePath', before: 'oldString', after: 'newString' }
 const VERSIONS = { database: '1.18.33', tree: '1.1.65' }
 
 export const samples: SampleMaker[] = [
-  { agent, generation: 'database', canDamage: false, open: openDatabase },
-  { agent, generation: 'tree', canDamage: true, open: home => ({ add: plan => addTree(home, plan), close() {} }) },
+  { agent, store: 'database', canDamage: false, open: openDatabase },
+  { agent, store: 'tree', canDamage: true, open: home => ({ add: plan => addTree(home, plan), close() {} }) },
 ]
 
 /** Ids contain their creation time, so that they sort chronologically. */
@@ -133,7 +133,7 @@ function openDatabase(home: string, { isApart = false }: SampleStoreOptions = {}
     const times = { time_created: plan.startedAt, time_updated: updated }
     const rest = { slug: 'lucky-meadow', version: VERSIONS.database, ...times }
     database.insert('session', { id: sessionId, project_id: 'global', ...place, ...rest })
-    return { agent, generation: 'database', sessionId, file, bytes, messages, damages: [] }
+    return { agent, store: 'database', sessionId, file, bytes, messages, damages: [] }
   }
   return { add, close: database.close }
 }
@@ -145,7 +145,7 @@ function addTree(home: string, plan: SamplePlan): MadeSample {
   const file = join(storage, 'session', 'global', `${sessionID}.json`)
   const made: MadeSample = {
     agent,
-    generation: 'tree',
+    store: 'tree',
     sessionId: sessionID,
     file,
     bytes: 0,

@@ -7,8 +7,8 @@ import type { TextSource } from './text.ts'
 
 export interface SampleMaker {
   agent: string
-  /** The name of the store. */
-  generation: string
+  /** Its name. */
+  store: string
   /** False for databases, which are never damaged here. */
   canDamage: boolean
   /** Whether it supports `subagentOf` of a plan. */
@@ -56,7 +56,7 @@ export type SampleDamage = 'torn-end' | 'malformed-line' | 'splice' | 'glued-rec
 
 export interface MadeSample {
   agent: string
-  generation: string
+  store: string
   sessionId: string
   /** The file with the conversation. A database holds others too. A tree is named by its session file. */
   file: string

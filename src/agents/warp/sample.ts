@@ -9,9 +9,9 @@ import type { MadeSample, SampleMaker, SamplePlan, SampleStore, SampleStoreOptio
 import { titleOf } from '../samples/sample.ts'
 
 const agent = 'warp'
-const generation = 'database'
+const store = 'database'
 
-export const samples: SampleMaker[] = [{ agent, generation, canDamage: false, open }]
+export const samples: SampleMaker[] = [{ agent, store, canDamage: false, open }]
 
 const SCHEMA = `
   CREATE TABLE agent_conversations (id INTEGER PRIMARY KEY NOT NULL, conversation_id TEXT NOT NULL UNIQUE, conversation_data TEXT NOT NULL,
@@ -50,7 +50,7 @@ function add(database: NewDatabase, file: string, plan: SamplePlan): MadeSample 
     summary: JSON.stringify(summary),
     last_modified_at: timeText(time),
   })
-  return { agent, generation, sessionId, file, bytes: tasks.bytes, messages: tasks.messages, damages: [] }
+  return { agent, store, sessionId, file, bytes: tasks.bytes, messages: tasks.messages, damages: [] }
 }
 
 class Tasks {

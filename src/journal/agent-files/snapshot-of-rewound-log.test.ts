@@ -7,7 +7,7 @@ import { asFields } from '../envelope.ts'
 import { makeAgentFiles } from './index.ts'
 
 async function prepare() {
-  const kind = (await repairableKinds()).find(each => each.agent === 'gemini-cli' && each.generation === 'json-lines')
+  const kind = (await repairableKinds()).find(each => each.agent === 'gemini-cli' && each.store === 'json-lines')
   if (kind === undefined) throw new Error('There is no such log.')
   const { context, session } = await makeHome(quickHome(), kind, 1)
   const taken = await makeAgentFiles({ context }).snapshot('gemini', session.sessionId)

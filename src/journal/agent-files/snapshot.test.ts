@@ -30,7 +30,7 @@ const DOCUMENT = ['gemini', 'gemini-cli', 'document'] as const
 const TREE = ['opencode', 'opencode', 'tree'] as const
 
 async function prepare(name: string, agent: string, generation: string, home = quickHome()) {
-  const kind = (await repairableKinds()).find(each => each.agent === agent && each.generation === generation)
+  const kind = (await repairableKinds()).find(each => each.agent === agent && each.store === generation)
   if (kind === undefined) throw new Error(`${agent} has no generation ${generation}.`)
   const made = await makeHome(home, kind, 1)
   const agentFiles = makeAgentFiles({ context: made.context })

@@ -31,12 +31,12 @@ const ADOPTING = [
   ['opencode', 'tree'],
   ['opencode', 'database'],
 ] as const
-const REFUSING = ALL.filter(({ agent, generation }) => !ADOPTING.some(([a, g]) => a === agent && g === generation)).map(
-  ({ agent, generation }) => [agent, generation] as const,
+const REFUSING = ALL.filter(({ agent, store }) => !ADOPTING.some(([a, g]) => a === agent && g === store)).map(
+  ({ agent, store }) => [agent, store] as const,
 )
 
-async function makeForeign(agent: string, generation: string): Promise<MadeHome> {
-  const kind = ALL.find(each => each.agent === agent && each.generation === generation)
+async function makeForeign(agent: string, store: string): Promise<MadeHome> {
+  const kind = ALL.find(each => each.agent === agent && each.store === store)
   if (kind === undefined) throw new Error('There is no such store.')
   return await makeHome(quickHome(), kind, 1)
 }

@@ -19,7 +19,7 @@ const kinds = (await repairableKinds()).filter(
 const CASES = kinds.flatMap(kind =>
   damagesOf(kind)
     .filter(({ id }) => OF_DEAD_WRITERS.includes(id))
-    .map(damage => [damage.id, `${kind.agent} ${kind.generation}`, kind, damage] as const),
+    .map(damage => [damage.id, `${kind.agent} ${kind.store}`, kind, damage] as const),
 )
 
 test.each(CASES)('%s of %s is reported as damage once the agent is gone', async (_id, _name, kind, damage) => {

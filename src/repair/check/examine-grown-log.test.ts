@@ -22,12 +22,12 @@ type LogKind = Kind & { repair: LogRepair }
 
 for (const kind of await repairableKinds()) {
   if (!isLogKind(kind)) continue
-  test(`${kind.agent} ${kind.generation}: a log that has grown is found to be what a check of the whole finds`, async () => {
+  test(`${kind.agent} ${kind.store}: a log that has grown is found to be what a check of the whole finds`, async () => {
     const { session, home } = await makeHome(temporaryHome(), kind, 7, 4000)
     const healthy = readFileSync(session.filePath)
     let reused = 0
     for (let number = 0; number < CASES; number++) {
-      const random = new Random(`grown ${number} ${kind.agent} ${kind.generation}`)
+      const random = new Random(`grown ${number} ${kind.agent} ${kind.store}`)
       const what = damage(session, kind, healthy, random, number)
       const bytes = readFileSync(session.filePath)
       const indexCache = { state: join(home, `state-of-rethread-${number}`), fromBytes: 0 }

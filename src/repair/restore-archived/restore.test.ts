@@ -48,11 +48,11 @@ const ALL = await repairableKinds()
 /** Their rows hold more than the archive copies: the keys of the program. */
 const isReadOnly = ({ agent, traits }: (typeof ALL)[number]): boolean =>
   traits.framing === 'sqlite' && agent === 'cursor'
-const WRITABLE = ALL.filter(kind => !isReadOnly(kind)).map(({ agent, generation }) => [agent, generation] as const)
-const READ_ONLY = ALL.filter(isReadOnly).map(({ agent, generation }) => [agent, generation] as const)
+const WRITABLE = ALL.filter(kind => !isReadOnly(kind)).map(({ agent, store }) => [agent, store] as const)
+const READ_ONLY = ALL.filter(isReadOnly).map(({ agent, store }) => [agent, store] as const)
 
-async function prepare(agent: string, generation: string): Promise<MadeHome> {
-  const kind = ALL.find(each => each.agent === agent && each.generation === generation)
+async function prepare(agent: string, store: string): Promise<MadeHome> {
+  const kind = ALL.find(each => each.agent === agent && each.store === store)
   if (kind === undefined) throw new Error('There is no such store.')
   return await makeHome(quickHome(), kind, 1)
 }

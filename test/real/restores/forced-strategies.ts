@@ -80,7 +80,7 @@ async function damage(session: SessionRef): Promise<string> {
   const store = storeOf(agentNamed(session.agent), session)
   const repair = await store.repair?.()
   if (repair === undefined) throw new Error(`${session.filePath} cannot be repaired`)
-  const kind = { agent: session.agent, generation: session.generation, traits: store.traits, repair }
+  const kind = { agent: session.agent, store: store.name, traits: store.traits, repair }
   const wanted = damagesOf(kind).find(({ id }) => id === DAMAGES[session.agent])
   const done = wanted === undefined ? undefined : inflict(session, kind, wanted, 1)
   if (done === undefined) throw new Error('It has no place for the damage.')
