@@ -96,6 +96,6 @@ function pathIn({ tool, input }: Call): string | undefined {
 function storeOf(agents: readonly Agent[], maker: SampleMaker) {
   return findStore(
     agents.find(({ id }) => id === maker.agent),
-    maker,
+    { generation: maker.store },
   )
 }

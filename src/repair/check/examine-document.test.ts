@@ -17,7 +17,7 @@ async function examine({ session }: MadeHome, { traits, repair }: Kind, isLive =
   return await examineDocument(session, traits, repair, DAMAGES, { isLive })
 }
 
-describe.each(kinds)('$agent $generation', kind => {
+describe.each(kinds)('$agent $store', kind => {
   test('a healthy document has no findings and loads in full', async () => {
     const made = await makeHome(temporaryHome(), kind, 1)
     const count = (await readMessages(made)).length
