@@ -53,7 +53,8 @@ Examples:
     }
     throw new RethreadError({
       code: 'usage',
-      text: action === 'import' ? 'Specify the folder to import.' : `Unknown action "${[action, dir].join(' ').trim()}".`,
+      text:
+        action === 'import' ? 'Specify the folder to import.' : `Unknown action "${[action, dir].join(' ').trim()}".`,
       hint: `Use one of: ${ACTIONS.map(name => `rethread archive ${name}`).join(', ')}`,
     })
   },

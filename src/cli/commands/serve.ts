@@ -80,7 +80,10 @@ function originsOf(invocation: Invocation): string[] {
   return given.filter(Boolean).map(origin => {
     if (URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && new URL(origin).origin === origin)
       return origin
-    throw wrong(`"${origin}" is not a valid value for --allow-origin.`, 'rethread serve --allow-origin https://app.example')
+    throw wrong(
+      `"${origin}" is not a valid value for --allow-origin.`,
+      'rethread serve --allow-origin https://app.example',
+    )
   })
 }
 

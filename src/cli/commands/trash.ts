@@ -78,12 +78,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
 
 async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
   const { addReports, printReport } = await import('../sanitize/print-report.ts')
-  const {
-    eachWithStore,
-    sanitizeContextOf,
-    sanitizersOf,
-    withDecider,
-  } = await import('../sanitize/with-decider.ts')
+  const { eachWithStore, sanitizeContextOf, sanitizersOf, withDecider } = await import('../sanitize/with-decider.ts')
   const { cleanJson } = await import('../clean.ts')
   const { output, isJson } = invocation
   const place = sanitizeContextOf(context, textOption(invocation, 'dir'))
