@@ -66,10 +66,10 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
       // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
-      keeper.add({ message: step.value })
+      keeper.add(`{"message":${messageJson(step.value, true)}}`)
       yield step.value
     }
-    keeper.add({ end: step.value })
+    keeper.add(toJson({ end: step.value }))
     keeper.commit()
     return step.value
   } catch (error) {
@@ -80,6 +80,18 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
     keeper.abandon()
     await reading.return(undefined as never)
   }
+}
+
+/** JSON of messages that is needed twice: for the stored reading, and by a caller that prints it. */
+const jsons = new WeakMap<Message, string>()
+
+/** The JSON of a message of `readSession`, which the caller must not have changed. */
+export function messageJson(message: Message, isNeededAgain = false): string {
+  const known = jsons.get(message)
+  if (known !== undefined) return known
+  const json = toJson(message)
+  if (isNeededAgain) jsons.set(message, json)
+  return json
 }
 
 /**
@@ -97,8 +109,8 @@ class LastGoodRecorder {
     })
   }
 
-  add(entry: { message: Message } | { end: ReadingEnd }): void {
-    this.#attempt(() => this.#writer?.add(toJson(entry)))
+  add(line: string): void {
+    this.#attempt(() => this.#writer?.add(line))
   }
 
   commit(): void {

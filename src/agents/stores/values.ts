@@ -27,14 +27,20 @@ export function asNumber(value: unknown): number | undefined {
 
 const ISO_LENGTH = '2026-11-15T09:00:00.000Z'.length
 
+/** The last text that was a time in ISO 8601: readers ask several times about the time of one record. */
+let lastTime: string | undefined
+
 /** ISO 8601 from an ISO string or from milliseconds since 1970. */
 export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  if (value === lastTime) return value
   const time = typeof value === 'number' ? value : Date.parse(value)
   if (Number.isNaN(time) || Math.abs(time) > MAX_TIME_MS) return undefined
   // Most times already have this form. Formatting each again would cost as much as parsing the record.
-  if (typeof value === 'string' && value.length === ISO_LENGTH && value.endsWith('Z')) return value
-  return new Date(time).toISOString()
+  if (typeof value !== 'string' || value.length !== ISO_LENGTH || !value.endsWith('Z'))
+    return new Date(time).toISOString()
+  lastTime = value
+  return value
 }
 
 /** The last moment of a JavaScript date. */
