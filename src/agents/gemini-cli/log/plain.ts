@@ -53,7 +53,8 @@ interface Waiting {
 
 export class PlainLog {
   readonly #log: RecordLog
-  readonly #last: ReadonlyMap<string, number>
+  /** Only those that are still to come. */
+  readonly #last: Map<string, number>
   readonly #notes: FactNotes
   readonly #findings: Findings
   readonly #counts: RecordCounts
@@ -68,7 +69,7 @@ export class PlainLog {
 
   constructor(
     log: RecordLog,
-    last: ReadonlyMap<string, number>,
+    last: Map<string, number>,
     collected: { notes: FactNotes; findings: Findings; counts: RecordCounts },
   ) {
     this.#log = log
@@ -153,7 +154,9 @@ export class PlainLog {
   }
 
   #isLast(id: string, { start }: FilePlace): boolean {
-    return (this.#last.get(id) ?? start) <= start
+    if ((this.#last.get(id) ?? start) > start) return false
+    this.#last.delete(id)
+    return true
   }
 
   #remember(id: string): void {

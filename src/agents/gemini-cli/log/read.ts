@@ -82,7 +82,7 @@ function* readMessages(
 /** A log without rewinds and lists, in one pass over its records. */
 function* readPlain(
   log: RecordLog,
-  last: ReadonlyMap<string, number>,
+  last: Map<string, number>,
   session: SessionRef,
 ): Generator<Message, ReadingEnd, void> {
   const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
