@@ -33,10 +33,10 @@ export class JsonWriter {
   }
 
   async flush(room = 0): Promise<void> {
-    // The stream may keep the buffer it was given, so the next batch needs a new one.
-    const full = this.#batch.subarray(0, this.#length)
-    this.#batch = Buffer.allocUnsafe(Math.max(BATCH_BYTES, room))
+    if (this.#length > 0) await this.#output.writeBytes(escapeRawBytes(this.#batch.subarray(0, this.#length)))
     this.#length = 0
-    if (full.length > 0) await this.#output.writeBytes(escapeRawBytes(full))
+    // A long message needs its room only once.
+    const size = Math.max(BATCH_BYTES, room)
+    if (this.#batch.length !== size) this.#batch = Buffer.allocUnsafe(size)
   }
 }

@@ -12,28 +12,46 @@ let loaded: { kernel: Kernel | undefined } | undefined
 const SEEDS = { a: 0, b: 0 }
 const ID = JSON.stringify(ID_MARK)
 
+/** Valid until the next line. */
+export interface ProvedLine {
+  /** The fields that were asked for. ID_MARK stands for an id. */
+  shape: Record<string, unknown>
+  start: number
+  end: number
+  bytes(): Buffer
+  /** The text of the first id. */
+  id(): string
+}
+
 /**
- * Gives the shape of every line, the place of the line and, if the shape has an id, its text. False if a line is not
- * proved or not wanted, or where the kernel cannot run: then the log has to be parsed, and what was given says nothing.
+ * Gives every line. False if a line is not proved or not wanted, or where the kernel cannot run: then the log has to
+ * be parsed, and what was given says nothing.
  */
-export function proveLines(
-  file: OpenFile,
-  fields: Field,
-  isWanted: (shape: Record<string, unknown>, start: number, id: () => string) => boolean,
-): boolean {
+export function proveLines(file: OpenFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
   if (process.env['RETHREAD_SCANNER'] === 'js') return false
   loaded ??= { kernel: loadScanner() }
   const { kernel } = loaded
   if (kernel === undefined) return false
   const shapes: Record<string, unknown>[] = []
   let isProved = true
+  let at = 0
+  const line: ProvedLine = {
+    shape: {},
+    start: 0,
+    end: 0,
+    bytes: () => kernel.bytesOf(at),
+    id: () => kernel.textAt(kernel.slotOf(at)),
+  }
   const onRows = (count: number): void => {
-    for (let row = 0; row < count && isProved; row++) {
-      const number = kernel.shapeOf(row)
+    for (at = 0; at < count && isProved; at++) {
+      const number = kernel.shapeOf(at)
       if (number >= FIRST_WITHOUT_SHAPE) isProved = false
       else {
         shapes[number] ??= JSON.parse(kernel.shape(number).replaceAll(ID_MARK, ID)) as Record<string, unknown>
-        isProved = isWanted(shapes[number], kernel.startOf(row), () => kernel.textAt(kernel.slotOf(row)))
+        line.shape = shapes[number]
+        line.start = kernel.startOf(at)
+        line.end = kernel.endOf(at)
+        isProved = isWanted(line)
       }
     }
   }

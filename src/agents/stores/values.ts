@@ -27,20 +27,22 @@ export function asNumber(value: unknown): number | undefined {
 
 const ISO_LENGTH = '2026-11-15T09:00:00.000Z'.length
 
-/** The last text that was a time in ISO 8601: readers ask several times about the time of one record. */
-let lastTime: string | undefined
-
 /** ISO 8601 from an ISO string or from milliseconds since 1970. */
 export function asTime(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  if (value === lastTime) return value
+  if (typeof value === 'string' && isUsualTime(value)) return value
   const time = typeof value === 'number' ? value : Date.parse(value)
   if (Number.isNaN(time) || Math.abs(time) > MAX_TIME_MS) return undefined
   // Most times already have this form. Formatting each again would cost as much as parsing the record.
-  if (typeof value !== 'string' || value.length !== ISO_LENGTH || !value.endsWith('Z'))
-    return new Date(time).toISOString()
-  lastTime = value
-  return value
+  if (typeof value === 'string' && value.length === ISO_LENGTH && value.endsWith('Z')) return value
+  return new Date(time).toISOString()
+}
+
+const USUAL_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
+/** Whether a text is certainly a time in this form: much faster than reading it as a date. */
+function isUsualTime(text: string): boolean {
+  return text.length === ISO_LENGTH && USUAL_TIME.test(text)
 }
 
 /** The last moment of a JavaScript date. */
@@ -54,7 +56,9 @@ export function asOutput(value: unknown): string {
 
 /** An object without its undefined fields: in JSON that others compare, absent and undefined differ. */
 export function present<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+  const there: Partial<T> = {}
+  for (const name in fields) if (fields[name] !== undefined) there[name] = fields[name]
+  return there as T
 }
 
 /**

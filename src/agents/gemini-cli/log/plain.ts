@@ -32,9 +32,10 @@ const FIELDS: Field = {
 export function findLastRecords(log: RecordLog, smallestBytes = SMALLEST_BYTES): Map<string, number> | undefined {
   if (log.continued || log.file.identity.size < smallestBytes) return undefined
   const last = new Map<string, number>()
-  const isPlain = proveLines(log.file, FIELDS, (shape, start, id) => {
-    if (shape['id'] === ID_MARK) last.set(id(), start)
-    return shape['id'] === ID_MARK || !('id' in shape)
+  const isPlain = proveLines(log.file, FIELDS, line => {
+    const isMessage = line.shape['id'] === ID_MARK
+    if (isMessage) last.set(line.id(), line.start)
+    return isMessage || !('id' in line.shape)
   })
   return isPlain ? last : undefined
 }
