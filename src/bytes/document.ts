@@ -30,7 +30,7 @@ export interface DocumentShape {
 }
 
 /** A longer value is skipped as junk, so that memory stays bounded. */
-const MAX_VALUE_BYTES = 256 * 1024 * 1024
+export const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
 export function* readDocument(
   chunks: Iterable<Buffer>,
