@@ -66,7 +66,9 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
       // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
-      keeper.add(`{"message":${messageJson(step.value, true)}}`)
+      const json = Buffer.from(toJson(step.value))
+      jsons.set(step.value, json)
+      keeper.add('{"message":', json, '}')
       yield step.value
     }
     keeper.add(toJson({ end: step.value }))
@@ -82,16 +84,12 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
   }
 }
 
-/** JSON of messages that is needed twice: for the stored reading, and by a caller that prints it. */
-const jsons = new WeakMap<Message, string>()
+/** The JSON of messages that were stored: a caller that prints them needs it too. */
+const jsons = new WeakMap<Message, Buffer>()
 
 /** The JSON of a message of `readSession`, which the caller must not have changed. */
-export function messageJson(message: Message, isNeededAgain = false): string {
-  const known = jsons.get(message)
-  if (known !== undefined) return known
-  const json = toJson(message)
-  if (isNeededAgain) jsons.set(message, json)
-  return json
+export function messageJson(message: Message): string | Buffer {
+  return jsons.get(message) ?? toJson(message)
 }
 
 /**
@@ -109,8 +107,8 @@ class LastGoodRecorder {
     })
   }
 
-  add(line: string): void {
-    this.#attempt(() => this.#writer?.add(line))
+  add(...line: (string | Buffer)[]): void {
+    this.#attempt(() => this.#writer?.add(...line))
   }
 
   commit(): void {

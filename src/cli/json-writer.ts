@@ -17,19 +17,20 @@ export class JsonWriter {
   }
 
   /**
-   * Takes the result of `toJson`. Characters that are not safe to print are written as escapes. Undefined unless the
+   * Takes the result of `toJson`, or its bytes. Characters that are not safe to print are written as escapes. Undefined unless the
    * caller has to wait: most texts only go into the batch, and waiting for nothing takes time too.
    */
-  add(json: string, separator = ''): Promise<void> | undefined {
+  add(json: string | Buffer, separator = ''): Promise<void> | undefined {
     const most = (separator.length + json.length) * MAX_UNIT_BYTES
     if (this.#length + most > this.#batch.length) return this.flush(most).then(() => this.#put(separator, json))
     this.#put(separator, json)
     return undefined
   }
 
-  #put(separator: string, json: string): void {
+  #put(separator: string, json: string | Buffer): void {
     this.#length += this.#batch.write(separator, this.#length)
-    this.#length += this.#batch.write(json, this.#length)
+    this.#length +=
+      typeof json === 'string' ? this.#batch.write(json, this.#length) : json.copy(this.#batch, this.#length)
   }
 
   async flush(room = 0): Promise<void> {

@@ -18,7 +18,8 @@ const MAX_UNIT_BYTES = 3
 const NEWLINE = 0x0a
 
 export interface LastGoodWriter {
-  add(line: string): void
+  /** Adds one line, in pieces. */
+  add(...pieces: (string | Buffer)[]): void
   /** Replaces the previous reading. */
   commit(): void
   abandon(): void
@@ -51,10 +52,11 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
     if (room > buffer.length) buffer = Buffer.allocUnsafe(room)
   }
   return {
-    add(line) {
-      const most = line.length * MAX_UNIT_BYTES + 1
+    add(...pieces) {
+      const most = pieces.reduce((sum, piece) => sum + mostBytes(piece), 1)
       if (length + most > buffer.length) flush(most)
-      length += buffer.write(line, length)
+      for (const piece of pieces)
+        length += typeof piece === 'string' ? buffer.write(piece, length) : piece.copy(buffer, length)
       buffer[length++] = NEWLINE
     },
     commit() {
@@ -70,6 +72,10 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
       rmSync(temporary, { force: true })
     },
   }
+}
+
+function mostBytes(piece: string | Buffer): number {
+  return typeof piece === 'string' ? piece.length * MAX_UNIT_BYTES : piece.length
 }
 
 /** The stored lines; undefined where there are none. */
