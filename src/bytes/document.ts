@@ -30,7 +30,7 @@ export interface DocumentShape {
 }
 
 /** A longer value is skipped as junk, so that memory stays bounded. */
-const MAX_VALUE_BYTES = 256 * 1024 * 1024
+export const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
 export function* readDocument(
   chunks: Iterable<Buffer>,
@@ -117,6 +117,23 @@ function readKey(source: Source): string | undefined {
   return typeof key === 'string' ? key : undefined
 }
 
+/**
+ * The place of the quote that ends the text at `from`. Without one, the place where the text goes on: an escape may
+ * reach beyond the bytes.
+ */
+function endOfText(bytes: Buffer, from: number): number {
+  for (let at = from; ; ) {
+    const quote = bytes.indexOf(QUOTE, at)
+    const end = quote === -1 ? bytes.length : quote
+    let slashes = 0
+    while (end - slashes > at && bytes[end - slashes - 1] === BACKSLASH) slashes++
+    const isEscaped = slashes % 2 === 1
+    if (quote === -1) return isEscaped ? end + 1 : end
+    if (!isEscaped) return quote
+    at = quote + 1
+  }
+}
+
 /** A NUL, as a crash leaves it, counts as white space. */
 function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0
@@ -195,18 +212,19 @@ class Source {
     let inString = false
     for (;;) {
       // Local variables, because this loop handles every byte of the file.
-      const bytes = this.#bytes
       const length = this.#length
+      const bytes = this.#bytes.subarray(0, length)
       let at = this.#at
       for (; at < length; at++) {
-        const byte = bytes[at]
         if (inString) {
-          if (byte === BACKSLASH) at++
-          else if (byte === QUOTE) {
-            inString = false
-            if (depth === 0) return this.#stop(at + 1)
-          }
-        } else if (byte === QUOTE) inString = true
+          const end = endOfText(bytes, at)
+          inString = end >= length
+          at = inString ? end - 1 : end
+          if (!inString && depth === 0) return this.#stop(at + 1)
+          continue
+        }
+        const byte = bytes[at]
+        if (byte === QUOTE) inString = true
         else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
         else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
           if (depth === 0) return this.#stop(at)

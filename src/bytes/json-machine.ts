@@ -83,9 +83,11 @@ export class JsonMachine extends JsonStructure {
 
   push(bytes: Buffer): void {
     const base = this.offset
+    const words = wordsOf(bytes)
     let at = 0
     while (at < bytes.length && !this.isOver()) {
-      if (this.state === 'string') at = this.#passText(bytes, at, base)
+      if (this.state === 'string') at = this.#passText(bytes, words, at, base)
+      else if (bytes[at] === SPACE && this.state !== 'number' && this.state !== 'word') at = pastSpaces(bytes, at)
       else if (this.take(bytes[at] ?? 0, base + at) || this.isPassedOver()) at++
     }
     this.offset = base + at
@@ -118,9 +120,9 @@ export class JsonMachine extends JsonStructure {
   }
 
   /** The place after the string, or the end of the bytes. */
-  #passText(bytes: Buffer, from: number, base: number): number {
+  #passText(bytes: Buffer, words: Int32Array, from: number, base: number): number {
     for (let at = from; at < bytes.length; at++) {
-      if (this.#escape === undefined) at = pastPlainText(bytes, at)
+      if (this.#escape === undefined) at = pastPlainText(bytes, words, at)
       const byte = bytes[at]
       if (byte === undefined) break
       if (this.#escape !== undefined) {
@@ -132,8 +134,11 @@ export class JsonMachine extends JsonStructure {
         this.#keepName(bytes, from, at)
         this.endString(base + at + 1)
         return at + 1
-      } else if (byte === BACKSLASH) this.#escape = base + at
-      else if (!this.badCharacter(base + at, byte, bytes[at - 1] ?? 0) || this.state !== 'string') return at
+      } else if (byte === BACKSLASH) {
+        // Most escapes are one more byte.
+        if (digitsOfEscape(bytes[at + 1] ?? 0) === 0) at++
+        else this.#escape = base + at
+      } else if (!this.badCharacter(base + at, byte, bytes[at - 1] ?? 0) || this.state !== 'string') return at
     }
     this.#keepName(bytes, from, bytes.length)
     return bytes.length
@@ -207,11 +212,47 @@ export class JsonMachine extends JsonStructure {
 
 const QUOTED = Buffer.from('"')
 
+function pastSpaces(bytes: Buffer, from: number): number {
+  let at = from
+  while (bytes[at] === SPACE) at++
+  return at
+}
+
+/** The bytes, four in each word. None if their memory is not aligned. */
+function wordsOf(bytes: Buffer): Int32Array {
+  const isAligned = bytes.byteOffset % 4 === 0
+  return isAligned ? new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2) : new Int32Array(0)
+}
+
 /** The next quote, backslash or control character. This loop handles nearly every byte of a file. */
-function pastPlainText(bytes: Buffer, from: number): number {
-  for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE || byte === BACKSLASH || byte === undefined || byte < SPACE) return at
+function pastPlainText(bytes: Buffer, words: Int32Array, from: number): number {
+  let at = from
+  while (at < bytes.length) {
+    if (at % 4 === 0) at = pastPlainWords(words, at >> 2) << 2
+    const end = Math.min(at + 4 - (at % 4), bytes.length)
+    for (; at < end; at++) {
+      const byte = bytes[at]
+      if (byte === QUOTE || byte === BACKSLASH || byte === undefined || byte < SPACE) return at
+    }
   }
   return bytes.length
+}
+
+const QUOTES = 0x22222222
+const BACKSLASHES = 0x5c5c5c5c
+const SPACES = 0x20202020
+const ONES = 0x01010101
+const HIGHEST_BITS = 0x80808080
+
+/** The next word that may hold such a byte. Subtracting sets the highest bit of every byte that is too small. */
+function pastPlainWords(words: Int32Array, from: number): number {
+  let at = from
+  for (; at < words.length; at++) {
+    const word = words[at] ?? 0
+    const quote = word ^ QUOTES
+    const backslash = word ^ BACKSLASHES
+    const small = ((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((word - SPACES) & ~word)
+    if ((small & HIGHEST_BITS) !== 0) return at
+  }
+  return at
 }

@@ -5,7 +5,8 @@ import { skipSpaces, skipSpacesBack } from './text.ts'
 /** Undefined means "not JSON": it is never a parsed value. */
 export function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    // Without an argument, this takes the shortest way.
+    return JSON.parse(bytes.toString())
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

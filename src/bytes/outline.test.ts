@@ -102,7 +102,7 @@ describe('the parts of a document', () => {
   test('are named as far as they are complete', () => {
     const { list, fields } = outline('{"id":"a","messages":[1,2],"env":{"x":1},"meta":{"y":')
     expect([...fields]).toEqual(['id', 'messages', 'env'])
-    expect(list).toEqual({ name: 'messages', elements: 2, isClosed: true, begin: 22, end: 25 })
+    expect(list).toEqual({ name: 'messages', elements: 2, isClosed: true, begin: 22, end: 25, ends: [23, 25] })
   })
 
   test('do not include a number that the end of the bytes may have cut', () => {

@@ -32,6 +32,8 @@ export interface OutlinedList {
   begin: number
   /** The place after its last complete element. */
   end: number
+  /** The place after each complete element. Undefined if the document has two such lists. */
+  ends: number[] | undefined
 }
 
 const CHUNK_BYTES = 1024 * 1024
@@ -73,7 +75,8 @@ class OutlineWatcher implements Watcher {
 
   opened(depth: number, at: number, byte: number): void {
     if (depth !== 2 || byte !== OPEN_BRACKET || !this.#isList()) return
-    this.list ??= { name: this.#name, elements: 0, isClosed: false, begin: at + 1, end: at + 1 }
+    if (this.list !== undefined) this.list.ends = undefined
+    this.list ??= { name: this.#name, elements: 0, isClosed: false, begin: at + 1, end: at + 1, ends: [] }
     this.list.isClosed = false
     this.fields.add(this.#name)
     this.#isInList = true
@@ -87,6 +90,7 @@ class OutlineWatcher implements Watcher {
     } else if (depth === 2 && this.#isInList && this.list !== undefined) {
       this.list.elements++
       this.list.end = end
+      this.list.ends?.push(end)
     }
   }
 

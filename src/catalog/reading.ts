@@ -66,10 +66,12 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
       // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
-      keeper.add({ message: step.value })
+      const json = Buffer.from(toJson(step.value))
+      jsons.set(step.value, json)
+      keeper.add('{"message":', json, '}')
       yield step.value
     }
-    keeper.add({ end: step.value })
+    keeper.add(toJson({ end: step.value }))
     keeper.commit()
     return step.value
   } catch (error) {
@@ -80,6 +82,14 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
     keeper.abandon()
     await reading.return(undefined as never)
   }
+}
+
+/** The JSON of messages that were stored: a caller that prints them needs it too. */
+const jsons = new WeakMap<Message, Buffer>()
+
+/** The JSON of a message of `readSession`, which the caller must not have changed. */
+export function messageJson(message: Message): string | Buffer {
+  return jsons.get(message) ?? toJson(message)
 }
 
 /**
@@ -97,8 +107,8 @@ class LastGoodRecorder {
     })
   }
 
-  add(entry: { message: Message } | { end: ReadingEnd }): void {
-    this.#attempt(() => this.#writer?.add(toJson(entry)))
+  add(...line: (string | Buffer)[]): void {
+    this.#attempt(() => this.#writer?.add(...line))
   }
 
   commit(): void {

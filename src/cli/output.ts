@@ -8,6 +8,7 @@ export interface Output {
   isTerminal: boolean
   columns: number
   write(text: string): Promise<void>
+  /** Resolves when the bytes are written: then the caller may use their memory again. */
   writeBytes(bytes: Buffer): Promise<void>
   /** Prints to stderr. */
   remark(text: string): void
@@ -36,7 +37,7 @@ export function makeOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
     isTerminal,
     columns: isTerminal ? stdout.columns : PLAIN_COLUMNS,
     write,
-    writeBytes: write,
+    writeBytes: bytes => new Promise(resolve => stdout.write(bytes, () => resolve())),
     remark: text => void stderr.write(`${text}\n`),
     style: (style, text) => (hasColors(stdout) ? styleText(COLORS[style], text, { validateStream: false }) : text),
   }

@@ -22,7 +22,7 @@ export async function throughPager<T>(output: Output, print: (output: Output) =>
     await Promise.race([once(pager.stdin, 'drain'), ended])
   }
   try {
-    const result = await print({ ...output, write, writeBytes: write })
+    const result = await print({ ...output, write, writeBytes: bytes => write(Buffer.from(bytes)) })
     pager.stdin.end()
     const [status] = await ended
     // The pager does not exist: print again without it.

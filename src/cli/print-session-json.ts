@@ -2,6 +2,7 @@
 import { toJson } from '../bytes/json.ts'
 import type { Context } from '../catalog/context.ts'
 import { folderNotes } from '../catalog/project-folder.ts'
+import { messageJson } from '../catalog/reading.ts'
 import { readLabels } from '../disk/state/labels.ts'
 import { withoutImages } from '../model/image.ts'
 import type { Label } from '../model/label.ts'
@@ -29,9 +30,9 @@ export async function printSessionJson(
   await writer.add(
     `${toJson({ agent, sessionId, filePath, ...(archived === undefined ? {} : { archived }) }).slice(0, -1)},"messages":[\n`,
   )
-  for (let isFirst = true; !step.done; step = await reading.next(), isFirst = false) {
-    if (!isFirst) await writer.add(',\n')
-    await writer.add(toJson(withoutImages(step.value)))
+  for (let separator = ''; !step.done; step = await reading.next(), separator = ',\n') {
+    const added = writer.add(messageJson(withoutImages(step.value)), separator)
+    if (added !== undefined) await added
   }
   const notes = folderNotes(context, session, session.project ?? step.value.facts.project)
   const end = { ...ending(session, step.value, label), ...(notes.length === 0 ? {} : { notes }) }

@@ -5,7 +5,7 @@ import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item } from '../../bytes/records.ts'
 import { readRecords, TOO_LONG } from '../../bytes/records.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import { openFile } from '../../disk/files/read.ts'
+import { CHUNK_BYTES, openFile } from '../../disk/files/read.ts'
 import { emptyFile, quote } from '../../disk/files/system-errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
@@ -16,6 +16,7 @@ import { countBytes } from '../../repair/damage/lines/line-damage.ts'
 
 export interface LogRecord {
   value: Record<string, unknown>
+  /** Valid until the next record is asked for. */
   bytes: Buffer
   at: FilePlace
 }
@@ -93,8 +94,9 @@ function* readLog(
 ): Generator<LogRecord, LogEnd, void> {
   const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
   let seen = start
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, file.identity.size - start)))
   const counted = function* (): Generator<Buffer, void, void> {
-    for (const chunk of file.chunks(start)) {
+    for (const chunk of file.chunks(start, file.identity.size, buffer)) {
       seen += chunk.length
       yield chunk
     }

@@ -60,7 +60,8 @@ async function print(
 ): Promise<ReadingEnd> {
   if (invocation.isJson) {
     const { printSessionJson } = await import('../print-session-json.ts')
-    return await printSessionJson(invocation.output, context, session, options)
+    const { limitGarbage } = await import('../garbage.ts')
+    return await printSessionJson(invocation.output, context, session, options).finally(limitGarbage())
   }
   if (isOn(invocation, 'raw')) {
     const { printRecords } = await import('../print-records.ts')

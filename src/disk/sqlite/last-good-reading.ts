@@ -12,10 +12,14 @@ import { pruneFolder, stateFolder } from '../state/state.ts'
 const FOLDER = 'last-good'
 /** The limit for all files together. The least recently used are removed first. */
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024
-const BUFFER_CHARACTERS = 256 * 1024
+const BUFFER_BYTES = 1024 * 1024
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
+const MAX_UNIT_BYTES = 3
+const NEWLINE = 0x0a
 
 export interface LastGoodWriter {
-  add(line: string): void
+  /** Adds one line, in pieces. */
+  add(...pieces: (string | Buffer)[]): void
   /** Replaces the previous reading. */
   commit(): void
   abandon(): void
@@ -39,19 +43,21 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
     if (isOpen) closeSync(fd)
     isOpen = false
   }
-  let buffered: string[] = []
-  let characters = 0
-  const flush = (): void => {
-    const text = buffered.join('')
-    buffered = []
-    characters = 0
-    if (text !== '') attempt(() => writeFileSync(fd, text))
+  let buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  let length = 0
+  const flush = (room = 0): void => {
+    const full = buffer.subarray(0, length)
+    length = 0
+    if (full.length > 0) attempt(() => writeFileSync(fd, full))
+    if (room > buffer.length) buffer = Buffer.allocUnsafe(room)
   }
   return {
-    add(line) {
-      buffered.push(`${line}\n`)
-      characters += line.length
-      if (characters > BUFFER_CHARACTERS) flush()
+    add(...pieces) {
+      const most = pieces.reduce((sum, piece) => sum + mostBytes(piece), 1)
+      if (length + most > buffer.length) flush(most)
+      for (const piece of pieces)
+        length += typeof piece === 'string' ? buffer.write(piece, length) : piece.copy(buffer, length)
+      buffer[length++] = NEWLINE
     },
     commit() {
       flush()
@@ -66,6 +72,10 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
       rmSync(temporary, { force: true })
     },
   }
+}
+
+function mostBytes(piece: string | Buffer): number {
+  return typeof piece === 'string' ? piece.length * MAX_UNIT_BYTES : piece.length
 }
 
 /** The stored lines; undefined where there are none. */

@@ -151,6 +151,7 @@ function* yieldMessages(
     }
   }
   yield* joiner.flush()
+  state.recent = state.recent.slice(-REMEMBERED)
   state.open = joiner.open
   return step.value
 }
@@ -171,7 +172,7 @@ function noteTail(state: State, record: Json, isWanted: boolean): void {
   const uuid = asText(record['uuid'])
   if (uuid === undefined) return
   state.recent.push(uuid)
-  if (state.recent.length > REMEMBERED) state.recent.shift()
+  if (state.recent.length > 16 * REMEMBERED) state.recent = state.recent.slice(-REMEMBERED)
   if (isWanted && isTalk(record)) state.leaf = uuid
 }
 

@@ -2,13 +2,16 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { parseObject } from '../../../bytes/json.ts'
+import type { Field } from '../../../bytes/scanner/fields.ts'
+import { CHUNK_BYTES } from '../../../disk/files/read.ts'
 import type { ZstdDamage } from '../../../disk/files/zstd.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Checkpoint } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
 import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
+import { proveLines } from '../../stores/prove-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
-import { EventPairs, type EventState } from '../records/lone-events.ts'
+import { EventPairs, type EventState, mayHaveKeys } from '../records/lone-events.ts'
 import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
 /** The source of a session's text, and the file to name in findings. */
@@ -81,6 +84,8 @@ const OTHER = { timestamp: '', type: 'other', payload: {} }
 
 /** A separate pass over a file with both, because an event may stand before its item. Other records are skipped. */
 export function pairEvents(rollout: Rollout, before: EventState | undefined): EventPairs {
+  const proved = rollout.continued ? undefined : pairInProved(rollout)
+  if (proved !== undefined) return proved
   const pairs = new EventPairs(before)
   const parse = (bytes: Buffer) => (MESSAGES.some(word => bytes.includes(word)) ? parseObject(bytes) : OTHER)
   for (const { value, at } of rollout.records(new Findings(), parse)) {
@@ -88,6 +93,40 @@ export function pairEvents(rollout: Rollout, before: EventState | undefined): Ev
     if (record !== undefined) pairs.add(record, at.start)
   }
   return pairs
+}
+
+/** A smaller file is parsed in no time. */
+const SMALLEST_PROVED_BYTES = 1024 * 1024
+const WORD: Field = { leaf: 'word' }
+const TYPES: Field = { fields: { type: WORD, payload: { fields: { type: WORD, item: { fields: { type: WORD } } } } } }
+
+/** The same for a large file without damage: only the records with words of the conversation are parsed. */
+function pairInProved({ file }: Rollout, smallestBytes = SMALLEST_PROVED_BYTES): EventPairs | undefined {
+  if (file.identity.size < smallestBytes) return undefined
+  const pairs = new EventPairs()
+  const copies = new Copies(file)
+  const isProved = proveLines(file, TYPES, line => {
+    if (!saysSomething(line.shape)) return true
+    const value = parseObject(line.bytes())
+    if (value === undefined) return false
+    const record = toRolloutRecord(value)
+    const at = { file: file.path, start: line.start, end: line.end }
+    if (record !== undefined && !isCopy(copies, { value, bytes: line.bytes(), at })) pairs.add(record, line.start)
+    return true
+  })
+  return isProved ? pairs : undefined
+}
+
+/** Shapes are few, and the same objects for all lines. */
+const SAYS = new WeakMap<object, boolean>()
+
+function saysSomething(shape: Record<string, unknown>): boolean {
+  const known = SAYS.get(shape)
+  if (known !== undefined) return known
+  const payload = asObject(shape['payload'])
+  const says = payload === undefined || mayHaveKeys(payload)
+  SAYS.set(shape, says)
+  return says
 }
 
 // Scans the bytes for a few words before the records are parsed. Most files hold none of them, and then one
@@ -110,7 +149,8 @@ const LONGEST = Math.max(...Object.values(NEEDLES).map(needle => needle.length))
 export function scanForWords(log: RecordLog): Seen {
   const seen: Seen = { items: false, events: false, rollbacks: false }
   let tail: Buffer = Buffer.alloc(0)
-  for (const chunk of log.file.chunks(log.startOffset)) {
+  const { size } = log.file.identity
+  for (const chunk of log.file.chunks(log.startOffset, size, Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size)))) {
     // The bytes across the border of two chunks.
     scanBytes(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
     scanBytes(seen, chunk)

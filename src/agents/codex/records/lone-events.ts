@@ -1,6 +1,6 @@
 // Events repeat the messages of response items. An event whose item is torn or missing is the only copy of its
 // text, so it is shown in place of the item.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString } from '../../stores/values.ts'
 import { contentParts } from './content.ts'
@@ -91,6 +91,18 @@ function isPromptKey(key: string): boolean {
   return key.startsWith('prompt ')
 }
 
+const TYPES_WITH_KEYS = new Set<unknown>([
+  ...['message', 'reasoning'],
+  ...['agent_message', 'agent_reasoning', 'agent_reasoning_raw_content', 'user_message'],
+])
+const COMPLETED_WITH_KEYS = new Set<unknown>(['AgentMessage', 'UserMessage', 'Reasoning'])
+
+/** Whether an item or an event may be paired, by its type and the type of its completed item. */
+export function mayHaveKeys(payload: Json): boolean {
+  if (payload['type'] === 'item_completed') return COMPLETED_WITH_KEYS.has(asObject(payload['item'])?.['type'])
+  return TYPES_WITH_KEYS.has(payload['type'])
+}
+
 function itemKeys(item: Json): string[] {
   switch (item['type']) {
     case 'message':
@@ -151,5 +163,5 @@ function joined(content: unknown): string {
 
 function keyOf(speaker: Speaker, text: string): string[] {
   const said = text.trim()
-  return said === '' ? [] : [`${speaker} ${createHash('sha1').update(said).digest('base64')}`]
+  return said === '' ? [] : [`${speaker} ${hash('sha1', said, 'base64')}`]
 }

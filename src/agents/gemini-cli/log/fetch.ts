@@ -2,7 +2,8 @@
 import { isObject, parseJson } from '../../../bytes/json.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 import { readRecords } from '../../../bytes/records.ts'
-import type { Findings } from '../../../model/finding.ts'
+import type { Finding, Findings } from '../../../model/finding.ts'
+import type { FilePlace } from '../../../model/message.ts'
 import { brokenLines } from '../../../repair/damage/lines/index.ts'
 import type { RecordLog } from '../../stores/json-lines.ts'
 import type { Json } from '../../stores/values.ts'
@@ -64,14 +65,18 @@ export class Fetcher {
     // Reads a damaged record in the same way as the first pass.
     for (const item of readRecords(splitLines([bytes], start), isRecord, brokenLines))
       if (item.type === 'record') return item.value
-    this.#findings.add({
-      damage: 'changed-while-reading',
-      severity: 'lost',
-      at: { file: this.#log.file.path, start, end },
-      text: 'The record was there a moment ago and is gone: the file was changed while it was read.',
-      hint: 'Another program rewrote it. Read it again.',
-    })
+    this.#findings.add(changedWhileReading({ file: this.#log.file.path, start, end }))
     return undefined
+  }
+}
+
+export function changedWhileReading(at: FilePlace): Finding {
+  return {
+    damage: 'changed-while-reading',
+    severity: 'lost',
+    at,
+    text: 'The record was there a moment ago and is gone: the file was changed while it was read.',
+    hint: 'Another program rewrote it. Read it again.',
   }
 }
 

@@ -69,7 +69,7 @@ export function foldLog(
  * A message inside a list that is still being written looks like a record of its own. Only the complete line
  * shows which it is, so there is no checkpoint yet.
  */
-export function isSettled(log: RecordLog, { last, findings }: LogIndex): boolean {
+export function isSettled(log: RecordLog, { last, findings }: Pick<LogIndex, 'last' | 'findings'>): boolean {
   if (last === undefined || last.end !== log.file.identity.size) return true
   return !findings.list.some(
     ({ damage, at }) => standsAt('before-record', damage) && 'end' in at && at.end === last.start,

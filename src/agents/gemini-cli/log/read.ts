@@ -1,7 +1,9 @@
-// Reads a log in two passes: the first applies the changes, the second reads only the remaining messages.
+// Reads a log in two passes: the first applies the changes, the second reads only the remaining messages. A large
+// plain log is read in one.
 import { pace } from '../../../disk/files/pace.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
+import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
 import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
@@ -18,6 +20,7 @@ import { Fetcher } from './fetch.ts'
 import type { EarlierReading, LogIndex } from './first-pass.ts'
 import { foldLog, isSettled } from './first-pass.ts'
 import type { Dropped, HistoryEntry } from './history.ts'
+import { findLastRecords, PlainLog } from './plain.ts'
 
 /** How many messages and results at the end of a checkpoint are stored, to recognise repetitions. */
 const REMEMBERED = 256
@@ -47,6 +50,8 @@ type Wanted = { [K in 'after' | 'branch']?: ReadOptions[K] | undefined }
 function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, ReadingEnd | undefined, void> {
   const log = openLog(session.filePath, session.storeRoot, isRecord, wanted.after)
   try {
+    const last = wanted.branch === undefined ? findLastRecords(log) : undefined
+    if (last !== undefined) return yield* readPlain(log, last, session)
     const index = foldLog(log, log.state as State | undefined)
     if (log.continued && index.rewrites) return undefined
     return yield* readMessages(log, index, session, wanted.branch)
@@ -71,17 +76,46 @@ function* readMessages(
   const shown = branch === undefined ? index : branchIndex(log, dropped, branch)
   yield* yieldMessages(log, shown, index, counts)
   const branches = before?.branches ?? dropped.map(group => branchOf(log, index, group))
+  return endLog(log, session, { ...index, counts, branches, recent: index.history.recent(REMEMBERED) })
+}
+
+/** A log without rewinds and lists, in one pass over its records. */
+function* readPlain(
+  log: RecordLog,
+  last: Map<string, number>,
+  session: SessionRef,
+): Generator<Message, ReadingEnd, void> {
+  const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  const collected = { notes: { hashed: 0 }, findings: new Findings(), counts }
+  const plain = new PlainLog(log, last, collected)
+  const end = yield* plain.messages()
+  counts.records += end.records
+  counts.skipped += end.skipped
+  const outcome = { ...collected, end, emptied: undefined, last: plain.last }
+  addWarnings(log, outcome)
+  return endLog(log, session, { ...outcome, branches: [], recent: plain.recent(REMEMBERED) })
+}
+
+interface Outcome extends Pick<LogIndex, 'notes' | 'findings' | 'end' | 'last'> {
+  counts: RecordCounts
+  branches: Branch[]
+  recent: Pick<EarlierReading, 'known' | 'owners'>
+}
+
+function endLog(log: RecordLog, session: SessionRef, outcome: Outcome): ReadingEnd {
+  const { notes, findings, counts, branches, recent } = outcome
+  const { parsedUpTo } = outcome.end
   // A torn tail will be read again, so its skip is not counted in the checkpoint.
-  const settled = { ...counts, skipped: counts.skipped - index.findings.updating }
-  const state: State = { notes: index.notes, ...index.history.recent(REMEMBERED), counts: settled, branches }
+  const settled = { ...counts, skipped: counts.skipped - findings.updating }
+  const state: State = { notes, ...recent, counts: settled, branches }
   const common = {
-    facts: factsFrom(index.notes, session.project, session.subagentOf),
+    facts: factsFrom(notes, session.project, session.subagentOf),
     counts,
     branches,
     continued: log.continued,
-    ...(isSettled(log, index) ? { checkpoint: makeCheckpoint(log, index.end.parsedUpTo, state) } : {}),
+    ...(isSettled(log, outcome) ? { checkpoint: makeCheckpoint(log, parsedUpTo, state) } : {}),
   }
-  return endReading(common, index.findings, { parsedUpTo: index.end.parsedUpTo, recovered: counts.records > 0 })
+  return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
 }
 
 /** The conversation right before a branch was dropped from it. */
@@ -147,7 +181,7 @@ function branchOf(log: RecordLog, index: LogIndex, group: Dropped): Branch {
 }
 
 /** Problems of the log as a whole that lose no message. */
-function addWarnings(log: RecordLog, index: LogIndex): void {
+function addWarnings(log: RecordLog, index: Pick<LogIndex, 'notes' | 'findings' | 'end' | 'emptied'>): void {
   const file = log.file.path
   const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
   const { emptied, findings } = index
