@@ -95,14 +95,15 @@ function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
   const halves = new Uint8Array(index.keyLimit)
-  for (const { record, isResult, key } of index.tools())
+  index.eachTool((record, isResult, key) => {
     if (isLoaded[record] === 1) halves[key] = (halves[key] ?? 0) | (isResult ? RESULT : CALL)
+  })
   const tools = new Uint8Array(index.length)
-  for (const { record, isResult, key } of index.tools()) {
-    if (isLoaded[record] !== 1) continue
+  index.eachTool((record, isResult, key) => {
+    if (isLoaded[record] !== 1) return
     const isPaired = halves[key] === (CALL | RESULT)
     tools[record] = (tools[record] ?? 0) | (isResult ? RESULT : CALL) | (isPaired ? PAIRED : 0)
-  }
+  })
   return tools
 }
 

@@ -41,16 +41,16 @@ function linesBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Arra
 function resultsBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
   const results = new Map<number, number[]>()
   const noted = new Set<number>()
-  for (const { record, isResult } of index.tools()) {
-    if (!isResult || isLoaded[record] === 1 || index.isSuperseded(record) || noted.has(record)) continue
+  index.eachTool((record, isResult) => {
+    if (!isResult || isLoaded[record] === 1 || index.isSuperseded(record) || noted.has(record)) return
     const parent = index.parent(record)
     const group = parent < 0 ? undefined : index.group(parent)
-    if (group === undefined || groups[group] !== 1) continue
+    if (group === undefined || groups[group] !== 1) return
     noted.add(record)
     const known = results.get(parent)
     if (known === undefined) results.set(parent, [record])
     else known.push(record)
-  }
+  })
   return results
 }
 

@@ -153,7 +153,9 @@ function keepsAll(index: RecordIndex, loaded: readonly number[], parents: Readon
   const lost = loaded.filter(record => isReached[record] === 0 && !groups.has(index.group(record)))
   if (lost.length === 0) return true
   const results = new Set<number>()
-  for (const { record, isResult } of index.tools()) if (isResult) results.add(record)
+  index.eachTool((record, isResult) => {
+    if (isResult) results.add(record)
+  })
   return lost.every(record => {
     const parent = results.has(record) ? index.parent(record) : NONE
     return parent !== NONE && groups.has(index.group(parent))
