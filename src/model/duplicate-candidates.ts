@@ -22,8 +22,8 @@ export class DuplicateCandidates {
   }
 }
 
-/** The table needs its first number spread over all bits. */
-function mix(first: number, second: number): number {
+/** Spreads two numbers over all bits of one. */
+export function mix(first: number, second: number): number {
   const low = Math.imul((first % 0x100000000) ^ Math.imul(second, 0x27d4eb2f), 0x85ebca6b)
   const mixed = Math.imul(low ^ (low >>> 15) ^ Math.trunc(first / 0x100000000), 0xc2b2ae35)
   return mixed ^ (mixed >>> 13)

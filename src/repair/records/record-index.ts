@@ -6,6 +6,17 @@ import * as rows from './record-rows.ts'
 import { NO_NUMBER, RecordRows } from './record-rows.ts'
 
 export type { RecordFacts, RecordKind } from './record-facts.ts'
+export {
+  ASSISTANT,
+  HAS_ID,
+  META,
+  NAMES_PARENT,
+  ONLY_THINKING,
+  SIDECHAIN,
+  SUPERSEDED,
+  SUSPECT,
+  USER,
+} from './record-rows.ts'
 
 export const NONE = -1
 
@@ -228,11 +239,12 @@ export class RecordIndex {
  * Counts the messages of these records in file order. The lines of one message count once, unless another
  * message of the model stands between them.
  */
-export function countMessages(records: Iterable<number>, index: RecordIndex): number {
+export function countMessages(records: Int32Array, index: RecordIndex): number {
+  const { flags } = index
   let open: number | undefined
   let messages = 0
   for (const record of records) {
-    if (index.isMeta(record)) continue
+    if (((flags[record] ?? 0) & rows.META) !== 0) continue
     const group = index.group(record)
     if (group === undefined || group !== open) messages++
     open = group ?? open
@@ -241,11 +253,12 @@ export function countMessages(records: Iterable<number>, index: RecordIndex): nu
 }
 
 /** The file of a sub-agent holds only sidechain records. There they are the conversation. */
-export function mainLane(index: RecordIndex): boolean {
-  for (let record = 0; record < index.length; record++)
-    if (index.kind(record) === 'talk' && !index.isSidechain(record)) return false
+export function mainLane({ flags }: RecordIndex): boolean {
+  for (const flag of flags) if ((flag & (KIND | rows.SIDECHAIN)) === TALK) return false
   return true
 }
+
+const TALK = kindFlag('talk')
 
 /**
  * For each row outside this selection that is the last with its id: the last selected row with that id. There

@@ -62,8 +62,8 @@ const RESULT_BESIDE = 16
 export function findOdd(index: RecordIndex, chain: Chain): Uint8Array | undefined {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
-  const odd = halvesOf(index, isLoaded).map(halves => (isOdd(halves) ? 1 : 0))
-  return odd.includes(1) ? odd : undefined
+  const halves = halvesOf(index, isLoaded)
+  return halves.some(isOdd) ? halves.map(each => (isOdd(each) ? 1 : 0)) : undefined
 }
 
 /** By key. Without a chain, everything counts as beside it. */
