@@ -224,22 +224,40 @@ const DOUBLED_UP_TO = 256 * 1024
 export class HashTable {
   readonly #rows: IntRows
   readonly #part: number
+  readonly #isSet: (row: number) => boolean
   /** The row counted from 1, so that new memory is an empty table. */
   #slots: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ROWS * 2)
   #used = 0
 
-  /** `rows` holds the hash of every row, as two numbers from `part` on. */
-  constructor(rows: IntRows, part = 0) {
+  /** `rows` holds the hash of every row, as two numbers from `part` on. Rows that are not set are in no table. */
+  constructor(rows: IntRows, part = 0, isSet = (_: number): boolean => true) {
     this.#rows = rows
     this.#part = part
+    this.#isSet = isSet
+  }
+
+  /** Frees its memory. It is made again from the rows when it is next used. */
+  release(): void {
+    this.#slots.buffer.transfer(0)
+    this.#slots = new Int32Array(0)
+    this.#used = 0
+  }
+
+  #restore(): void {
+    const { length } = this.#rows
+    this.#slots = new Int32Array(Math.max(FIRST_ROWS * 2, Math.ceil(length / MAX_LOAD) + 1))
+    for (let row = 0; row < length; row++)
+      if (this.#isSet(row)) this.set(this.#rows.get(row, this.#part), this.#rows.get(row, this.#part + 1), row)
   }
 
   find(a: number, b: number): number {
+    if (this.#slots.length === 0) this.#restore()
     return (this.#slots[this.#slotOf(a, b)] ?? 0) - 1
   }
 
   /** Returns the previous row, or EMPTY. */
   set(a: number, b: number, row: number): number {
+    if (this.#slots.length === 0) this.#restore()
     if (this.#used > this.#slots.length * MAX_LOAD) this.#grow()
     const slot = this.#slotOf(a, b)
     const before = (this.#slots[slot] ?? 0) - 1
@@ -250,6 +268,7 @@ export class HashTable {
 
   /** Returns the row that was set before, or EMPTY after setting this one. */
   setFirst(a: number, b: number, row: number): number {
+    if (this.#slots.length === 0) this.#restore()
     if (this.#used > this.#slots.length * MAX_LOAD) this.#grow()
     const slot = this.#slotOf(a, b)
     const before = (this.#slots[slot] ?? 0) - 1
@@ -301,6 +320,11 @@ export class Numbering {
 
   get length(): number {
     return this.hashes.length
+  }
+
+  /** Frees what is needed for new ids only. */
+  release(): void {
+    this.#rows.release()
   }
 
   numberOf(a: number, b: number): number {

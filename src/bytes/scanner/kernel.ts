@@ -3,9 +3,11 @@
 import type { Field, FieldProgram } from './fields.ts'
 import { compileFields } from './fields.ts'
 
-/** What the module exports. Addresses are places in its memory, which never grows. */
+/** What the module exports. Addresses are places in its memory, which grows with `reserve` alone. */
 export interface KernelExports {
   memory: { buffer: ArrayBuffer }
+  /** 0 if there is not enough memory for an input of so many bytes. */
+  reserve(inputBytes: number): number
   address(part: number): number
   configure(): void
   begin(start: number, end: number): void
@@ -48,6 +50,7 @@ export class Kernel {
   readonly rows: Uint32Array
   /** Four numbers for each slot. Those of an id start with its hash. */
   readonly slots: Int32Array
+  readonly #instantiate: () => KernelExports
   readonly #exports: KernelExports
   readonly #input: Buffer
   readonly #times: DataView
@@ -61,16 +64,25 @@ export class Kernel {
   /** What has to be added to a place in the input to get a place in the file. */
   #toFile = 0
 
-  constructor(exports: KernelExports, module: object) {
-    this.module = module
+  /** `instantiate` makes what the module exports, with memory of its own. */
+  constructor(module: object, instantiate: () => KernelExports, inputBytes = HELD_BYTES + KERNEL_CHUNK_BYTES) {
+    const exports = instantiate()
+    if (exports.reserve(inputBytes) === 0) throw new RangeError('There is not enough memory for the scanner.')
     const { memory, address } = exports
     const { buffer } = memory
+    this.module = module
+    this.#instantiate = instantiate
     this.#exports = exports
-    this.#input = Buffer.from(buffer, address(INPUT), HELD_BYTES + KERNEL_CHUNK_BYTES + 1)
+    this.#input = Buffer.from(buffer, address(INPUT), inputBytes)
     this.rows = new Uint32Array(buffer, address(ROWS), MAX_ROWS * NUMBERS_PER_ROW)
     this.slots = new Int32Array(buffer, address(SLOTS), MAX_SLOTS * NUMBERS_PER_SLOT)
     this.#times = new DataView(buffer, address(SLOTS), this.slots.byteLength)
     this.chunk = this.#input.subarray(HELD_BYTES, HELD_BYTES + KERNEL_CHUNK_BYTES)
+  }
+
+  /** Another one for single lines of up to so many bytes. Memory that is not used is not taken. */
+  forLines(lineBytes: number): Kernel {
+    return new Kernel(this.module, this.#instantiate, Math.max(lineBytes, HELD_BYTES + KERNEL_CHUNK_BYTES))
   }
 
   /**
@@ -121,6 +133,25 @@ export class Kernel {
     this.#held = at + bytes.length - end
     this.#input.copyWithin(HELD_BYTES - this.#held, end, at + bytes.length)
     return true
+  }
+
+  /** Adds bytes to the only line of the input. False if they do not fit: then nothing was taken. */
+  append(bytes: Buffer): boolean {
+    if (this.#held + bytes.length > this.#input.length) return false
+    this.#held += bytes.copy(this.#input, this.#held)
+    return true
+  }
+
+  /** The bytes of that line. A view. */
+  get appended(): Buffer {
+    return this.#input.subarray(0, this.#held)
+  }
+
+  /** Scans that line, without its newline. */
+  finishAppended(onRows: (count: number) => void): void {
+    this.#run(0, this.#held, onRows)
+    this.#offset += this.#held
+    this.#held = 0
   }
 
   /** Scans the last line of a log, which has no newline. */

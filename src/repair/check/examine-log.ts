@@ -95,6 +95,9 @@ async function runRound(examination: LogExamination, view: FileView, round: numb
   return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach }
 }
 
+/** From here on, the memory of an index counts more than the time to make its tables again. */
+const MANY_RECORDS = 200_000
+
 async function makeSubject(
   { session, traits, repair, file, options }: LogExamination,
   view: FileView,
@@ -106,6 +109,7 @@ async function makeSubject(
     (await indexWithCache({ session, repair, file, options }, view)) ??
     indexLog(chunks(0, view.size, scanner.chunkBuffer()), repair, scanner)
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
+  if (index.length >= MANY_RECORDS) index.rows.releaseTables()
   const { installedVersion, isLive } = options
   return {
     session,

@@ -8,7 +8,7 @@ import type { ByteEdit } from '../../model/plan.ts'
 import type { Reading, ReadingEnd } from '../../model/reading.ts'
 import type { NotLoaded } from '../../model/verdict.ts'
 import type { RecordIndex } from '../records/record-index.ts'
-import { countMessages, KIND, kindFlag, META, mainLane, SIDECHAIN, SUPERSEDED, USER } from '../records/record-index.ts'
+import { KIND, kindFlag, META, MessageCounter, mainLane, SIDECHAIN, SUPERSEDED, USER } from '../records/record-index.ts'
 
 /** The class of a finding that no damage class explains. */
 export const HISTORY_MISMATCH = 'history-mismatch'
@@ -74,13 +74,12 @@ export function reachesAll(index: RecordIndex, { chain, messages, leftOut = [], 
 export function countTalk(index: RecordIndex): number {
   const { flags } = index
   const lane = mainLane(index) ? SIDECHAIN : 0
-  const talk = new Int32Array(flags.length)
-  let count = 0
+  const counter = new MessageCounter()
   for (let record = 0; record < flags.length; record++) {
     const own = flags[record] ?? 0
-    if ((own & SIDECHAIN) === lane && isShownTalk(own)) talk[count++] = record
+    if ((own & SIDECHAIN) === lane && isShownTalk(own)) counter.add(index.group(record))
   }
-  return countMessages(talk.subarray(0, count), index)
+  return counter.messages
 }
 
 /**

@@ -235,21 +235,24 @@ export class RecordIndex {
   }
 }
 
-/**
- * Counts the messages of these records in file order. The lines of one message count once, unless another
- * message of the model stands between them.
- */
+/** Counts the messages of these records in file order, without those that the agent itself added. */
 export function countMessages(records: Int32Array, index: RecordIndex): number {
   const { flags } = index
-  let open: number | undefined
-  let messages = 0
-  for (const record of records) {
-    if (((flags[record] ?? 0) & rows.META) !== 0) continue
-    const group = index.group(record)
-    if (group === undefined || group !== open) messages++
-    open = group ?? open
+  const counter = new MessageCounter()
+  for (const record of records) if (((flags[record] ?? 0) & rows.META) === 0) counter.add(index.group(record))
+  return counter.messages
+}
+
+/** The lines of one message count once, unless another message of the model stands between them. */
+export class MessageCounter {
+  messages = 0
+  #open: number | undefined
+
+  /** The next record, by its group. */
+  add(group: number | undefined): void {
+    if (group === undefined || group !== this.#open) this.messages++
+    this.#open = group ?? this.#open
   }
-  return messages
 }
 
 /** The file of a sub-agent holds only sidechain records. There they are the conversation. */

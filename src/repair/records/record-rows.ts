@@ -65,7 +65,7 @@ export class RecordRows {
    * - the number of the group, counted from 1; 0 for none
    */
   readonly #rows = new IntRows(ROW_NUMBERS)
-  readonly #byId = new HashTable(this.#rows, ID)
+  readonly #byId = new HashTable(this.#rows, ID, row => this.has(row, HAS_ID))
   /** The first rows at or after each four gigabytes of the log. */
   readonly #borders: number[] = []
   /** Times before or after several thousand years, or with a fraction. */
@@ -255,6 +255,12 @@ export class RecordRows {
     const parent = this.#rows.get(row, PARENT)
     if (parent >= 0) return this.lastWithIdOf(parent)
     return this.#byId.find(this.#awaited.get(~parent, 0), this.#awaited.get(~parent, 1))
+  }
+
+  /** Frees the tables that only few logs need after the last row. They are made again where they are needed. */
+  releaseTables(): void {
+    this.#byId.release()
+    this.#names.release()
   }
 
   /** The current sizes, written to `into` where given. */

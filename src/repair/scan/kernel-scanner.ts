@@ -8,6 +8,7 @@ import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
+import type { Seeds } from '../../model/columns.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
@@ -19,6 +20,7 @@ import type { PartMemory, ScannedPart } from './scanned-part.ts'
 import { scanPart } from './scanned-part.ts'
 
 const NEWLINE = 0x0a
+const NOTHING = Buffer.alloc(0)
 const NONE = -1
 
 export function makeKernelScanner(kernel: Kernel): RecordScanner {
@@ -71,6 +73,37 @@ class SharedKernel {
 /** Rows that were scanned: by the kernel of this thread, or by another thread. */
 export interface ScannedRows extends Slots, Pick<Kernel, 'rows' | 'base' | 'bytesOf'> {}
 
+/** Longer lines are parsed in JavaScript. */
+const MAX_KERNEL_LINE_BYTES = 128 * 1024 * 1024
+
+/**
+ * A line that is too long to be held beside others. It gets a kernel of its own, which ends with it: parsing such a
+ * line would take several times its size.
+ */
+class LongLine {
+  /** Undefined if it is too long for that as well. Then `parts` has its bytes. */
+  kernel: Kernel | undefined
+  readonly parts: LineParts
+
+  constructor(like: Kernel, fields: Field, seeds: Seeds, start: number) {
+    this.parts = new LineParts(start)
+    try {
+      this.kernel = like.forLines(MAX_KERNEL_LINE_BYTES)
+    } catch (error) {
+      // The memory cannot be had.
+      if (!(error instanceof RangeError)) throw error
+    }
+    this.kernel?.start(fields, seeds, start)
+  }
+
+  add(bytes: Buffer): void {
+    if (this.kernel?.append(bytes) === true) return
+    if (this.kernel !== undefined) this.parts.add(this.kernel.appended)
+    this.kernel = undefined
+    this.parts.add(bytes)
+  }
+}
+
 class KernelPass implements ScanPass {
   readonly module: object
   readonly #shared: SharedKernel
@@ -80,8 +113,8 @@ class KernelPass implements ScanPass {
   readonly #repair: Describing
   readonly #onWhole: OnWhole
   readonly #broken: LineReader
-  /** A line that is too long for the kernel. */
-  #long: LineParts | undefined
+  /** A line that is too long for the kernel, and what is longer even than that. */
+  #long: LongLine | undefined
   #isLastLine = false
   #shapes: (ShapeFacts | undefined)[] = []
 
@@ -124,7 +157,7 @@ class KernelPass implements ScanPass {
 
   finish(): void {
     this.#isLastLine = true
-    if (this.#long !== undefined) this.#addLine(this.#long.end(Buffer.alloc(0), false))
+    if (this.#long !== undefined) this.#addLong(this.#long, NOTHING)
     else this.#kernel.finish(this.#addOwnRows)
     this.#addBroken(this.#broken.end())
   }
@@ -133,12 +166,13 @@ class KernelPass implements ScanPass {
     const newline = this.#long === undefined ? -1 : piece.indexOf(NEWLINE)
     if (this.#long === undefined) {
       if (this.#kernel.scan(piece, this.#addOwnRows)) return
-      this.#long = new LineParts(offset - this.#kernel.heldBytes)
+      const start = offset - this.#kernel.heldBytes
+      this.#long = new LongLine(this.#kernel, this.#fields, this.#log.index.rows.seeds, start)
       this.#long.add(this.#kernel.release())
       this.#long.add(piece)
     } else if (newline === -1) this.#long.add(piece)
     else {
-      this.#addLine(this.#long.end(piece.subarray(0, newline), true))
+      this.#addLong(this.#long, piece.subarray(0, newline))
       this.#long = undefined
       this.#kernel.skipTo(offset + newline + 1)
       if (newline + 1 < piece.length) this.#addPiece(piece.subarray(newline + 1), offset + newline + 1)
@@ -152,6 +186,18 @@ class KernelPass implements ScanPass {
   #describeNew(): void {
     for (let next = this.#shapes.length; next < this.#kernel.shapeCount; next++)
       this.#shapes.push(this.describe(this.#kernel.shape(next)))
+  }
+
+  #addLong(long: LongLine, last: Buffer): void {
+    long.add(last)
+    const { kernel, parts } = long
+    if (kernel === undefined) this.#addLine(parts.end(NOTHING, !this.#isLastLine))
+    else
+      kernel.finishAppended(count => {
+        const shapes: (ShapeFacts | undefined)[] = []
+        for (let shape = 0; shape < kernel.shapeCount; shape++) shapes.push(this.describe(kernel.shape(shape)))
+        this.#addRows(count, kernel, shapes)
+      })
   }
 
   readonly #addOwnRows = (count: number): void => {

@@ -39,22 +39,21 @@ export function linksFor(index: RecordIndex, rules: LoaderRules): LoaderLinks {
 function makeLinks(index: RecordIndex, rules: LoaderRules): LoaderLinks {
   const { flags } = index
   const named = index.parents
-  const parents = new Int32Array(flags.length)
+  // Copied before the first difference: most logs have none.
+  let parents = named
   const stops = new Uint8Array(flags.length)
   for (let record = 0; record < flags.length; record++) {
     const own = flags[record] ?? 0
     if (isStop(own, rules)) stops[record] = 1
-    if ((own & NAMES_PARENT) === 0) {
-      parents[record] = NONE
-      continue
-    }
+    if ((own & NAMES_PARENT) === 0) continue
     const parent = named[record] ?? NONE
     const kind = parent === NONE ? NONE : (flags[parent] ?? 0) & KIND
-    if (parent === NONE || !isKnownKind(kind, rules)) parents[record] = MISSING
-    else if (!rules.elidesProgress || kind !== PROGRESS) parents[record] = parent
+    const isKnown = parent !== NONE && isKnownKind(kind, rules)
+    if (isKnown && !(rules.elidesProgress && kind === PROGRESS)) continue
+    if (parents === named) parents = named.slice()
     // The agent makes one pass over the file: the parent of a progress report is known only if the report
     // comes first.
-    else parents[record] = parent < record ? (parents[parent] ?? MISSING) : MISSING
+    parents[record] = isKnown && parent < record ? (parents[parent] ?? MISSING) : MISSING
   }
   return { index, rules, parents, stops, lane: mainLane(index) }
 }
