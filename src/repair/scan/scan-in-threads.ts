@@ -24,6 +24,8 @@ export interface PartSizes {
 
 const MEGABYTE = 1024 * 1024
 const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE }
+/** The index of such a log takes more memory than most checks. The other thread is ended before it is used. */
+const ENDS_THREAD_FROM = 512 * MEGABYTE
 /** The other thread can be so many parts ahead. */
 const PLACES = 3
 
@@ -46,6 +48,13 @@ function isWorthThreads(bytes: number, { worth } = SIZES): boolean {
 /** Starts the thread ahead of a check that will need it. */
 export function warmUpScan(bytes: number): void {
   if (isWorthThreads(bytes)) scanThreads().warmUp()
+}
+
+/** Other logs that are scanned meanwhile go on without it. */
+async function endThread(): Promise<void> {
+  const ended = threads
+  threads = undefined
+  await ended?.close()
 }
 
 /** Undefined where the log cannot be scanned in parts. Then `known` is unchanged. */
@@ -96,6 +105,7 @@ export async function indexInThreads(
   }
   scanHere(size)
   pass.finish()
+  if (size >= ENDS_THREAD_FROM) await endThread()
   return logPass.result()
 
   /** False if the end is not known, or the file was cut before it. */

@@ -17,9 +17,9 @@ export interface Cuts {
 /** Parts with more lines or slots than this are scanned when it is their turn. */
 const MAX_ROWS = 64 * 1024
 const MAX_SLOTS = 256 * 1024
-/** A line border is searched for in so many bytes, and in so many at once. */
+/** A line border is searched for in so many bytes, and in this memory. */
 const MAX_SEARCH_BYTES = 8 * 1024 * 1024
-const SEARCHED_AT_ONCE = 16 * 1024
+const searched = Buffer.alloc(16 * 1024)
 const NEWLINE = 0x0a
 
 /** Room for the rows and slots of one part. Places are relative to the start of the part. */
@@ -56,7 +56,7 @@ export function boundsOf(file: OpenFile, cuts: Cuts, number: number): { start: n
 function findBorder(file: OpenFile, from: number): number | undefined {
   let at = from
   const end = Math.min(file.identity.size, from + MAX_SEARCH_BYTES)
-  for (const chunk of file.chunks(from, end, Buffer.allocUnsafe(SEARCHED_AT_ONCE))) {
+  for (const chunk of file.chunks(from, end, searched)) {
     const newline = chunk.indexOf(NEWLINE)
     if (newline !== -1) return at + newline + 1
     at += chunk.length

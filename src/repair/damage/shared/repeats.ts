@@ -104,7 +104,7 @@ function findRuns(log: LogView, repeats: RepeatRepair): RepeatedRun[] {
 }
 
 /** Bits for each record: more of them let fewer records pass that nothing is alike. */
-const BITS_PER_RECORD = 16
+const BITS_PER_RECORD = 8
 
 /** Whether another record may have the same time and length. Nearly all records of a log are alone with theirs. */
 function findAlike({ visible }: LogView): (record: number) => boolean {
