@@ -7,9 +7,12 @@ import { defineConfig } from 'tsdown'
  * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
  * these and no group before them import. A library that few commands need must stay out of them.
  */
-const GROUPS = [
+const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
+  // The thread that scans starts with every check of a large log, and needs little of what the commands need.
+  { name: 'base', of: ['cli/main.ts'], and: ['repair/scan/scan-worker.ts'] },
   // Even `--help` needs this.
   { name: 'start', of: ['cli/main.ts'] },
+  { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
   {
     name: 'common',
     of: ['catalog/context.ts', 'catalog/choose-sessions.ts', 'catalog/project-folder.ts', 'catalog/list.ts'],
@@ -43,8 +46,9 @@ export default defineConfig({
   clean: true,
   outputOptions: {
     codeSplitting: {
-      groups: GROUPS.map(({ name, of }, place) => ({
-        name: (id: string, graph: ModuleGraph) => (isLoadedBy(of, id, graph) ? name : null),
+      groups: GROUPS.map(({ name, of, and = of }, place) => ({
+        name: (id: string, graph: ModuleGraph) =>
+          isLoadedBy(of, id, graph) && isLoadedBy(and, id, graph) ? name : null,
         minShareCount: 2,
         priority: GROUPS.length - place,
       })),

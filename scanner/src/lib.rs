@@ -23,12 +23,6 @@ use marks::{BLOCK, Marker, Marks};
 use record::{Kept, MAX_SLOTS, Record, Refusal, Slot};
 use shapes::Shapes;
 
-/// What the host may hold of an unfinished line, and what it reads at once.
-pub const HELD_BYTES: usize = 8 * 1024 * 1024;
-pub const CHUNK_BYTES: usize = 256 * 1024;
-pub const INPUT_BYTES: usize = HELD_BYTES + CHUNK_BYTES;
-/// One more for the newline of a last line without one.
-const ROOM: usize = INPUT_BYTES + 1;
 pub const MAX_ROWS: usize = 8192;
 pub const MAX_ALL_SLOTS: usize = 32 * 1024;
 pub const PROGRAM_WORDS: usize = 1024;
@@ -48,7 +42,10 @@ pub struct Row {
 }
 
 pub struct Scanner {
-    pub input: [u8; ROOM],
+    input: *mut u8,
+    places: *mut u32,
+    notes: *mut u32,
+    input_bytes: usize,
     pub program: [u16; PROGRAM_WORDS],
     pub names: [u8; NAME_BYTES],
     pub seeds: [u32; 2],
@@ -57,8 +54,6 @@ pub struct Scanner {
     pub shapes: Shapes,
     fields: Fields,
     kept: Kept,
-    places: [u32; ROOM + BLOCK],
-    notes: [u32; ROOM / BLOCK + 1],
     place_count: usize,
     note_count: usize,
     next_place: usize,
@@ -67,7 +62,56 @@ pub struct Scanner {
     end: usize,
 }
 
+/// One more byte for the newline of a last line without one.
+const fn room(input_bytes: usize) -> usize {
+    input_bytes + 1
+}
+
+/// `places` has room for each byte and for a block that is written at once, `notes` for each block.
+const fn mark_counts(input_bytes: usize) -> (usize, usize) {
+    (room(input_bytes) + BLOCK, room(input_bytes) / BLOCK + 1)
+}
+
+/// The memory that `reserve` needs for an input of so many bytes.
+pub const fn bytes_for(input_bytes: usize) -> usize {
+    let (places, notes) = mark_counts(input_bytes);
+    (places + notes) * size_of::<u32>() + room(input_bytes)
+}
+
 impl Scanner {
+    /// Uses this memory for the input and its marks, before anything is scanned.
+    ///
+    /// # Safety
+    /// It is aligned for `u32`, as long as `bytes_for` says, initialized, and used by nothing else.
+    pub unsafe fn reserve(&mut self, memory: *mut u8, input_bytes: usize) {
+        let (places, notes) = mark_counts(input_bytes);
+        self.input_bytes = input_bytes;
+        self.places = memory.cast();
+        // SAFETY: all three are parts of the memory.
+        unsafe {
+            self.notes = self.places.add(places);
+            self.input = self.notes.add(notes).cast();
+        }
+    }
+
+    /// The input and its marks.
+    fn memory(&mut self) -> (&'static mut [u8], &'static mut [u32], &'static mut [u32]) {
+        let (places, notes) = mark_counts(self.input_bytes);
+        // SAFETY: `reserve` was called, and each part is used once at a time.
+        unsafe {
+            (
+                core::slice::from_raw_parts_mut(self.input, room(self.input_bytes)),
+                core::slice::from_raw_parts_mut(self.places, places),
+                core::slice::from_raw_parts_mut(self.notes, notes),
+            )
+        }
+    }
+
+    /// Where the host writes what is to be scanned.
+    pub fn input(&self) -> *mut u8 {
+        self.input
+    }
+
     /// Takes the program, and forgets all shapes.
     pub fn configure(&mut self) {
         self.fields.read(&self.program, &self.names);
@@ -76,21 +120,22 @@ impl Scanner {
 
     /// Begins to scan whole lines of the input. The last one may be without a newline.
     pub fn begin(&mut self, start: usize, end: usize) {
+        let (input, places, notes) = self.memory();
         self.end = end;
-        if start < end && self.input[end - 1] != b'\n' {
-            self.input[end] = b'\n';
+        if start < end && input[end - 1] != b'\n' {
+            input[end] = b'\n';
             self.end += 1;
         }
-        let mut marks = Marks { places: &mut self.places, place_count: 0, notes: &mut self.notes, note_count: 0 };
-        Marker::new(&self.input[..self.end]).mark(start, &mut marks);
+        let mut marks = Marks { places, place_count: 0, notes, note_count: 0 };
+        Marker::new(&input[..self.end]).mark(start, &mut marks);
         (self.place_count, self.note_count) = (marks.place_count, marks.note_count);
         (self.next_place, self.next_note, self.line) = (0, 0, start);
     }
 
     /// Fills `rows` and `slots` for the next lines, and gives the number of rows: 0 at the end.
     pub fn advance(&mut self) -> usize {
-        let bytes = &self.input[..self.end];
-        let places = &self.places[..self.place_count];
+        let (input, places, notes) = self.memory();
+        let (bytes, places, notes) = (&input[..self.end], &places[..self.place_count], &notes[..self.note_count]);
         let (mut rows, mut slots) = (0, 0);
         while self.next_place < places.len() && rows < MAX_ROWS && slots + MAX_SLOTS <= MAX_ALL_SLOTS {
             let mut record = Record {
@@ -108,7 +153,7 @@ impl Scanner {
                 next += 1;
             }
             let end = places[next - 1] as usize;
-            let is_noted = is_noted(&self.notes[..self.note_count], &mut self.next_note, self.line, end);
+            let is_noted = is_noted(notes, &mut self.next_note, self.line, end);
             let shape = match result {
                 Err(Refusal::NotAnObject) => NOT_AN_OBJECT,
                 Err(Refusal::Unclear) => UNCLEAR,

@@ -3,10 +3,15 @@
 //!     scan-native PROGRAM LOG
 //!
 //! PROGRAM is what the host writes into the kernel: the number of words, the words, the names.
-use scanner::{CHUNK_BYTES, HELD_BYTES, NOT_AN_OBJECT, Scanner};
+use scanner::{NOT_AN_OBJECT, Scanner, bytes_for};
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::fs::File;
 use std::io::Read;
+
+/// What is held of an unfinished line, and what is read at once, as in the host.
+const HELD_BYTES: usize = 8 * 1024 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
+const INPUT_BYTES: usize = HELD_BYTES + CHUNK_BYTES;
 
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args_os().skip(1);
@@ -31,14 +36,22 @@ fn main() -> std::io::Result<()> {
 /// Zeros are a valid scanner. It is too large for the stack.
 fn new_scanner() -> Box<Scanner> {
     let layout = Layout::new::<Scanner>();
-    // SAFETY: every part is a number or an array of numbers.
+    let input = Layout::from_size_align(bytes_for(INPUT_BYTES), align_of::<u32>()).expect("a layout");
+    // SAFETY: every part is a number, a pointer or an array of numbers.
     unsafe {
-        let memory = alloc_zeroed(layout);
-        if memory.is_null() {
-            handle_alloc_error(layout);
-        }
-        Box::from_raw(memory.cast())
+        let mut scanner: Box<Scanner> = Box::from_raw(zeros(layout).cast());
+        scanner.reserve(zeros(input), INPUT_BYTES);
+        scanner
     }
+}
+
+fn zeros(layout: Layout) -> *mut u8 {
+    // SAFETY: neither layout is empty.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        handle_alloc_error(layout);
+    }
+    memory
 }
 
 /// The number of lines, and of those that were proved to be records.
@@ -55,21 +68,23 @@ fn scan(scanner: &mut Scanner, mut log: File) -> std::io::Result<(usize, usize)>
             shaped += scanner.rows[..rows].iter().filter(|row| row.shape < NOT_AN_OBJECT).count();
         }
     };
+    // SAFETY: nothing else uses it while nothing is scanned.
+    let input = unsafe { std::slice::from_raw_parts_mut(scanner.input(), INPUT_BYTES) };
     loop {
-        let read = log.read(&mut scanner.input[HELD_BYTES..HELD_BYTES + CHUNK_BYTES])?;
+        let read = log.read(&mut input[HELD_BYTES..HELD_BYTES + CHUNK_BYTES])?;
         let start = HELD_BYTES - held;
         let filled = HELD_BYTES + read;
         if read == 0 {
             run(scanner, start, filled);
             return Ok((lines, shaped));
         }
-        let last = scanner.input[HELD_BYTES..filled].iter().rposition(|&byte| byte == b'\n');
+        let last = input[HELD_BYTES..filled].iter().rposition(|&byte| byte == b'\n');
         let end = last.map_or(start, |place| HELD_BYTES + place + 1);
         if end > start {
             run(scanner, start, end);
         }
         held = filled - end;
         assert!(held <= HELD_BYTES, "A line is too long for the kernel.");
-        scanner.input.copy_within(end..filled, HELD_BYTES - held);
+        input.copy_within(end..filled, HELD_BYTES - held);
     }
 }

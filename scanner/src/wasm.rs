@@ -1,5 +1,6 @@
 //! What the host calls. It finds the parts of the memory by `address`.
-use crate::Scanner;
+use crate::{Scanner, bytes_for};
+use core::arch::wasm32;
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
 
@@ -12,7 +13,7 @@ unsafe impl Sync for Memory {}
 static SCANNER: Memory = Memory(UnsafeCell::new(MaybeUninit::zeroed()));
 
 fn scanner() -> &'static mut Scanner {
-    // SAFETY: every part is a number or an array of numbers, and no call runs during another.
+    // SAFETY: every part is a number, a pointer or an array of numbers, and no call runs during another.
     unsafe { (*SCANNER.0.get()).assume_init_mut() }
 }
 
@@ -21,7 +22,7 @@ fn scanner() -> &'static mut Scanner {
 extern "C" fn address(part: u32) -> usize {
     let shapes = offset_of!(Scanner, shapes);
     let offset = match part {
-        0 => offset_of!(Scanner, input),
+        0 => return scanner().input() as usize,
         1 => offset_of!(Scanner, program),
         2 => offset_of!(Scanner, names),
         3 => offset_of!(Scanner, seeds),
@@ -31,6 +32,19 @@ extern "C" fn address(part: u32) -> usize {
         _ => shapes + offset_of!(crate::shapes::Shapes, ends),
     };
     SCANNER.0.get() as usize + offset
+}
+
+/// Makes room for so many bytes of input, once and before all else. 0 if there is not enough memory.
+#[unsafe(no_mangle)]
+extern "C" fn reserve(input_bytes: usize) -> u32 {
+    const PAGE_BYTES: usize = 64 * 1024;
+    let before = wasm32::memory_grow::<0>(bytes_for(input_bytes).div_ceil(PAGE_BYTES));
+    if before == usize::MAX {
+        return 0;
+    }
+    // SAFETY: these pages are new, and zeros.
+    unsafe { scanner().reserve((before * PAGE_BYTES) as *mut u8, input_bytes) };
+    1
 }
 
 #[unsafe(no_mangle)]
@@ -55,5 +69,5 @@ extern "C" fn shape_count() -> usize {
 
 #[panic_handler]
 fn on_panic(_: &core::panic::PanicInfo) -> ! {
-    core::arch::wasm32::unreachable()
+    wasm32::unreachable()
 }

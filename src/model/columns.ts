@@ -15,52 +15,29 @@ const ROW_IN_PAGE = PAGE_ROWS - 1
 export class Column {
   length = 0
   readonly #make: NumbersOf
-  readonly #width: number
   readonly #pages: Numbers[]
 
-  constructor(make: NumbersOf, width = 1) {
+  constructor(make: NumbersOf) {
     this.#make = make
-    this.#width = width
-    this.#pages = [new make(FIRST_ROWS * width)]
+    this.#pages = [new make(FIRST_ROWS)]
   }
 
-  /** Adds one row, with as many numbers as the column is wide. */
-  push(first: number, second = 0): void {
+  push(value: number): void {
     const row = this.length
-    const at = (row & ROW_IN_PAGE) * this.#width
+    const at = row & ROW_IN_PAGE
     let page = this.#pages[row >>> PAGE_BITS]
     if (page === undefined || at >= page.length) page = this.#grow(row >>> PAGE_BITS)
-    page[at] = first
-    if (this.#width > 1) page[at + 1] = second
+    page[at] = value
     this.length = row + 1
   }
 
-  get(row: number, part = 0): number {
-    return this.#pages[row >>> PAGE_BITS]?.[(row & ROW_IN_PAGE) * this.#width + part] ?? 0
+  get(row: number): number {
+    return this.#pages[row >>> PAGE_BITS]?.[row & ROW_IN_PAGE] ?? 0
   }
 
   set(row: number, value: number): void {
     const page = this.#pages[row >>> PAGE_BITS]
-    if (page !== undefined) page[(row & ROW_IN_PAGE) * this.#width] = value
-  }
-
-  /** The memory of the first rows, page by page. */
-  *bytes(rows: number): Generator<Uint8Array, void, void> {
-    for (let row = 0; row < rows; row += PAGE_ROWS) {
-      const page = this.#pages[row >>> PAGE_BITS]
-      const numbers = Math.min(rows - row, PAGE_ROWS) * this.#width
-      if (page !== undefined) yield new Uint8Array(page.buffer, 0, numbers * page.BYTES_PER_ELEMENT)
-    }
-  }
-
-  /**
-   * Makes room for `rows` rows in an empty column. `fill` writes the pieces of `bytes`, in the same sizes.
-   */
-  restore(rows: number, fill: (bytes: Uint8Array) => void): void {
-    for (let row = 0; row < rows; row += PAGE_ROWS)
-      this.#pages[row >>> PAGE_BITS] = new this.#make(PAGE_ROWS * this.#width)
-    for (const bytes of this.bytes(rows)) fill(bytes)
-    this.length = rows
+    if (page !== undefined) page[row & ROW_IN_PAGE] = value
   }
 
   /**
@@ -68,11 +45,78 @@ export class Column {
    */
   #grow(number: number): Numbers {
     const before = this.#pages[number]
-    const wider = new this.#make(before === undefined ? PAGE_ROWS * this.#width : before.length * 2)
+    const wider = new this.#make(before === undefined ? PAGE_ROWS : before.length * 2)
     if (before !== undefined) wider.set(before)
     this.#pages[number] = wider
     return wider
   }
+}
+
+/** Rows of a few whole numbers each. What is used for every record of a log reads the pages directly. */
+export class IntRows {
+  length = 0
+  readonly width: number
+  readonly #pages: Int32Array<ArrayBuffer>[] = []
+
+  constructor(width: number) {
+    this.width = width
+  }
+
+  /** The page that holds a row which was added. `placeIn` says where it begins there. */
+  pageOf(row: number): Int32Array<ArrayBuffer> {
+    return this.#pages[row >>> PAGE_BITS] ?? NO_PAGE
+  }
+
+  get(row: number, part: number): number {
+    return this.pageOf(row)[placeIn(row, this.width) + part] ?? 0
+  }
+
+  set(row: number, part: number, value: number): void {
+    this.pageOf(row)[placeIn(row, this.width) + part] = value
+  }
+
+  /** Adds a row of zeros, and returns its page. */
+  add(): Int32Array<ArrayBuffer> {
+    const row = this.length++
+    const page = this.pageOf(row)
+    return placeIn(row, this.width) < page.length ? page : this.#grow(row >>> PAGE_BITS, page)
+  }
+
+  push(first: number, second: number): void {
+    const place = placeIn(this.length, this.width)
+    const page = this.add()
+    page[place] = first
+    page[place + 1] = second
+  }
+
+  /** The memory of the first rows, page by page. */
+  *bytes(rows: number): Generator<Uint8Array, void, void> {
+    for (let row = 0; row < rows; row += PAGE_ROWS)
+      yield new Uint8Array(this.pageOf(row).buffer, 0, Math.min(rows - row, PAGE_ROWS) * this.width * 4)
+  }
+
+  /** Makes room for `rows` rows where there are none. `fill` writes the pieces of `bytes`, in the same sizes. */
+  restore(rows: number, fill: (bytes: Uint8Array) => void): void {
+    for (let row = 0; row < rows; row += PAGE_ROWS) this.#pages.push(new Int32Array(PAGE_ROWS * this.width))
+    for (const bytes of this.bytes(rows)) fill(bytes)
+    this.length = rows
+  }
+
+  /** The first page grows by doubling, because most sessions are short. Each further page is allocated whole. */
+  #grow(number: number, before: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+    const rows = number > 0 ? PAGE_ROWS : Math.max(FIRST_ROWS, (before.length / this.width) * 2)
+    const wider = new Int32Array(rows * this.width)
+    wider.set(before)
+    this.#pages[number] = wider
+    return wider
+  }
+}
+
+const NO_PAGE = new Int32Array(0)
+
+/** Where a row begins in its page. */
+export function placeIn(row: number, width: number): number {
+  return (row & ROW_IN_PAGE) * width
 }
 
 type Page = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>
@@ -110,26 +154,6 @@ export class CloseColumn {
     const value = page?.[row & ROW_IN_PAGE] ?? 0
     if (page === undefined || page instanceof Float64Array) return value
     return value === NO_NUMBER ? Number.NaN : (this.#bases[row >>> PAGE_BITS] ?? 0) + value
-  }
-
-  /** The first rows in the form of a plain column, page by page. */
-  *bytes(rows: number): Generator<Uint8Array, void, void> {
-    const page = new Float64Array(PAGE_ROWS)
-    for (let row = 0; row < rows; row += PAGE_ROWS) {
-      const count = Math.min(rows - row, PAGE_ROWS)
-      for (let at = 0; at < count; at++) page[at] = this.get(row + at)
-      yield new Uint8Array(page.buffer, 0, count * page.BYTES_PER_ELEMENT)
-    }
-  }
-
-  /** Restores an empty column from the pieces of `bytes`, in the same sizes. */
-  restore(rows: number, fill: (bytes: Uint8Array) => void): void {
-    const page = new Float64Array(PAGE_ROWS)
-    for (let row = 0; row < rows; row += PAGE_ROWS) {
-      const count = Math.min(rows - row, PAGE_ROWS)
-      fill(new Uint8Array(page.buffer, 0, count * page.BYTES_PER_ELEMENT))
-      for (const value of page.subarray(0, count)) this.push(value)
-    }
   }
 
   #grow(number: number): Page {
@@ -191,49 +215,97 @@ function wordAt(id: string, start: number, width: number): number {
 
 export const EMPTY = -1
 
-/** The load at which the table grows, and by how much. Doubling would leave most of it empty. */
+/** The load at which the table grows, and by how much. Doubling a large one would leave most of it empty. */
 const MAX_LOAD = 0.7
 const GROWTH = 1.5
+const DOUBLED_UP_TO = 256 * 1024
 
 /** Maps a hash to the last row that was set for it. */
 export class HashTable {
-  readonly #hashes: Column
-  #slots: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ROWS * 2).fill(EMPTY)
+  readonly #rows: IntRows
+  readonly #part: number
+  readonly #isSet: (row: number) => boolean
+  /** The row counted from 1, so that new memory is an empty table. */
+  #slots: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ROWS * 2)
   #used = 0
 
-  /** `hashes` holds the hash of every row, two numbers wide. */
-  constructor(hashes: Column) {
-    this.#hashes = hashes
+  /** `rows` holds the hash of every row, as two numbers from `part` on. Rows that are not set are in no table. */
+  constructor(rows: IntRows, part = 0, isSet = (_: number): boolean => true) {
+    this.#rows = rows
+    this.#part = part
+    this.#isSet = isSet
+  }
+
+  /** Frees its memory. It is made again from the rows when it is next used. */
+  release(): void {
+    this.#slots.buffer.transfer(0)
+    this.#slots = new Int32Array(0)
+    this.#used = 0
+  }
+
+  #restore(): void {
+    const { length } = this.#rows
+    this.#slots = new Int32Array(Math.max(FIRST_ROWS * 2, Math.ceil(length / MAX_LOAD) + 1))
+    for (let row = 0; row < length; row++)
+      if (this.#isSet(row)) this.set(this.#rows.get(row, this.#part), this.#rows.get(row, this.#part + 1), row)
   }
 
   find(a: number, b: number): number {
-    return this.#slots[this.#slotOf(a, b)] ?? EMPTY
+    if (this.#slots.length === 0) this.#restore()
+    return (this.#slots[this.#slotOf(a, b)] ?? 0) - 1
   }
 
   /** Returns the previous row, or EMPTY. */
   set(a: number, b: number, row: number): number {
+    if (this.#slots.length === 0) this.#restore()
     if (this.#used > this.#slots.length * MAX_LOAD) this.#grow()
     const slot = this.#slotOf(a, b)
-    const before = this.#slots[slot] ?? EMPTY
+    const before = (this.#slots[slot] ?? 0) - 1
     if (before === EMPTY) this.#used++
-    this.#slots[slot] = row
+    this.#slots[slot] = row + 1
     return before
+  }
+
+  /** Returns the row that was set before, or EMPTY after setting this one. */
+  setFirst(a: number, b: number, row: number): number {
+    if (this.#slots.length === 0) this.#restore()
+    if (this.#used > this.#slots.length * MAX_LOAD) this.#grow()
+    const slot = this.#slotOf(a, b)
+    const before = (this.#slots[slot] ?? 0) - 1
+    if (before !== EMPTY) return before
+    this.#used++
+    this.#slots[slot] = row + 1
+    return EMPTY
   }
 
   /** The slot of this hash, or the free slot where it would go. */
   #slotOf(a: number, b: number): number {
-    const { length } = this.#slots
-    for (let slot = Math.trunc(((a >>> 0) / 0x100000000) * length); ; slot = slot + 1 === length ? 0 : slot + 1) {
-      const row = this.#slots[slot] ?? EMPTY
-      if (row === EMPTY || (this.#hashes.get(row, 0) === a && this.#hashes.get(row, 1) === b)) return slot
+    const slots = this.#slots
+    const rows = this.#rows
+    for (let slot = this.#firstSlot(a); ; slot = slot + 1 === slots.length ? 0 : slot + 1) {
+      const row = (slots[slot] ?? 0) - 1
+      if (row === EMPTY) return slot
+      const page = rows.pageOf(row)
+      const place = placeIn(row, rows.width) + this.#part
+      if (page[place] === a && page[place + 1] === b) return slot
     }
+  }
+
+  #firstSlot(a: number): number {
+    return Math.trunc((a >>> 0) * (this.#slots.length / 0x100000000))
   }
 
   #grow(): void {
     const before = this.#slots
-    this.#slots = new Int32Array(Math.ceil(before.length * GROWTH)).fill(EMPTY)
-    for (const row of before)
-      if (row !== EMPTY) this.#slots[this.#slotOf(this.#hashes.get(row, 0), this.#hashes.get(row, 1))] = row
+    const slots = new Int32Array(Math.ceil(before.length * (before.length < DOUBLED_UP_TO ? 2 : GROWTH)))
+    this.#slots = slots
+    for (const entry of before) {
+      if (entry === 0) continue
+      // All entries differ, so that nothing has to be compared.
+      let slot = this.#firstSlot(this.#rows.get(entry - 1, this.#part))
+      while (slots[slot] !== 0) slot = slot + 1 === slots.length ? 0 : slot + 1
+      slots[slot] = entry
+    }
     // Frees the memory now instead of at the next garbage collection.
     before.buffer.transfer(0)
   }
@@ -243,19 +315,24 @@ export class HashTable {
  * Maps ids to small numbers, counted from 0 in order of appearance. A caller then needs one bit for each id.
  */
 export class Numbering {
-  readonly hashes = new Column(Int32Array, 2)
+  readonly hashes = new IntRows(2)
   readonly #rows = new HashTable(this.hashes)
 
   get length(): number {
     return this.hashes.length
   }
 
+  /** Frees what is needed for new ids only. */
+  release(): void {
+    this.#rows.release()
+  }
+
   numberOf(a: number, b: number): number {
-    const known = this.#rows.find(a, b)
+    const number = this.hashes.length
+    const known = this.#rows.setFirst(a, b, number)
     if (known !== EMPTY) return known
     this.hashes.push(a, b)
-    this.#rows.set(a, b, this.length - 1)
-    return this.length - 1
+    return number
   }
 
   restore(length: number, fill: (bytes: Uint8Array) => void): void {

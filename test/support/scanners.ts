@@ -1,6 +1,7 @@
 // Both scanners on the same bytes, and what each makes of them.
 import type { Field } from '../../src/bytes/scanner/fields.ts'
 import type { Kernel } from '../../src/bytes/scanner/kernel.ts'
+import { NUMBERS_PER_ROW } from '../../src/bytes/scanner/kernel.ts'
 import { loadScanner } from '../../src/disk/files/load-scanner.ts'
 import { RecordIndex } from '../../src/repair/records/record-index.ts'
 import { RecordRows } from '../../src/repair/records/record-rows.ts'
@@ -39,7 +40,7 @@ export function resultOf({ log, resume }: ScannedLog) {
   return {
     columns: Buffer.concat([...rows.bytes(rows.mark())]).toString('hex'),
     mark: rows.mark(),
-    targets: [...rows.targets],
+    extra: rows.extra(rows.mark()),
     junk: log.junk,
     readUpTo: log.readUpTo,
     resume: resume === undefined ? undefined : { ...resume, mark: { ...resume.mark } },
@@ -52,11 +53,11 @@ export function kernelLines(bytes: Buffer, fields: Field): { line: Buffer; found
   const onRows = (count: number): void => {
     for (let row = 0; row < count; row++) {
       const line = Buffer.from(kernel.bytesOf(row))
-      const shape = kernel.shapeOf(row)
+      const [, , shape = 0, firstSlot = 0] = kernel.rows.subarray(row * NUMBERS_PER_ROW, (row + 1) * NUMBERS_PER_ROW)
       if (shape === 0xffffffff) lines.push({ line, found: 'unclear' })
       else if (shape === 0xfffffffe) lines.push({ line, found: 'not an object' })
       else {
-        let slot = kernel.slotOf(row)
+        let slot = firstSlot
         const json = kernel
           .shape(shape)
           // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the marks.

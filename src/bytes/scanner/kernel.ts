@@ -3,9 +3,11 @@
 import type { Field, FieldProgram } from './fields.ts'
 import { compileFields } from './fields.ts'
 
-/** What the module exports. Addresses are places in its memory, which never grows. */
+/** What the module exports. Addresses are places in its memory, which grows with `reserve` alone. */
 export interface KernelExports {
   memory: { buffer: ArrayBuffer }
+  /** 0 if there is not enough memory for an input of so many bytes. */
+  reserve(inputBytes: number): number
   address(part: number): number
   configure(): void
   begin(start: number, end: number): void
@@ -19,6 +21,8 @@ const [INPUT, PROGRAM, NAMES, SEEDS, ROWS, SLOTS, SHAPES, SHAPE_ENDS] = [0, 1, 2
 export const ID_MARK = '\u0001'
 export const TIME_MARK = '\u0002'
 
+const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
+
 /** What the kernel can hold of an unfinished line, and what it takes at once. */
 const HELD_BYTES = 8 * 1024 * 1024
 export const KERNEL_CHUNK_BYTES = 256 * 1024
@@ -26,7 +30,7 @@ export const KERNEL_CHUNK_BYTES = 256 * 1024
 const MAX_ROWS = 8192
 const MAX_SLOTS = 32 * 1024
 const MAX_SHAPES = 4096
-const NUMBERS_PER_ROW = 4
+export const NUMBERS_PER_ROW = 4
 export const NUMBERS_PER_SLOT = 4
 const BYTES_PER_SLOT = 16
 const NEWLINE = 0x0a
@@ -42,13 +46,17 @@ export class Kernel {
   readonly module: object
   /** Chunks that are read into this buffer need not be copied. */
   readonly chunk: Buffer
+  /** Start, end, shape and first slot of each line. Places are relative to `base`. */
+  readonly rows: Uint32Array
   /** Four numbers for each slot. Those of an id start with its hash. */
   readonly slots: Int32Array
+  readonly #instantiate: () => KernelExports
   readonly #exports: KernelExports
   readonly #input: Buffer
   readonly #times: DataView
-  readonly #rows: Uint32Array
   #fields: Field | undefined
+  /** The number of slots of each shape. */
+  #slotCounts: number[] = []
   /** The bytes of the unfinished line stand right before the chunk. */
   #held = 0
   /** The place in the file of the first byte that was not scanned. */
@@ -56,16 +64,25 @@ export class Kernel {
   /** What has to be added to a place in the input to get a place in the file. */
   #toFile = 0
 
-  constructor(exports: KernelExports, module: object) {
-    this.module = module
+  /** `instantiate` makes what the module exports, with memory of its own. */
+  constructor(module: object, instantiate: () => KernelExports, inputBytes = HELD_BYTES + KERNEL_CHUNK_BYTES) {
+    const exports = instantiate()
+    if (exports.reserve(inputBytes) === 0) throw new RangeError('There is not enough memory for the scanner.')
     const { memory, address } = exports
     const { buffer } = memory
+    this.module = module
+    this.#instantiate = instantiate
     this.#exports = exports
-    this.#input = Buffer.from(buffer, address(INPUT), HELD_BYTES + KERNEL_CHUNK_BYTES + 1)
-    this.#rows = new Uint32Array(buffer, address(ROWS), MAX_ROWS * NUMBERS_PER_ROW)
+    this.#input = Buffer.from(buffer, address(INPUT), inputBytes)
+    this.rows = new Uint32Array(buffer, address(ROWS), MAX_ROWS * NUMBERS_PER_ROW)
     this.slots = new Int32Array(buffer, address(SLOTS), MAX_SLOTS * NUMBERS_PER_SLOT)
     this.#times = new DataView(buffer, address(SLOTS), this.slots.byteLength)
     this.chunk = this.#input.subarray(HELD_BYTES, HELD_BYTES + KERNEL_CHUNK_BYTES)
+  }
+
+  /** Another one for single lines of up to so many bytes. Memory that is not used is not taken. */
+  forLines(lineBytes: number): Kernel {
+    return new Kernel(this.module, this.#instantiate, Math.max(lineBytes, HELD_BYTES + KERNEL_CHUNK_BYTES))
   }
 
   /**
@@ -90,6 +107,7 @@ export class Kernel {
     Buffer.from(memory.buffer, address(NAMES), names.length).set(names)
     configure()
     this.#fields = undefined
+    this.#slotCounts = []
   }
 
   #begin({ a, b }: { a: number; b: number }, offset: number): void {
@@ -115,6 +133,25 @@ export class Kernel {
     this.#held = at + bytes.length - end
     this.#input.copyWithin(HELD_BYTES - this.#held, end, at + bytes.length)
     return true
+  }
+
+  /** Adds bytes to the only line of the input. False if they do not fit: then nothing was taken. */
+  append(bytes: Buffer): boolean {
+    if (this.#held + bytes.length > this.#input.length) return false
+    this.#held += bytes.copy(this.#input, this.#held)
+    return true
+  }
+
+  /** The bytes of that line. A view. */
+  get appended(): Buffer {
+    return this.#input.subarray(0, this.#held)
+  }
+
+  /** Scans that line, without its newline. */
+  finishAppended(onRows: (count: number) => void): void {
+    this.#run(0, this.#held, onRows)
+    this.#offset += this.#held
+    this.#held = 0
   }
 
   /** Scans the last line of a log, which has no newline. */
@@ -155,33 +192,14 @@ export class Kernel {
     for (let count = this.#exports.advance(); count > 0; count = this.#exports.advance()) onRows(count)
   }
 
-  /** What has to be added to the place of a slot to get its place in the file. */
-  get toFile(): number {
+  /** What has to be added to the places of rows and slots to get places in the file. */
+  get base(): number {
     return this.#toFile
-  }
-
-  /** The place of a line in the file. */
-  startOf(row: number): number {
-    return this.#toFile + (this.#rows[row * NUMBERS_PER_ROW] ?? 0)
-  }
-
-  /** The place of its newline, or the end of the file. */
-  endOf(row: number): number {
-    return this.#toFile + (this.#rows[row * NUMBERS_PER_ROW + 1] ?? 0)
-  }
-
-  shapeOf(row: number): number {
-    return this.#rows[row * NUMBERS_PER_ROW + 2] ?? FIRST_WITHOUT_SHAPE
-  }
-
-  /** The number of the first slot of a line with a shape. */
-  slotOf(row: number): number {
-    return this.#rows[row * NUMBERS_PER_ROW + 3] ?? 0
   }
 
   /** A view that is valid until the next rows are asked for. */
   bytesOf(row: number): Buffer {
-    return this.#input.subarray(this.#rows[row * NUMBERS_PER_ROW], this.#rows[row * NUMBERS_PER_ROW + 1])
+    return this.#input.subarray(this.rows[row * NUMBERS_PER_ROW], this.rows[row * NUMBERS_PER_ROW + 1])
   }
 
   timeAt(slot: number): number {
@@ -192,6 +210,21 @@ export class Kernel {
   textAt(slot: number): string {
     const start = this.slots[slot * NUMBERS_PER_SLOT + 2] ?? 0
     return this.#input.toString('latin1', start, start + (this.slots[slot * NUMBERS_PER_SLOT + 3] ?? 0))
+  }
+
+  /** The slots of these rows are the first of `slots`. */
+  countSlots(rows: number): number {
+    for (let at = (rows - 1) * NUMBERS_PER_ROW; at >= 0; at -= NUMBERS_PER_ROW) {
+      const shape = this.rows[at + 2] ?? FIRST_WITHOUT_SHAPE
+      if (shape < FIRST_WITHOUT_SHAPE) return (this.rows[at + 3] ?? 0) + this.#slotsOf(shape)
+    }
+    return 0
+  }
+
+  #slotsOf(shape: number): number {
+    for (let next = this.#slotCounts.length; next <= shape; next++)
+      this.#slotCounts.push(this.shape(next).match(MARKS)?.length ?? 0)
+    return this.#slotCounts[shape] ?? 0
   }
 
   get shapeCount(): number {

@@ -24,5 +24,5 @@ function compileScanner(): object | undefined {
 export function loadScanner(module = compileScanner()): Kernel | undefined {
   return api === undefined || module === undefined
     ? undefined
-    : new Kernel(new api.Instance(module, {}).exports, module)
+    : new Kernel(module, () => new api.Instance(module, {}).exports)
 }

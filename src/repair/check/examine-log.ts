@@ -10,6 +10,7 @@ import type { ByteEdit, Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { LogDamage, LogSubject } from '../damage/damage.ts'
 import type { RecordIndex } from '../records/record-index.ts'
+import { NAMES_PARENT, NONE } from '../records/record-index.ts'
 import { chooseScanner } from '../scan/choose-scanner.ts'
 import type { IndexedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
@@ -94,6 +95,9 @@ async function runRound(examination: LogExamination, view: FileView, round: numb
   return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach }
 }
 
+/** From here on, the memory of an index counts more than the time to make its tables again. */
+const MANY_RECORDS = 200_000
+
 async function makeSubject(
   { session, traits, repair, file, options }: LogExamination,
   view: FileView,
@@ -105,6 +109,7 @@ async function makeSubject(
     (await indexWithCache({ session, repair, file, options }, view)) ??
     indexLog(chunks(0, view.size, scanner.chunkBuffer()), repair, scanner)
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
+  if (index.length >= MANY_RECORDS) index.rows.releaseTables()
   const { installedVersion, isLive } = options
   return {
     session,
@@ -189,9 +194,10 @@ async function logChanges(session: SessionRef, edits: ByteEdit[], repair: LogRep
   return [{ type: 'patch', file: session.filePath, edits }, ...inOtherFiles]
 }
 
-function countOrphans(index: RecordIndex): number {
+function countOrphans({ flags, parents }: RecordIndex): number {
   let orphans = 0
-  for (let record = 0; record < index.length; record++) if (index.isOrphan(record)) orphans++
+  for (let record = 0; record < flags.length; record++)
+    if (((flags[record] ?? 0) & NAMES_PARENT) !== 0 && parents[record] === NONE) orphans++
   return orphans
 }
 

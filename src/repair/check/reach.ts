@@ -8,7 +8,7 @@ import type { ByteEdit } from '../../model/plan.ts'
 import type { Reading, ReadingEnd } from '../../model/reading.ts'
 import type { NotLoaded } from '../../model/verdict.ts'
 import type { RecordIndex } from '../records/record-index.ts'
-import { countMessages, mainLane } from '../records/record-index.ts'
+import { KIND, kindFlag, META, MessageCounter, mainLane, SIDECHAIN, SUPERSEDED, USER } from '../records/record-index.ts'
 
 /** The class of a finding that no damage class explains. */
 export const HISTORY_MISMATCH = 'history-mismatch'
@@ -58,38 +58,41 @@ export async function readToEnd(reading: Reading): Promise<{ shown: number; end:
  */
 export function reachesAll(index: RecordIndex, { chain, messages, leftOut = [], begins }: Loaded): boolean {
   if (leftOut.length > 0 || begins !== undefined || messages !== countTalk(index)) return false
-  const isLoaded = new Uint8Array(index.length)
+  const { flags } = index
+  const isLoaded = new Uint8Array(flags.length)
   for (const record of chain) isLoaded[record] = 1
-  const lane = mainLane(index)
-  for (let record = 0; record < index.length; record++)
-    if (
-      index.isSuperseded(record) ||
-      (isShownTalk(index, record) && (isLoaded[record] === 1) !== (index.isSidechain(record) === lane))
-    )
-      return false
+  const lane = mainLane(index) ? SIDECHAIN : 0
+  for (let record = 0; record < flags.length; record++) {
+    const own = flags[record] ?? 0
+    if ((own & SUPERSEDED) !== 0) return false
+    if (isShownTalk(own) && (isLoaded[record] === 1) !== ((own & SIDECHAIN) === lane)) return false
+  }
   return true
 }
 
 /** Counts messages of sub-agents only where the file holds nothing else. */
 export function countTalk(index: RecordIndex): number {
-  return countMessages(mainTalk(index), index)
-}
-
-function* mainTalk(index: RecordIndex): Generator<number, void, void> {
-  const lane = mainLane(index)
-  for (let record = 0; record < index.length; record++)
-    if (isShownTalk(index, record) && index.isSidechain(record) === lane) yield record
+  const { flags } = index
+  const lane = mainLane(index) ? SIDECHAIN : 0
+  const counter = new MessageCounter()
+  for (let record = 0; record < flags.length; record++) {
+    const own = flags[record] ?? 0
+    if ((own & SIDECHAIN) === lane && isShownTalk(own)) counter.add(index.group(record))
+  }
+  return counter.messages
 }
 
 /**
  * A prompt that was typed while the agent worked is stored as an attachment. It still is a message of the
  * user.
  */
-function isShownTalk(index: RecordIndex, record: number): boolean {
-  const kind = index.kind(record)
-  const isTalk = kind === 'talk' || (kind === 'attachment' && index.role(record) === 'user')
-  return isTalk && !index.isSuperseded(record) && !index.isMeta(record)
+function isShownTalk(flags: number): boolean {
+  const isTalk = (flags & KIND) === TALK || (flags & (KIND | USER)) === QUEUED
+  return isTalk && (flags & (SUPERSEDED | META)) === 0
 }
+
+const TALK = kindFlag('talk')
+const QUEUED = kindFlag('attachment') | USER
 
 /** The file after some edits. `visible` and `loaded` describe this edited file. */
 export interface EditedFile {

@@ -6,6 +6,17 @@ import * as rows from './record-rows.ts'
 import { NO_NUMBER, RecordRows } from './record-rows.ts'
 
 export type { RecordFacts, RecordKind } from './record-facts.ts'
+export {
+  ASSISTANT,
+  HAS_ID,
+  META,
+  NAMES_PARENT,
+  ONLY_THINKING,
+  SIDECHAIN,
+  SUPERSEDED,
+  SUSPECT,
+  USER,
+} from './record-rows.ts'
 
 export const NONE = -1
 
@@ -17,7 +28,15 @@ interface Selection {
   numbers: Int32Array
   /** For a row that is the last with its id and is not in this index: the last row with that id that is. */
   stands: ReadonlyMap<number, number>
-  isLast: ReadonlySet<number>
+  flags: Uint16Array
+  parents?: Int32Array
+}
+
+/** The kind of a record among its flags. */
+export const KIND = 0xf000
+
+export function kindFlag(kind: RecordKind): number {
+  return RECORD_KINDS.indexOf(kind) << rows.KIND_SHIFT
 }
 
 export class RecordIndex {
@@ -47,6 +66,22 @@ export class RecordIndex {
     this.rows.add(start, end, isWhole, facts)
   }
 
+  /**
+   * The flags of each record, and its kind as one of them. For passes over all records; do not keep them beyond the
+   * next `add`.
+   */
+  get flags(): Uint16Array {
+    return this.#selection?.flags ?? this.rows.allFlags
+  }
+
+  /** The parent of each record, as `parent` gives it. */
+  get parents(): Int32Array {
+    const selection = this.#selection
+    if (selection === undefined) return this.rows.allParents
+    selection.parents ??= selection.rows.map(row => this.#numberOf(this.rows.allParents[row] ?? NONE))
+    return selection.parents
+  }
+
   start(index: number): number {
     return this.rows.start(this.#row(index))
   }
@@ -56,7 +91,7 @@ export class RecordIndex {
   }
 
   kind(index: number): RecordKind {
-    return RECORD_KINDS[this.rows.kind(this.#row(index))] ?? 'other'
+    return RECORD_KINDS[(this.flags[index] ?? 0) >>> rows.KIND_SHIFT] ?? 'other'
   }
 
   role(index: number): 'user' | 'assistant' | undefined {
@@ -98,7 +133,7 @@ export class RecordIndex {
 
   /** A later record has the same id. The last one counts. */
   isSuperseded(index: number): boolean {
-    return this.#has(index, rows.SUPERSEDED) && this.#selection?.isLast.has(this.#row(index)) !== true
+    return this.#has(index, rows.SUPERSEDED)
   }
 
   /** The last record with the same id. Itself where it has no id, or no other record has it. */
@@ -120,7 +155,7 @@ export class RecordIndex {
    * the file.
    */
   parent(index: number): number {
-    return this.#numberOf(this.rows.parent(this.#row(index)))
+    return this.parents[index] ?? NONE
   }
 
   isOrphan(index: number): boolean {
@@ -137,12 +172,12 @@ export class RecordIndex {
     return this.rows.targets.get(this.#row(index))
   }
 
-  /** All calls and results in file order. `key` is equal for a call and its result. */
-  *tools(): Generator<{ record: number; isResult: boolean; key: number }, void, void> {
+  /** Visits all calls and results in file order. `key` is equal for a call and its result. */
+  eachTool(visit: (record: number, isResult: boolean, key: number) => void): void {
     for (let tool = 0; tool < this.rows.toolCount; tool++) {
       const row = this.rows.toolRow(tool)
       const record = this.#own(row < 0 ? ~row : row)
-      if (record !== NONE) yield { record, isResult: row < 0, key: this.rows.toolName(tool) }
+      if (record !== NONE) visit(record, row < 0, this.rows.toolName(tool))
     }
   }
 
@@ -174,13 +209,15 @@ export class RecordIndex {
       numbers[row] = count
       seen[count++] = row
     }
+    const kept = seen.subarray(0, count)
     const stands = lastOfThese(this.rows, numbers)
-    const isLast = new Set(stands.values())
-    return new RecordIndex(this.rows, { rows: seen.subarray(0, count), numbers, stands, isLast })
+    const flags = Uint16Array.from(kept, row => this.rows.allFlags[row] ?? 0)
+    for (const row of stands.values()) flags[numbers[row] ?? NONE] = (this.rows.allFlags[row] ?? 0) & ~rows.SUPERSEDED
+    return new RecordIndex(this.rows, { rows: kept, numbers, stands, flags })
   }
 
   #has(index: number, flag: number): boolean {
-    return this.rows.has(this.#row(index), flag)
+    return ((this.flags[index] ?? 0) & flag) !== 0
   }
 
   #row(index: number): number {
@@ -198,28 +235,33 @@ export class RecordIndex {
   }
 }
 
-/**
- * Counts the messages of these records in file order. The lines of one message count once, unless another
- * message of the model stands between them.
- */
-export function countMessages(records: Iterable<number>, index: RecordIndex): number {
-  let open: number | undefined
-  let messages = 0
-  for (const record of records) {
-    if (index.isMeta(record)) continue
-    const group = index.group(record)
-    if (group === undefined || group !== open) messages++
-    open = group ?? open
+/** Counts the messages of these records in file order, without those that the agent itself added. */
+export function countMessages(records: Int32Array, index: RecordIndex): number {
+  const { flags } = index
+  const counter = new MessageCounter()
+  for (const record of records) if (((flags[record] ?? 0) & rows.META) === 0) counter.add(index.group(record))
+  return counter.messages
+}
+
+/** The lines of one message count once, unless another message of the model stands between them. */
+export class MessageCounter {
+  messages = 0
+  #open: number | undefined
+
+  /** The next record, by its group. */
+  add(group: number | undefined): void {
+    if (group === undefined || group !== this.#open) this.messages++
+    this.#open = group ?? this.#open
   }
-  return messages
 }
 
 /** The file of a sub-agent holds only sidechain records. There they are the conversation. */
-export function mainLane(index: RecordIndex): boolean {
-  for (let record = 0; record < index.length; record++)
-    if (index.kind(record) === 'talk' && !index.isSidechain(record)) return false
+export function mainLane({ flags }: RecordIndex): boolean {
+  for (const flag of flags) if ((flag & (KIND | rows.SIDECHAIN)) === TALK) return false
   return true
 }
+
+const TALK = kindFlag('talk')
 
 /**
  * For each row outside this selection that is the last with its id: the last selected row with that id. There

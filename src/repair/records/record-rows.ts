@@ -2,7 +2,7 @@
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import type { Seeds } from '../../model/columns.ts'
-import { CloseColumn, Column, EMPTY, HashTable, hashOf, makeSeeds, Numbering } from '../../model/columns.ts'
+import { EMPTY, HashTable, hashOf, IntRows, makeSeeds, Numbering, placeIn } from '../../model/columns.ts'
 import type { RecordFacts } from './record-facts.ts'
 import { RECORD_KINDS } from './record-facts.ts'
 import type { ShapeFacts, Source } from './record-shape.ts'
@@ -20,13 +20,13 @@ export const HAS_ID = 256
 export const ONLY_THINKING = 512
 export const REFUSED = 1024
 /** The kind is stored above the flags. */
-const KIND_SHIFT = 12
+export const KIND_SHIFT = 12
 
 export const NO_NUMBER = -1
 
 /**
- * The sizes of all columns at one point of the pass. The rows up to this point can be stored, and a later
- * pass can continue from there.
+ * The sizes at one point of the pass. The rows up to this point can be stored, and a later pass can continue from
+ * there.
  */
 export interface RowsMark {
   rows: number
@@ -36,9 +36,18 @@ export interface RowsMark {
   version: string | undefined
 }
 
-/** Sizes of the columns with one row for each record, and of the other columns. */
-const BYTES_PER_ROW = 8 + 4 + 2 + 8 + 8 + 4 + 4
+/** The numbers of one row. */
+const [START, LENGTH, FLAGS, TIME, ID, PARENT, GROUP, ROW_NUMBERS] = [0, 1, 2, 3, 4, 6, 7, 8] as const
+const BYTES_PER_ROW = ROW_NUMBERS * 4
 const BYTES_PER_PAIR = 8
+
+/** What is above 32 bits of a time is stored above the flags. */
+const HIGH = 0x100000000
+const HIGH_SHIFT = 16
+const MAX_HIGH = 0x7fff
+/** Instead of it: there is no time, or it is in `#farTimes`. */
+const NO_HIGH = -0x8000
+const [NO_TIME, FAR_TIME] = [0, 1] as const
 
 /** Fills the given array with the next bytes. */
 export type Fill = (bytes: Uint8Array) => void
@@ -48,24 +57,27 @@ export class RecordRows {
   /** The agent's version in the last record that states one. */
   version: string | undefined
   readonly targets = new Map<number, string>()
-  readonly #starts = new CloseColumn()
-  readonly #lengths = new Column(Uint32Array)
-  readonly #flags = new Column(Uint16Array)
-  readonly #times = new CloseColumn()
-  readonly #ids = new Column(Int32Array, 2)
-  readonly #byId = new HashTable(this.#ids)
   /**
-   * Usually an earlier row with the parent's id. Where there was none yet, ~row in `#awaited`, which holds
-   * the hash of the id.
+   * For each record:
+   * - the lower half of its place, its length, flags, time, and the hash of its id
+   * - usually an earlier row with the parent's id; where there was none yet, ~row in `#awaited`, which holds the hash
+   *   of that id
+   * - the number of the group, counted from 1; 0 for none
    */
-  readonly #parents = new Column(Int32Array)
-  readonly #awaited = new Column(Int32Array, 2)
-  /** The number of the group, counted from 1; 0 for none. */
-  readonly #groups = new Column(Int32Array)
+  readonly #rows = new IntRows(ROW_NUMBERS)
+  readonly #byId = new HashTable(this.#rows, ID, row => this.has(row, HAS_ID))
+  /** The first rows at or after each four gigabytes of the log. */
+  readonly #borders: number[] = []
+  /** Times before or after several thousand years, or with a fraction. */
+  readonly #farTimes = new Map<number, number>()
+  readonly #awaited = new IntRows(2)
   /** Calls and results in file order: the record, then the number of the id. ~record marks a result. */
-  readonly #tools = new Column(Int32Array, 2)
+  readonly #tools = new IntRows(2)
   /** The ids of groups, calls and results. */
   readonly #names = new Numbering()
+  /** Made when they are first asked for, and again after a row was added. */
+  #allFlags: Uint16Array | undefined
+  #allParents: Int32Array | undefined
   #a = 0
   #b = 0
 
@@ -74,7 +86,7 @@ export class RecordRows {
   }
 
   get length(): number {
-    return this.#starts.length
+    return this.#rows.length
   }
 
   get toolCount(): number {
@@ -87,21 +99,20 @@ export class RecordRows {
 
   add(start: number, end: number, isWhole: boolean, facts: RecordFacts): void {
     const row = this.length
-    this.#starts.push(start)
-    this.#lengths.push(end - start)
-    this.#flags.push(flagsOf(isWhole, facts))
-    this.#times.push(facts.time ?? Number.NaN)
+    const page = this.#addRow(start, end, flagsOf(isWhole, facts), facts.time ?? Number.NaN)
+    const at = placeIn(row, ROW_NUMBERS)
     // Before its own id is added, so that a record that names itself waits for it.
     if (typeof facts.parent === 'string') {
       const { a, b } = hashOf(facts.parent, this.seeds)
-      this.#parents.push(this.#parentOf(a, b))
-    } else this.#parents.push(0)
-    if (facts.id === undefined) this.#ids.push(0, 0)
-    else {
-      const { a, b } = hashOf(facts.id, this.seeds)
-      this.#addId(row, a, b)
+      page[at + PARENT] = this.#parentOf(a, b)
     }
-    this.#groups.push(facts.group === undefined ? 0 : this.numberOf(facts.group) + 1)
+    if (facts.id !== undefined) {
+      const { a, b } = hashOf(facts.id, this.seeds)
+      page[at + ID] = a
+      page[at + ID + 1] = b
+      this.#setLast(row, a, b)
+    }
+    if (facts.group !== undefined) page[at + GROUP] = this.numberOf(facts.group) + 1
     for (const call of facts.calls ?? []) this.#tools.push(row, this.numberOf(call))
     for (const result of facts.results ?? []) this.#tools.push(~row, this.numberOf(result))
     if (facts.target !== undefined) this.targets.set(row, facts.target)
@@ -111,26 +122,50 @@ export class RecordRows {
   /** Adds a record of a known shape that stands alone on its line. `slot` is the first of its slots. */
   addShaped(start: number, end: number, facts: ShapeFacts, slots: Slots, slot: number): void {
     const row = this.length
-    const { parent, id, group, time, target, version } = facts
-    this.#starts.push(start)
-    this.#lengths.push(end - start)
-    this.#flags.push(facts.flags)
-    this.#times.push(time.slot === NO_SLOT ? time.value : slots.timeAt(slot + time.slot))
-    if (parent === undefined) this.#parents.push(0)
-    else {
+    const { time, parent, id, group, calls, results, target, version } = facts
+    const isTimed = time.slot !== NO_SLOT
+    const page = this.#addRow(start, end, facts.flags, isTimed ? slots.timeAt(slot + time.slot) : time.value)
+    const at = placeIn(row, ROW_NUMBERS)
+    if (parent !== undefined) {
       this.#hash(parent, slots, slot)
-      this.#parents.push(this.#parentOf(this.#a, this.#b))
+      page[at + PARENT] = this.#parentOf(this.#a, this.#b)
     }
-    if (id === undefined) this.#ids.push(0, 0)
-    else {
+    if (id !== undefined) {
       this.#hash(id, slots, slot)
-      this.#addId(row, this.#a, this.#b)
+      page[at + ID] = this.#a
+      page[at + ID + 1] = this.#b
+      this.#setLast(row, this.#a, this.#b)
     }
-    this.#groups.push(group === undefined ? 0 : this.#nameOf(group, slots, slot) + 1)
-    for (const call of facts.calls) this.#tools.push(row, this.#nameOf(call, slots, slot))
-    for (const result of facts.results) this.#tools.push(~row, this.#nameOf(result, slots, slot))
+    if (group !== undefined) page[at + GROUP] = this.#nameOf(group, slots, slot) + 1
+    for (let tool = 0; tool < calls.length; tool++) this.#addTool(row, calls[tool], slots, slot)
+    for (let tool = 0; tool < results.length; tool++) this.#addTool(~row, results[tool], slots, slot)
     if (target !== undefined) this.targets.set(row, textOf(target, slots, slot))
     if (version !== undefined) this.version = textOf(version, slots, slot)
+  }
+
+  #addRow(start: number, end: number, flags: number, time: number): Int32Array {
+    const row = this.length
+    this.#allFlags = undefined
+    this.#allParents = undefined
+    const page = this.#rows.add()
+    const at = placeIn(row, ROW_NUMBERS)
+    while (start >= (this.#borders.length + 1) * HIGH) this.#borders.push(row)
+    page[at + START] = start
+    page[at + LENGTH] = end - start
+    const high = Math.floor(time / HIGH)
+    if (Math.abs(high) <= MAX_HIGH && Number.isInteger(time)) {
+      page[at + FLAGS] = flags | (high << HIGH_SHIFT)
+      page[at + TIME] = time - high * HIGH
+    } else {
+      page[at + FLAGS] = flags | (NO_HIGH << HIGH_SHIFT)
+      page[at + TIME] = Number.isNaN(time) ? NO_TIME : FAR_TIME
+      if (!Number.isNaN(time)) this.#farTimes.set(row, time)
+    }
+    return page
+  }
+
+  #addTool(row: number, source: Source<string> | undefined, slots: Slots, slot: number): void {
+    if (source !== undefined) this.#tools.push(row, this.#nameOf(source, slots, slot))
   }
 
   /** Leaves the hash in two fields: called for each id, so it creates no objects. */
@@ -152,29 +187,42 @@ export class RecordRows {
   }
 
   start(row: number): number {
-    return this.#starts.get(row)
+    let start = this.#rows.get(row, START) >>> 0
+    for (const border of this.#borders) if (border <= row) start += HIGH
+    return start
   }
 
   end(row: number): number {
-    return this.#starts.get(row) + this.#lengths.get(row)
+    return this.start(row) + this.#rows.get(row, LENGTH)
   }
 
   has(row: number, flag: number): boolean {
-    return (this.#flags.get(row) & flag) !== 0
+    return (this.#rows.get(row, FLAGS) & flag) !== 0
   }
 
-  /** The position of its kind in RECORD_KINDS. */
-  kind(row: number): number {
-    return this.#flags.get(row) >>> KIND_SHIFT
+  /** The flags of each row, and above them the position of its kind in RECORD_KINDS. */
+  get allFlags(): Uint16Array {
+    this.#allFlags ??= gather(new Uint16Array(this.length), row => this.#rows.get(row, FLAGS))
+    return this.#allFlags
   }
 
+  /** The last row with the id that each row names as its parent, or EMPTY. */
+  get allParents(): Int32Array {
+    this.#allParents ??= gather(new Int32Array(this.length), row => this.#parent(row))
+    return this.#allParents
+  }
+
+  /** NaN where the record has none. */
   time(row: number): number {
-    return this.#times.get(row)
+    const high = this.#rows.get(row, FLAGS) >> HIGH_SHIFT
+    const low = this.#rows.get(row, TIME)
+    if (high !== NO_HIGH) return high * HIGH + (low >>> 0)
+    return low === NO_TIME ? Number.NaN : (this.#farTimes.get(row) ?? Number.NaN)
   }
 
   /** NO_NUMBER for a record without a group. */
   group(row: number): number {
-    return this.#groups.get(row) - 1
+    return this.#rows.get(row, GROUP) - 1
   }
 
   /** A row, or ~row for a result. */
@@ -199,15 +247,20 @@ export class RecordRows {
 
   /** The last row with the same id as this one. */
   lastWithIdOf(row: number): number {
-    return this.has(row, SUPERSEDED) ? this.#byId.find(this.#ids.get(row, 0), this.#ids.get(row, 1)) : row
+    return this.has(row, SUPERSEDED) ? this.#byId.find(this.#rows.get(row, ID), this.#rows.get(row, ID + 1)) : row
   }
 
-  /** The last row with the id that this one names as its parent, or EMPTY. */
-  parent(row: number): number {
+  #parent(row: number): number {
     if (!this.has(row, NAMES_PARENT)) return EMPTY
-    const parent = this.#parents.get(row)
+    const parent = this.#rows.get(row, PARENT)
     if (parent >= 0) return this.lastWithIdOf(parent)
     return this.#byId.find(this.#awaited.get(~parent, 0), this.#awaited.get(~parent, 1))
+  }
+
+  /** Frees the tables that only few logs need after the last row. They are made again where they are needed. */
+  releaseTables(): void {
+    this.#byId.release()
+    this.#names.release()
   }
 
   /** The current sizes, written to `into` where given. */
@@ -225,34 +278,42 @@ export class RecordRows {
     return rows * BYTES_PER_ROW + (awaited + tools + names) * BYTES_PER_PAIR
   }
 
-  /** Everything that `restore` needs for the rows up to the mark, except the seeds and the targets. */
+  /** Everything that `restore` needs for the rows up to the mark, except the seeds and the `extra`. */
   *bytes(mark: RowsMark): Generator<Uint8Array, void, void> {
-    for (const column of this.#rowColumns()) yield* column.bytes(mark.rows)
+    yield* this.#rows.bytes(mark.rows)
     yield* this.#awaited.bytes(mark.awaited)
     yield* this.#tools.bytes(mark.tools)
     yield* this.#names.hashes.bytes(mark.names)
   }
 
+  /** What few rows have, up to the mark. */
+  extra({ rows }: RowsMark): RowsExtra {
+    const isBefore = ([row]: [number, unknown]): boolean => row < rows
+    return {
+      targets: [...this.targets].filter(isBefore),
+      farTimes: [...this.#farTimes].filter(isBefore),
+      borders: this.#borders.filter(row => row < rows),
+    }
+  }
+
   /** Restores into empty rows with the same seeds. */
-  restore(mark: RowsMark, targets: Iterable<readonly [number, string]>, fill: Fill): void {
-    for (const column of this.#rowColumns()) column.restore(mark.rows, fill)
+  restore(mark: RowsMark, { targets, farTimes, borders }: RowsExtra, fill: Fill): void {
+    this.#rows.restore(mark.rows, fill)
     this.#awaited.restore(mark.awaited, fill)
     this.#tools.restore(mark.tools, fill)
     this.#names.restore(mark.names, fill)
     for (const [row, target] of targets) this.targets.set(row, target)
+    for (const [row, time] of farTimes) this.#farTimes.set(row, time)
+    this.#borders.push(...borders)
     this.version = mark.version
     this.#recomputeSuperseded()
-  }
-
-  #rowColumns(): (Column | CloseColumn)[] {
-    return [this.#starts, this.#lengths, this.#flags, this.#times, this.#ids, this.#parents, this.#groups]
   }
 
   /** Rows after the mark are gone and no longer supersede earlier rows. */
   #recomputeSuperseded(): void {
     for (let row = 0; row < this.length; row++) {
-      this.#flags.set(row, this.#flags.get(row) & ~SUPERSEDED)
-      if (this.has(row, HAS_ID)) this.#setLast(row, this.#ids.get(row, 0), this.#ids.get(row, 1))
+      this.#rows.set(row, FLAGS, this.#rows.get(row, FLAGS) & ~SUPERSEDED)
+      if (this.has(row, HAS_ID)) this.#setLast(row, this.#rows.get(row, ID), this.#rows.get(row, ID + 1))
     }
   }
 
@@ -263,15 +324,22 @@ export class RecordRows {
     return ~(this.#awaited.length - 1)
   }
 
-  #addId(row: number, a: number, b: number): void {
-    this.#ids.push(a, b)
-    this.#setLast(row, a, b)
-  }
-
   #setLast(row: number, a: number, b: number): void {
     const before = this.#byId.set(a, b, row)
-    if (before !== EMPTY) this.#flags.set(before, this.#flags.get(before) | SUPERSEDED)
+    if (before !== EMPTY) this.#rows.set(before, FLAGS, this.#rows.get(before, FLAGS) | SUPERSEDED)
   }
+}
+
+function gather<Numbers extends Uint16Array | Int32Array>(into: Numbers, numberOf: (row: number) => number): Numbers {
+  for (let row = 0; row < into.length; row++) into[row] = numberOf(row)
+  return into
+}
+
+/** By row. Plain data. */
+export interface RowsExtra {
+  targets: [number, string][]
+  farTimes: [number, number][]
+  borders: number[]
 }
 
 /** The hashes, times and texts that the scanner found. */

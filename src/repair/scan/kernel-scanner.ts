@@ -6,17 +6,22 @@ import { LineParts } from '../../bytes/lines.ts'
 import { LineReader } from '../../bytes/records.ts'
 import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
-import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES } from '../../bytes/scanner/kernel.ts'
+import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
+import type { Seeds } from '../../model/columns.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { describeShape } from '../records/record-shape.ts'
-import type { Describing, OnWhole, RecordScanner, ScanPass } from './record-scanner.ts'
+import type { Describing, OnWhole, PartOfPass, RecordScanner, ScanPass } from './record-scanner.ts'
 import { addItem, javascriptScanner } from './record-scanner.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { ScannedPart } from './scanned-part.ts'
+import type { PartMemory, ScannedPart } from './scanned-part.ts'
+import { scanPart } from './scanned-part.ts'
 
 const NEWLINE = 0x0a
+const NOTHING = Buffer.alloc(0)
+const NONE = -1
 
 export function makeKernelScanner(kernel: Kernel): RecordScanner {
   const shared = new SharedKernel(kernel)
@@ -47,8 +52,13 @@ class SharedKernel {
   }
 
   /** Prepares the kernel for a line that starts at `offset`. Returns the facts of the shapes. */
-  use(pass: KernelPass, fields: Field, log: IndexedLog, describe: Describing['describe']): (ShapeFacts | undefined)[] {
-    const offset = log.readUpTo
+  use(
+    pass: KernelPass,
+    fields: Field,
+    log: IndexedLog,
+    describe: Describing['describe'],
+    offset: number,
+  ): (ShapeFacts | undefined)[] {
     if (this.#user === pass) this.kernel.skipTo(offset)
     else {
       const areKept = this.kernel.start(fields, log.index.rows.seeds, offset)
@@ -61,12 +71,37 @@ class SharedKernel {
 }
 
 /** Rows that were scanned: by the kernel of this thread, or by another thread. */
-export interface ScannedRows extends Slots {
-  startOf(row: number): number
-  endOf(row: number): number
-  shapeOf(row: number): number
-  slotOf(row: number): number
-  bytesOf(row: number): Buffer
+export interface ScannedRows extends Slots, Pick<Kernel, 'rows' | 'base' | 'bytesOf'> {}
+
+/** Longer lines are parsed in JavaScript. */
+const MAX_KERNEL_LINE_BYTES = 128 * 1024 * 1024
+
+/**
+ * A line that is too long to be held beside others. It gets a kernel of its own, which ends with it: parsing such a
+ * line would take several times its size.
+ */
+class LongLine {
+  /** Undefined if it is too long for that as well. Then `parts` has its bytes. */
+  kernel: Kernel | undefined
+  readonly parts: LineParts
+
+  constructor(like: Kernel, fields: Field, seeds: Seeds, start: number) {
+    this.parts = new LineParts(start)
+    try {
+      this.kernel = like.forLines(MAX_KERNEL_LINE_BYTES)
+    } catch (error) {
+      // The memory cannot be had.
+      if (!(error instanceof RangeError)) throw error
+    }
+    this.kernel?.start(fields, seeds, start)
+  }
+
+  add(bytes: Buffer): void {
+    if (this.kernel?.append(bytes) === true) return
+    if (this.kernel !== undefined) this.parts.add(this.kernel.appended)
+    this.kernel = undefined
+    this.parts.add(bytes)
+  }
 }
 
 class KernelPass implements ScanPass {
@@ -78,8 +113,8 @@ class KernelPass implements ScanPass {
   readonly #repair: Describing
   readonly #onWhole: OnWhole
   readonly #broken: LineReader
-  /** A line that is too long for the kernel. */
-  #long: LineParts | undefined
+  /** A line that is too long for the kernel, and what is longer even than that. */
+  #long: LongLine | undefined
   #isLastLine = false
   #shapes: (ShapeFacts | undefined)[] = []
 
@@ -95,8 +130,8 @@ class KernelPass implements ScanPass {
   }
 
   addChunks(chunks: Iterable<Buffer>): void {
-    this.#shapes = this.#shared.use(this, this.#fields, this.#log, this.#repair.describe)
     let offset = this.#log.readUpTo
+    this.#use(offset)
     for (const chunk of chunks)
       for (let at = 0; at < chunk.length; at += KERNEL_CHUNK_BYTES) {
         const piece = chunk.subarray(at, at + KERNEL_CHUNK_BYTES)
@@ -105,14 +140,24 @@ class KernelPass implements ScanPass {
       }
   }
 
-  addPart(part: ScannedPart): void {
-    const facts = part.shapes.map(shape => describeShape(shape, this.#repair.describe))
-    this.#addRows(part.count, part, shape => facts[shape])
+  scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined {
+    this.#use(bounds.start)
+    const data = scanPart(this.#kernel, file, bounds, memory)
+    this.#describeNew()
+    return data && { data, shapes: this.#shapes }
+  }
+
+  describe(shape: string): ShapeFacts | undefined {
+    return describeShape(shape, this.#repair.describe)
+  }
+
+  addPart(part: ScannedPart, shapes: readonly (ShapeFacts | undefined)[]): void {
+    this.#addRows(part.count, part, shapes)
   }
 
   finish(): void {
     this.#isLastLine = true
-    if (this.#long !== undefined) this.#addLine(this.#long.end(Buffer.alloc(0), false))
+    if (this.#long !== undefined) this.#addLong(this.#long, NOTHING)
     else this.#kernel.finish(this.#addOwnRows)
     this.#addBroken(this.#broken.end())
   }
@@ -121,43 +166,68 @@ class KernelPass implements ScanPass {
     const newline = this.#long === undefined ? -1 : piece.indexOf(NEWLINE)
     if (this.#long === undefined) {
       if (this.#kernel.scan(piece, this.#addOwnRows)) return
-      this.#long = new LineParts(offset - this.#kernel.heldBytes)
+      const start = offset - this.#kernel.heldBytes
+      this.#long = new LongLine(this.#kernel, this.#fields, this.#log.index.rows.seeds, start)
       this.#long.add(this.#kernel.release())
       this.#long.add(piece)
     } else if (newline === -1) this.#long.add(piece)
     else {
-      this.#addLine(this.#long.end(piece.subarray(0, newline), true))
+      this.#addLong(this.#long, piece.subarray(0, newline))
       this.#long = undefined
       this.#kernel.skipTo(offset + newline + 1)
       if (newline + 1 < piece.length) this.#addPiece(piece.subarray(newline + 1), offset + newline + 1)
     }
   }
 
-  readonly #addOwnRows = (count: number): void => this.#addRows(count, this.#kernel, shape => this.#factsOf(shape))
+  #use(offset: number): void {
+    this.#shapes = this.#shared.use(this, this.#fields, this.#log, this.#repair.describe, offset)
+  }
 
-  #addRows(count: number, scanned: ScannedRows, factsOf: (shape: number) => ShapeFacts | undefined): void {
+  #describeNew(): void {
+    for (let next = this.#shapes.length; next < this.#kernel.shapeCount; next++)
+      this.#shapes.push(this.describe(this.#kernel.shape(next)))
+  }
+
+  #addLong(long: LongLine, last: Buffer): void {
+    long.add(last)
+    const { kernel, parts } = long
+    if (kernel === undefined) this.#addLine(parts.end(NOTHING, !this.#isLastLine))
+    else
+      kernel.finishAppended(count => {
+        const shapes: (ShapeFacts | undefined)[] = []
+        for (let shape = 0; shape < kernel.shapeCount; shape++) shapes.push(this.describe(kernel.shape(shape)))
+        this.#addRows(count, kernel, shapes)
+      })
+  }
+
+  readonly #addOwnRows = (count: number): void => {
+    this.#describeNew()
+    this.#addRows(count, this.#kernel, this.#shapes)
+  }
+
+  /** A shape without facts is one whose records have to be described one by one. */
+  #addRows(count: number, scanned: ScannedRows, shapes: readonly (ShapeFacts | undefined)[]): void {
     const { rows } = this.#log.index
+    const { rows: numbers, base } = scanned
+    let lastWhole = NONE
     for (let row = 0; row < count; row++) {
-      const shape = scanned.shapeOf(row)
-      const facts = shape < FIRST_WITHOUT_SHAPE ? factsOf(shape) : undefined
-      const [start, end] = [scanned.startOf(row), scanned.endOf(row)]
+      const at = row * NUMBERS_PER_ROW
+      const start = base + (numbers[at] ?? 0)
+      const end = base + (numbers[at + 1] ?? 0)
+      const shape = numbers[at + 2] ?? FIRST_WITHOUT_SHAPE
+      const facts = shape < FIRST_WITHOUT_SHAPE ? shapes[shape] : undefined
       if (facts === undefined) {
+        if (lastWhole !== NONE) this.#onWhole(lastWhole)
+        lastWhole = NONE
         const bytes = scanned.bytesOf(row)
         this.#addLine({ bytes, start, end, terminated: !this.#isLastLine, tooLong: false })
       } else {
         if (this.#broken.isWaiting) this.#addBroken(this.#broken.end())
-        rows.addShaped(start, end, facts, scanned, scanned.slotOf(row))
-        this.#onWhole(end)
+        rows.addShaped(start, end, facts, scanned, numbers[at + 3] ?? 0)
+        lastWhole = end
       }
     }
-  }
-
-  /** Undefined if each record of this shape has to be described. */
-  #factsOf(shape: number): ShapeFacts | undefined {
-    if (shape >= this.#shapes.length)
-      for (let next = this.#shapes.length; next <= shape; next++)
-        this.#shapes.push(describeShape(this.#kernel.shape(next), this.#repair.describe))
-    return this.#shapes[shape]
+    if (lastWhole !== NONE) this.#onWhole(lastWhole)
   }
 
   #addLine(line: Line): void {

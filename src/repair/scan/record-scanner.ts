@@ -4,10 +4,12 @@ import type { LogRepair } from '../../agents/repair.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import type { Item } from '../../bytes/records.ts'
 import { readRecords } from '../../bytes/records.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { brokenLines } from '../damage/lines/index.ts'
+import type { ShapeFacts } from '../records/record-shape.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { ScannedPart } from './scanned-part.ts'
+import type { PartData, PartMemory, ScannedPart } from './scanned-part.ts'
 
 export type Describing = Pick<LogRepair, 'isRecord' | 'describe' | 'fields'>
 
@@ -16,8 +18,8 @@ export interface RecordScanner {
   chunkBuffer(): Buffer
   /**
    * Adds all records and the damage between them. `chunks` start where `log` ends. When the next chunk is asked
-   * for, all lines that end in this one were added. `onWhole` gets the end of each record that stands alone on its
-   * line, after it was added.
+   * for, all lines that end in this one were added. `onWhole` gets the end of records that stand alone on their
+   * lines, after they were added: of several in a row, at least that of the last.
    */
   addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: OnWhole): void
   /** The same in steps, so that parts of the log can be scanned by other threads. Undefined where it cannot. */
@@ -32,9 +34,17 @@ export interface ScanPass {
   readonly module: object
   /** Chunks that start where `log` ends. */
   addChunks(chunks: Iterable<Buffer>): void
-  /** A part of whole lines, after all chunks before it. */
-  addPart(part: ScannedPart): void
+  /** Scans a part of whole lines before its turn. Undefined if it cannot. */
+  scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined
+  describe(shape: string): ShapeFacts | undefined
+  /** A part of whole lines, after all that is before it. `shapes` are those of the kernel that scanned it. */
+  addPart(part: ScannedPart, shapes: readonly (ShapeFacts | undefined)[]): void
   finish(): void
+}
+
+export interface PartOfPass {
+  data: PartData
+  shapes: readonly (ShapeFacts | undefined)[]
 }
 
 /** A file of pure garbage has damage on each line. */

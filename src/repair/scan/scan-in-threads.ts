@@ -1,30 +1,33 @@
-// A large log in two threads: it is cut at line borders, and every second part is scanned by another thread while
-// this one scans the part before it. Only the rows of one part are held at a time.
+// A large log in two threads: it is cut at line borders, and both threads scan one part after the other. The parts are
+// added to the index in their order, so those of the other thread, and a part that follows one of them, wait in memory.
 import { availableParallelism } from 'node:os'
 import { compileFields } from '../../bytes/scanner/fields.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
-import type { Describing, RecordScanner } from './record-scanner.ts'
+import type { ShapeFacts } from '../records/record-shape.ts'
+import type { Describing, RecordScanner, ScanPass } from './record-scanner.ts'
 import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
-import type { ScanCalls } from './scan-worker.ts'
-import type { PartData } from './scanned-part.ts'
-import { ScannedPart } from './scanned-part.ts'
+import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
+import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
+import { boundsOf, makePartMemory, ScannedPart } from './scanned-part.ts'
+import { claimPart, endTurns, freePlace, makeTurns } from './turns.ts'
 
 export interface PartSizes {
   /** Below this, starting a thread takes longer than it saves. */
   worth: number
-  /** This thread also makes the index of both parts, so it gets the smaller one. */
-  own: number
   part: number
+  /** At most so many parts are scanned by this thread, for tests. */
+  own?: number
 }
 
 const MEGABYTE = 1024 * 1024
-const SIZES: PartSizes = { worth: 32 * MEGABYTE, own: 10 * MEGABYTE, part: 16 * MEGABYTE }
-/** A line border is searched for in this many bytes. */
-const MAX_SEARCH_BYTES = 8 * MEGABYTE
-const NEWLINE = 0x0a
+const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE }
+/** The index of such a log takes more memory than most checks. The other thread is ended before it is used. */
+const ENDS_THREAD_FROM = 512 * MEGABYTE
+/** The other thread can be so many parts ahead. */
+const PLACES = 3
 
 let threads: ThreadPool<ScanCalls> | undefined
 
@@ -47,6 +50,13 @@ export function warmUpScan(bytes: number): void {
   if (isWorthThreads(bytes)) scanThreads().warmUp()
 }
 
+/** Other logs that are scanned meanwhile go on without it. */
+async function endThread(): Promise<void> {
+  const ended = threads
+  threads = undefined
+  await ended?.close()
+}
+
 /** Undefined where the log cannot be scanned in parts. Then `known` is unchanged. */
 export async function indexInThreads(
   file: OpenFile,
@@ -63,44 +73,139 @@ export async function indexInThreads(
   const pass = scanner.startPass?.(log, repair, logPass.onWhole)
   if (pass === undefined) return undefined
   const { seeds } = log.index.rows
-  const program = compileFields(repair.fields)
-  const scanHere = (end: number): void =>
-    pass.addChunks(logPass.read(file.chunks(log.readUpTo, end, scanner.chunkBuffer())))
-  while (size - log.readUpTo > sizes.own + sizes.part) {
-    const start = findBorder(file, log.readUpTo + sizes.own)
-    const end = start === undefined ? undefined : findBorder(file, start + sizes.part)
-    if (start === undefined || end === undefined) break
-    const order = { module: pass.module, path: file.path, storeRoot, device, inode, start, end, program, seeds }
-    const scanned = scanThreads().call('scan', order).catch(asUndefined)
-    scanHere(start)
-    if (log.readUpTo < start) break
-    const data = await scanned
-    if (data === undefined) scanHere(end)
-    else addPart(data, end)
+  const cuts: Cuts = { from: log.readUpTo, bytes: sizes.part }
+  // The rest, with the last line, is scanned here.
+  const count = Math.max(0, Math.ceil((size - cuts.from) / cuts.bytes) - 1)
+  const order: ScanOrder = {
+    module: pass.module,
+    path: file.path,
+    storeRoot,
+    device,
+    inode,
+    cuts,
+    program: compileFields(repair.fields),
+    seeds,
+    turns: makeTurns(count, PLACES),
+    memory: Array.from({ length: PLACES }, makePartMemory),
+  }
+  const other = new OtherThread(order, pass)
+  const own = new OwnParts(order, pass, file, sizes.own)
+  try {
+    for (let next = 0; next < count; ) {
+      const part = other.take(next) ?? own.take(next)
+      const claimed = part === undefined ? own.claim() : undefined
+      if (part === undefined && claimed === undefined && !other.isOver) await other.more()
+      else if (claimed !== undefined && claimed !== next) own.scan(claimed)
+      else if (!(part?.data === undefined ? scanHere(boundsOf(file, cuts, next)?.end) : add(part, part.data))) break
+      else next++
+      if (part?.place !== undefined) freePlace(order.turns, part.place)
+    }
+  } finally {
+    endTurns(order.turns)
   }
   scanHere(size)
   pass.finish()
+  if (size >= ENDS_THREAD_FROM) await endThread()
   return logPass.result()
 
-  function addPart(data: PartData, end: number): void {
-    logPass.addPart(end, data.checksum, () => pass?.addPart(new ScannedPart(data, file, seeds)))
+  /** False if the end is not known, or the file was cut before it. */
+  function scanHere(end: number | undefined): boolean {
+    if (end === undefined) return false
+    pass?.addChunks(logPass.read(file.chunks(log.readUpTo, end, scanner.chunkBuffer())))
+    return log.readUpTo === end
+  }
+
+  function add({ memory, shapes }: WaitingPart, data: PartData): boolean {
+    const part = new ScannedPart(memory, data, file, seeds)
+    logPass.addPart(data.end, data.checksum, () => pass?.addPart(part, shapes))
+    return true
   }
 }
 
-/** A part that the thread could not scan is scanned here, which reports what is wrong. */
-function asUndefined(): undefined {
-  return undefined
+interface WaitingPart {
+  memory: PartMemory
+  /** Undefined if it has to be scanned when it is its turn. */
+  data: PartData | undefined
+  shapes: readonly (ShapeFacts | undefined)[]
+  /** The place of its memory, if the other thread waits for it. */
+  place?: number
 }
 
-/** The place after the first newline at or after `from`. */
-function findBorder(file: OpenFile, from: number): number | undefined {
-  let at = from
-  for (const chunk of file.chunks(from, Math.min(file.identity.size, from + MAX_SEARCH_BYTES))) {
-    const newline = chunk.indexOf(NEWLINE)
-    if (newline !== -1) return at + newline + 1
-    at += chunk.length
+/** The parts that the other thread has scanned. */
+class OtherThread {
+  /** It will send nothing more: it has finished or failed. */
+  isOver = false
+  readonly #order: ScanOrder
+  readonly #pass: ScanPass
+  readonly #waiting = new Map<number, WaitingPart>()
+  readonly #shapes: (ShapeFacts | undefined)[] = []
+  #onMore = (): void => {}
+
+  constructor(order: ScanOrder, pass: ScanPass) {
+    this.#order = order
+    this.#pass = pass
+    const end = (): void => {
+      this.isOver = true
+      this.#onMore()
+    }
+    // What it could not scan is scanned here, which reports what is wrong.
+    scanThreads()
+      .call('scan', order, { onProgress: part => this.#add(part) })
+      .then(end, end)
   }
-  return undefined
+
+  take(number: number): WaitingPart | undefined {
+    const part = this.#waiting.get(number)
+    this.#waiting.delete(number)
+    return part
+  }
+
+  /** Waits until it has finished a part, or all. */
+  async more(): Promise<void> {
+    await new Promise<void>(resolve => (this.#onMore = resolve))
+  }
+
+  #add({ number, place, data, shapes }: PartFromThread): void {
+    const memory = this.#order.memory[place]
+    for (const shape of shapes) this.#shapes.push(this.#pass.describe(shape))
+    if (memory !== undefined) this.#waiting.set(number, { memory, data, shapes: this.#shapes, place })
+    this.#onMore()
+  }
+}
+
+/** The part that this thread has scanned while the other one scanned an earlier one. */
+class OwnParts {
+  readonly #order: ScanOrder
+  readonly #pass: ScanPass
+  readonly #file: OpenFile
+  readonly #memory = makePartMemory()
+  #left: number
+  #waiting: { number: number; part: WaitingPart } | undefined
+
+  constructor(order: ScanOrder, pass: ScanPass, file: OpenFile, most = Number.POSITIVE_INFINITY) {
+    this.#order = order
+    this.#pass = pass
+    this.#file = file
+    this.#left = most
+  }
+
+  /** Undefined if all are claimed, or one waits already. */
+  claim(): number | undefined {
+    return this.#waiting !== undefined || this.#left-- <= 0 ? undefined : claimPart(this.#order.turns)
+  }
+
+  scan(number: number): void {
+    const bounds = boundsOf(this.#file, this.#order.cuts, number)
+    const scanned = bounds && this.#pass.scanPart(this.#file, bounds, this.#memory)
+    this.#waiting = { number, part: { memory: this.#memory, data: scanned?.data, shapes: scanned?.shapes ?? [] } }
+  }
+
+  take(number: number): WaitingPart | undefined {
+    if (this.#waiting?.number !== number) return undefined
+    const { part } = this.#waiting
+    this.#waiting = undefined
+    return part
+  }
 }
 
 function scanDied(cause: unknown): RethreadError {

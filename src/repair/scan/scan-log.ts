@@ -78,7 +78,7 @@ export class LogPass {
     this.#sum = checksum
   }
 
-  /** Called for each record that stands alone on its line. */
+  /** Gets the end of a record that stands alone on its line. */
   readonly onWhole = (end: number): void => {
     // A record at the very end may turn out to be the start of a longer line.
     if (end >= this.log.readUpTo) return
@@ -120,7 +120,6 @@ export class LogPass {
   }
 }
 
-/** Called for each record, so it creates no objects. */
 function noteResume(resume: ResumePoint, offset: number, log: IndexedLog): void {
   resume.offset = offset
   resume.junk = log.junk.length

@@ -1,20 +1,67 @@
-// A thread that scans parts of a large log. It loads nothing but the kernel, so that it starts fast.
+// A thread that scans parts of a large log, in turns with the thread that makes the index. It loads nothing but the
+// kernel, so that it starts fast.
+import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import { openFile } from '../../disk/files/read.ts'
+import type { Seeds } from '../../model/columns.ts'
+import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
-import type { PartData, PartOrder } from './scanned-part.ts'
-import { scanPart } from './scanned-part.ts'
+import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
+import { boundsOf, scanPart } from './scanned-part.ts'
+import type { Turns } from './turns.ts'
+import { claimPart, waitForRoom } from './turns.ts'
+
+export interface ScanOrder {
+  /** The compiled kernel. */
+  module: object
+  path: string
+  storeRoot: string
+  /** The file that the caller has opened. */
+  device: string
+  inode: string
+  cuts: Cuts
+  program: FieldProgram
+  seeds: Seeds
+  turns: Turns
+  /** Used in turns. */
+  memory: PartMemory[]
+}
+
+export interface PartFromThread {
+  number: number
+  /** The place of its memory among those of the order. */
+  place: number
+  /** Undefined if the caller has to scan it. */
+  data: PartData | undefined
+  /** The shapes that were met for the first time. */
+  shapes: string[]
+}
 
 let kernel: Kernel | undefined
 
 const calls = {
-  scan: async (order: PartOrder): Promise<PartData | undefined> => {
+  scan: async (order: ScanOrder, { progress }: CallTools<PartFromThread>): Promise<void> => {
     kernel ??= loadScanner(order.module)
-    if (kernel === undefined) return undefined
+    if (kernel === undefined) return
     const file = openFile(order.path, order.storeRoot)
     try {
-      return scanPart(kernel, file, order)
+      const { device, inode } = file.identity
+      if (device !== order.device || inode !== order.inode) return
+      kernel.startProgram(order.program, order.seeds, order.cuts.from)
+      let known = 0
+      for (let turn = 0; ; turn++) {
+        const place = turn % order.memory.length
+        const memory = order.memory[place]
+        if (memory === undefined || !waitForRoom(order.turns, place)) return
+        const number = claimPart(order.turns)
+        if (number === undefined) return
+        const bounds = boundsOf(file, order.cuts, number)
+        const data = bounds && scanPart(kernel, file, bounds, memory)
+        const shapes: string[] = []
+        for (; known < kernel.shapeCount; known++) shapes.push(kernel.shape(known))
+        progress({ number, place, data, shapes })
+      }
     } finally {
       file.close()
     }

@@ -1,185 +1,165 @@
-// A part of a log that another thread scanned: what it sends, and how it is read. A part consists of whole lines.
+// A part of a log that was scanned before its turn: how it is scanned into memory, and how it is read. A part consists
+// of whole lines. The memory may be shared with the thread that scans it.
 import { crc32 } from 'node:zlib'
-import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
-import { FIRST_WITHOUT_SHAPE, ID_MARK, NUMBERS_PER_SLOT, TIME_MARK } from '../../bytes/scanner/kernel.ts'
+import { FIRST_WITHOUT_SHAPE, NUMBERS_PER_ROW, NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
 import { hashOf } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
 
-export interface PartOrder {
-  /** The compiled kernel. */
-  module: object
-  path: string
-  storeRoot: string
-  /** The file that the caller has opened. */
-  device: string
-  inode: string
-  start: number
-  end: number
-  program: FieldProgram
-  seeds: Seeds
+/** Where a log is cut: at the first line borders after multiples of `bytes`, counted from `from`. */
+export interface Cuts {
+  from: number
+  bytes: number
 }
 
-/** Plain data. Places are relative to the start of the part. */
-export interface PartData {
-  start: number
-  count: number
-  /** Start, end, shape and first slot of each line. */
+/** Parts with more lines or slots than this are scanned when it is their turn. */
+const MAX_ROWS = 64 * 1024
+const MAX_SLOTS = 256 * 1024
+/** A line border is searched for in so many bytes, and in this memory. */
+const MAX_SEARCH_BYTES = 8 * 1024 * 1024
+const searched = Buffer.alloc(16 * 1024)
+const NEWLINE = 0x0a
+
+/** Room for the rows and slots of one part. Places are relative to the start of the part. */
+export interface PartMemory {
   rows: Uint32Array
   slots: Int32Array
-  shapes: string[]
+}
+
+export function makePartMemory(): PartMemory {
+  return {
+    rows: new Uint32Array(new SharedArrayBuffer(MAX_ROWS * NUMBERS_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)),
+    slots: new Int32Array(new SharedArrayBuffer(MAX_SLOTS * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT)),
+  }
+}
+
+/** What is not in the memory of the part. Plain data. */
+export interface PartData {
+  start: number
+  end: number
+  count: number
   /** The bytes of the lines without a shape, one after the other. */
   lines: Uint8Array
   checksum: number
 }
 
-const NUMBERS_PER_ROW = 4
-const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
+/** Undefined if there is no line border near one of the cuts. */
+export function boundsOf(file: OpenFile, cuts: Cuts, number: number): { start: number; end: number } | undefined {
+  const start = number === 0 ? cuts.from : findBorder(file, cuts.from + number * cuts.bytes)
+  const end = findBorder(file, cuts.from + (number + 1) * cuts.bytes)
+  return start === undefined || end === undefined ? undefined : { start, end }
+}
 
-/** Undefined if the part cannot be scanned here: the file was replaced or cut, or has a very long line. */
-export function scanPart(kernel: Kernel, file: OpenFile, order: PartOrder): PartData | undefined {
-  const { device, inode } = file.identity
-  if (device !== order.device || inode !== order.inode) return undefined
-  const { start, end, program, seeds } = order
-  kernel.startProgram(program, seeds, start)
-  const collected = new Collector(kernel, start)
+/** The place after the first newline at or after `from`. */
+function findBorder(file: OpenFile, from: number): number | undefined {
+  let at = from
+  const end = Math.min(file.identity.size, from + MAX_SEARCH_BYTES)
+  for (const chunk of file.chunks(from, end, searched)) {
+    const newline = chunk.indexOf(NEWLINE)
+    if (newline !== -1) return at + newline + 1
+    at += chunk.length
+  }
+  return undefined
+}
+
+/** Undefined if the part cannot be scanned before its turn: the file was cut, or has a very long line or too many. */
+export function scanPart(
+  kernel: Kernel,
+  file: OpenFile,
+  { start, end }: { start: number; end: number },
+  memory: PartMemory,
+): PartData | undefined {
+  kernel.skipTo(start)
+  const collected = new Collector(kernel, start, memory)
   let at = start
   let checksum = 0
   for (const chunk of file.chunks(start, end, kernel.chunk)) {
     checksum = crc32(chunk, checksum)
     at += chunk.length
-    if (!kernel.scan(chunk, count => collected.add(count))) return undefined
+    if (!kernel.scan(chunk, collected.add) || collected.isFull) break
   }
-  if (at < end || kernel.heldBytes > 0) return undefined
-  return { ...collected.result(), start, checksum }
+  const isWhole = at === end && kernel.heldBytes === 0 && !collected.isFull
+  kernel.release()
+  return isWhole ? { start, end, count: collected.count, lines: Buffer.concat(collected.lines), checksum } : undefined
 }
 
 class Collector {
+  count = 0
+  isFull = false
+  readonly lines: Buffer[] = []
   readonly #kernel: Kernel
   readonly #start: number
-  readonly #rows = new Numbers()
-  readonly #slots = new Numbers()
-  readonly #lines: Buffer[] = []
-  readonly #slotCounts: number[] = []
+  readonly #memory: PartMemory
+  #slots = 0
 
-  constructor(kernel: Kernel, start: number) {
+  constructor(kernel: Kernel, start: number, memory: PartMemory) {
     this.#kernel = kernel
     this.#start = start
+    this.#memory = memory
   }
 
-  add(count: number): void {
+  readonly add = (count: number): void => {
     const kernel = this.#kernel
-    const firstSlot = this.#slots.length / NUMBERS_PER_SLOT
-    const rows = this.#rows.extend(count * NUMBERS_PER_ROW)
-    let slotCount = 0
-    for (let row = 0; row < count; row++) {
-      const shape = kernel.shapeOf(row)
-      const at = row * NUMBERS_PER_ROW
-      rows[at] = kernel.startOf(row) - this.#start
-      rows[at + 1] = kernel.endOf(row) - this.#start
-      rows[at + 2] = shape
-      rows[at + 3] = firstSlot + kernel.slotOf(row)
-      if (shape >= FIRST_WITHOUT_SHAPE) this.#lines.push(Buffer.from(kernel.bytesOf(row)))
-      else slotCount = kernel.slotOf(row) + this.#countSlots(shape)
-    }
-    this.#addSlots(kernel.slots.subarray(0, slotCount * NUMBERS_PER_SLOT), kernel.toFile - this.#start)
+    const slots = kernel.countSlots(count)
+    this.isFull ||= this.count + count > MAX_ROWS || this.#slots + slots > MAX_SLOTS
+    if (this.isFull) return
+    const toPart = kernel.base - this.#start
+    this.#copy(kernel.rows, count, toPart)
+    const from = this.#slots * NUMBERS_PER_SLOT
+    const own = this.#memory.slots.subarray(from, from + slots * NUMBERS_PER_SLOT)
+    own.set(kernel.slots.subarray(0, own.length))
+    for (let place = 2; place < own.length; place += NUMBERS_PER_SLOT) own[place] = (own[place] ?? 0) + toPart
+    this.#slots += slots
+    this.count += count
   }
 
-  #addSlots(from: Int32Array, toPart: number): void {
-    const slots = this.#slots.extend(from.length)
-    slots.set(from)
-    for (let place = 2; place < slots.length; place += NUMBERS_PER_SLOT) slots[place] = (slots[place] ?? 0) + toPart
-  }
-
-  #countSlots(shape: number): number {
-    for (let next = this.#slotCounts.length; next <= shape; next++)
-      this.#slotCounts.push(this.#kernel.shape(next).match(MARKS)?.length ?? 0)
-    return this.#slotCounts[shape] ?? 0
-  }
-
-  result(): Omit<PartData, 'start' | 'checksum'> {
-    const shapes = this.#slotCounts.map((_, number) => this.#kernel.shape(number))
-    return {
-      count: this.#rows.length / NUMBERS_PER_ROW,
-      rows: new Uint32Array(this.#rows.copy().buffer),
-      slots: this.#slots.copy(),
-      shapes,
-      lines: Buffer.concat(this.#lines),
+  #copy(from: Uint32Array, count: number, toPart: number): void {
+    const { rows } = this.#memory
+    const first = this.count * NUMBERS_PER_ROW
+    for (let at = 0; at < count * NUMBERS_PER_ROW; at += NUMBERS_PER_ROW) {
+      const shape = from[at + 2] ?? FIRST_WITHOUT_SHAPE
+      rows[first + at] = (from[at] ?? 0) + toPart
+      rows[first + at + 1] = (from[at + 1] ?? 0) + toPart
+      rows[first + at + 2] = shape
+      rows[first + at + 3] = (from[at + 3] ?? 0) + this.#slots
+      if (shape >= FIRST_WITHOUT_SHAPE) this.lines.push(Buffer.from(this.#kernel.bytesOf(at / NUMBERS_PER_ROW)))
     }
   }
 }
 
-/** A list that grows without an object for each number. */
-class Numbers {
-  length = 0
-  #values = new Int32Array(16 * 1024)
-
-  /** The room for this many more, until the list is extended again. */
-  extend(count: number): Int32Array {
-    const start = this.length
-    this.length += count
-    if (this.length > this.#values.length) {
-      const larger = new Int32Array(this.length * 2)
-      larger.set(this.#values.subarray(0, start))
-      this.#values = larger
-    }
-    return this.#values.subarray(start, this.length)
-  }
-
-  copy(): Int32Array {
-    return this.#values.slice(0, this.length)
-  }
-}
-
-/** What the thread sent, read like the rows of a kernel. The lines without a shape must be asked for in order. */
+/** A part, read like the rows of a kernel. The lines without a shape must be asked for in order. */
 export class ScannedPart {
+  readonly rows: Uint32Array
   readonly slots: Int32Array
-  readonly #data: PartData
+  readonly base: number
+  readonly count: number
+  readonly #lines: Uint8Array
   readonly #file: OpenFile
   readonly #seeds: Seeds
   readonly #times: DataView
   #nextLine = 0
 
-  constructor(data: PartData, file: OpenFile, seeds: Seeds) {
-    this.#data = data
+  constructor({ rows, slots }: PartMemory, { start, count, lines }: PartData, file: OpenFile, seeds: Seeds) {
+    this.rows = rows
+    this.slots = slots
+    this.base = start
+    this.count = count
+    this.#lines = lines
     this.#file = file
     this.#seeds = seeds
-    this.slots = data.slots
-    this.#times = new DataView(data.slots.buffer, data.slots.byteOffset, data.slots.byteLength)
-  }
-
-  get count(): number {
-    return this.#data.count
-  }
-
-  get shapes(): readonly string[] {
-    return this.#data.shapes
-  }
-
-  startOf(row: number): number {
-    return this.#data.start + (this.#data.rows[row * NUMBERS_PER_ROW] ?? 0)
-  }
-
-  endOf(row: number): number {
-    return this.#data.start + (this.#data.rows[row * NUMBERS_PER_ROW + 1] ?? 0)
-  }
-
-  shapeOf(row: number): number {
-    return this.#data.rows[row * NUMBERS_PER_ROW + 2] ?? FIRST_WITHOUT_SHAPE
-  }
-
-  slotOf(row: number): number {
-    return this.#data.rows[row * NUMBERS_PER_ROW + 3] ?? 0
+    this.#times = new DataView(slots.buffer, slots.byteOffset, slots.byteLength)
   }
 
   /** A line whose shape the store does not accept has to be read again, and nothing is proved about these bytes. */
   bytesOf(row: number): Buffer {
-    if (this.shapeOf(row) < FIRST_WITHOUT_SHAPE) return this.#file.range(this.startOf(row), this.endOf(row))
+    const at = row * NUMBERS_PER_ROW
+    const [start = 0, end = 0, shape = FIRST_WITHOUT_SHAPE] = this.rows.subarray(at, at + NUMBERS_PER_ROW)
+    if (shape < FIRST_WITHOUT_SHAPE) return this.#file.range(this.base + start, this.base + end)
     const from = this.#nextLine
-    this.#nextLine += this.endOf(row) - this.startOf(row)
-    return Buffer.from(this.#data.lines.buffer, this.#data.lines.byteOffset + from, this.#nextLine - from)
+    this.#nextLine += end - start
+    return Buffer.from(this.#lines.buffer, this.#lines.byteOffset + from, this.#nextLine - from)
   }
 
   timeAt(slot: number): number {
@@ -189,7 +169,7 @@ export class ScannedPart {
   /** Few texts are needed, so they are read again. The hash proves that they are still the same. */
   textAt(slot: number): string {
     const [a, b, place = 0, length = 0] = this.slots.subarray(slot * NUMBERS_PER_SLOT, (slot + 1) * NUMBERS_PER_SLOT)
-    const start = this.#data.start + place
+    const start = this.base + place
     const text = this.#file.range(start, start + length).toString('latin1')
     const hash = hashOf(text, this.#seeds)
     if (hash.a !== a || hash.b !== b) throw changedMeanwhile(this.#file.path, start)

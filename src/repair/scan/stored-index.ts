@@ -7,12 +7,12 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
 import type { Junk } from '../damage/damage.ts'
 import { RecordIndex } from '../records/record-index.ts'
-import type { RowsMark } from '../records/record-rows.ts'
+import type { RowsExtra, RowsMark } from '../records/record-rows.ts'
 import { RecordRows } from '../records/record-rows.ts'
 import type { IndexedLog, KnownStart, ResumePoint } from './scan-log.ts'
 
 /** Raise it whenever the header or the columns change. */
-const SHAPE_VERSION = 2
+const SHAPE_VERSION = 3
 const LENGTH_BYTES = 4
 
 /** The file that the index belongs to, and the rules it was made by. */
@@ -31,15 +31,16 @@ interface Header extends IndexSubject {
   checksum: number
   seeds: Seeds
   mark: Omit<RowsMark, 'version'> & { version?: string | undefined }
-  targets: [number, string][]
+  extra: RowsExtra
   junk: Junk[]
   moreJunk: number
 }
 
 /** By hand: loading a library for it would take longer than a scan of some ten megabytes. */
 function isHeader(value: unknown): value is Header {
-  if (!isObject(value) || !isObject(value['seeds']) || !isObject(value['mark'])) return false
-  const { shape, byteOrder, key, rules, device, inode, offset, checksum, seeds, mark, targets, junk, moreJunk } = value
+  if (!isObject(value) || !isObject(value['seeds']) || !isObject(value['mark']) || !isObject(value['extra']))
+    return false
+  const { shape, byteOrder, key, rules, device, inode, offset, checksum, seeds, mark, extra, junk, moreJunk } = value
   return (
     shape === SHAPE_VERSION &&
     byteOrder === endianness() &&
@@ -47,7 +48,9 @@ function isHeader(value: unknown): value is Header {
     [offset, checksum, moreJunk, mark['rows'], mark['tools'], mark['names'], mark['awaited']].every(isCount) &&
     [seeds['a'], seeds['b']].every(Number.isFinite) &&
     (mark['version'] === undefined || isText(mark['version'])) &&
-    isListOf(targets, target => Array.isArray(target) && isCount(target[0]) && isText(target[1])) &&
+    isListOf(extra['targets'], isEntry(isText)) &&
+    isListOf(extra['farTimes'], isEntry(Number.isFinite)) &&
+    isListOf(extra['borders'], isCount) &&
     isListOf(junk, isJunk)
   )
 }
@@ -56,6 +59,10 @@ function isJunk(value: unknown): boolean {
   if (!isObject(value)) return false
   const { type, kind, start, end } = value
   return type === 'junk' && isText(kind) && isCount(start) && isCount(end)
+}
+
+function isEntry(isValue: (value: unknown) => boolean): (entry: unknown) => boolean {
+  return entry => Array.isArray(entry) && isCount(entry[0]) && isValue(entry[1])
 }
 
 function isListOf(value: unknown, isElement: (element: unknown) => boolean): boolean {
@@ -77,16 +84,16 @@ export function* formatIndex(
   resume: ResumePoint,
 ): Generator<Uint8Array, void, void> {
   const { offset, checksum, mark, moreJunk } = resume
-  const { seeds, targets } = index.rows
+  const { rows } = index
   const header: Header = {
     ...of,
     shape: SHAPE_VERSION,
     byteOrder: endianness(),
     offset,
     checksum,
-    seeds,
+    seeds: rows.seeds,
     mark,
-    targets: [...targets].filter(([row]) => row < mark.rows),
+    extra: rows.extra(mark),
     junk: junk.slice(0, resume.junk),
     moreJunk,
   }
@@ -120,7 +127,7 @@ export function parseIndex(file: OpenFile, of: IndexSubject): KnownStart | undef
   const header = readHeader(reader, file.identity.size)
   if (header === undefined || !matches(header, of)) return undefined
   const rows = new RecordRows(header.seeds)
-  rows.restore({ ...header.mark, version: header.mark.version }, header.targets, bytes => reader.fill(bytes))
+  rows.restore({ ...header.mark, version: header.mark.version }, header.extra, bytes => reader.fill(bytes))
   const { sum } = reader
   if (reader.number() !== sum) return undefined
   const { junk, moreJunk, offset, checksum } = header

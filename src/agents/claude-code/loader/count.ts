@@ -1,11 +1,12 @@
 // From the records that a resume loads to the messages it sends: lines of one message are joined, and
 // adjacent prompts become one.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
-import { countMessages } from '../../../repair/records/record-index.ts'
+import { ASSISTANT, countMessages, KIND, kindFlag, USER } from '../../../repair/records/record-index.ts'
 import type { LoaderRules } from './rules.ts'
 import type { SentRecords } from './sent-records.ts'
 
 const NOTHING = new Int32Array(0)
+const ATTACHMENT = kindFlag('attachment')
 
 /**
  * How many messages precede the new prompt. A prompt at the end is joined with the new one and does not
@@ -13,14 +14,19 @@ const NOTHING = new Int32Array(0)
  */
 export function countSent(sent: SentRecords, chain: Int32Array, index: RecordIndex, rules: LoaderRules): number {
   const counter = new SentCounter(rules)
-  for (const [place, record] of sent.records.entries()) {
-    if (index.kind(record) === 'attachment' && isSentAside(sent.records, place, index, rules)) continue
-    counter.add(index.role(record), index.group(record), sent.hasResult(record))
+  const { flags } = index
+  const { records } = sent
+  for (let place = 0; place < records.length; place++) {
+    const record = records[place] ?? 0
+    const own = flags[record] ?? 0
+    if ((own & KIND) === ATTACHMENT && isSentAside(records, place, index, rules)) continue
+    if ((own & ASSISTANT) !== 0) counter.addAnswer(index.group(record))
+    else counter.addPrompt(sent.hasResult(record))
   }
-  if (sent.isLastCallOpen) counter.add('user', undefined, true)
+  if (sent.isLastCallOpen) counter.addPrompt(true)
   const last = chain.at(-1)
   const isAnswered = rules.answersPastNotes || last === undefined || index.kind(last) === 'talk'
-  if (counter.endsIn === 'user' && isAnswered) counter.add('assistant', undefined, false)
+  if (counter.endsIn === 'user' && isAnswered) counter.addAnswer(undefined)
   return counter.endsIn === 'user' ? counter.count - 1 : counter.count
 }
 
@@ -32,7 +38,9 @@ export function countShown(sent: Int32Array, index: RecordIndex): number {
 }
 
 function isInOrder(records: Int32Array): boolean {
-  return records.every((record, place) => place === 0 || record > (records[place - 1] ?? 0))
+  for (let place = 1; place < records.length; place++)
+    if ((records[place] ?? 0) <= (records[place - 1] ?? 0)) return false
+  return true
 }
 
 /**
@@ -48,8 +56,9 @@ export function findLeftOut(chain: Int32Array, sent: Int32Array, index: RecordIn
     isSent[record] = 1
     if (group !== undefined) isGroupSent[group] = 1
   }
+  const { flags } = index
   return chain.filter(record => {
-    if (isSent[record] === 1 || index.role(record) === undefined) return false
+    if (isSent[record] === 1 || ((flags[record] ?? 0) & (USER | ASSISTANT)) === 0) return false
     const group = index.group(record)
     return group === undefined || isGroupSent[group] !== 1
   })
@@ -82,12 +91,7 @@ class SentCounter {
     this.#rules = rules
   }
 
-  add(role: 'user' | 'assistant' | undefined, group: number | undefined, hasResult: boolean): void {
-    if (role === 'assistant') this.#addAnswer(group)
-    else this.#addPrompt(hasResult)
-  }
-
-  #addAnswer(group: number | undefined): void {
+  addAnswer(group: number | undefined): void {
     const isSame = group !== undefined && group === this.#group
     if (isSame && this.endsIn === 'assistant') return
     // The results between stay after it, and the results of its other calls will join them.
@@ -97,7 +101,7 @@ class SentCounter {
     this.#group = group
   }
 
-  #addPrompt(hasResult: boolean): void {
+  addPrompt(hasResult: boolean): void {
     const isJoined = this.endsIn === 'user'
     this.#isOnlyResults = hasResult && (!isJoined || this.#isOnlyResults)
     if (isJoined) return

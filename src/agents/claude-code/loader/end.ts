@@ -4,7 +4,6 @@ import type { RecordIndex } from '../../../repair/records/record-index.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
 import type { LoaderLinks } from './links.ts'
-import { isStop } from './links.ts'
 
 /** NONE if the agent would start an empty conversation. */
 export function findEnd(links: LoaderLinks, bytes: Bytes): number {
@@ -43,17 +42,17 @@ export function stopsOf(links: LoaderLinks): number[] {
 }
 
 function mayEndIn(links: LoaderLinks, record: number): boolean {
-  const { index, rules, lane } = links
-  return (rules.mayEndInSidechain || index.isSidechain(record) === lane) && isStop(links, record)
+  const { index, rules, lane, stops } = links
+  return stops[record] === 1 && (rules.mayEndInSidechain || index.isSidechain(record) === lane)
 }
 
 /** The last record in the file that no other continues, and that has a message before it. */
 function lastTip(links: LoaderLinks): number {
-  const { index, parents, lane } = links
+  const { index, parents, lane, stops } = links
   const isContinued = new Uint8Array(index.length)
   for (let record = 0; record < index.length; record++) {
     const parent = parents[record] ?? NONE
-    if (parent < 0 || parent === record || !isStop(links, record)) continue
+    if (parent < 0 || parent === record || stops[record] !== 1) continue
     // A sub-agent's record does not continue the conversation.
     if (index.isSidechain(record) !== lane) continue
     // A parent that is newer than its child does not count as continued.
@@ -61,7 +60,7 @@ function lastTip(links: LoaderLinks): number {
   }
   const tried = new Uint8Array(index.length)
   for (let record = index.length - 1; record >= 0; record--) {
-    if (isContinued[record] === 1 || index.isSidechain(record) !== lane || !isStop(links, record)) continue
+    if (isContinued[record] === 1 || index.isSidechain(record) !== lane || stops[record] !== 1) continue
     if (talkBefore(links, record, tried) !== NONE) return record
   }
   return NONE
@@ -99,7 +98,7 @@ function namedEnd(links: LoaderLinks, bytes: Bytes, naming: number): number | un
   const target = index.target(naming) ?? ''
   if (target === '') return NONE
   const end = index.find(target)
-  if (end === NONE || !isStop(links, end) || isCompactedAway(index, naming)) return undefined
+  if (end === NONE || links.stops[end] !== 1 || isCompactedAway(index, naming)) return undefined
   const isPinned = parseObject(bytes.range(index.start(naming), index.end(naming)))?.['explicit'] === true
   const last = lastInFile(links)
   return !isPinned && isAncestor(links, end, last) ? last : end
@@ -107,7 +106,7 @@ function namedEnd(links: LoaderLinks, bytes: Bytes, naming: number): number | un
 
 function lastInFile(links: LoaderLinks): number {
   for (let record = links.index.length - 1; record >= 0; record--)
-    if (links.index.isSidechain(record) === links.lane && isStop(links, record)) return record
+    if (links.index.isSidechain(record) === links.lane && links.stops[record] === 1) return record
   return NONE
 }
 

@@ -4,12 +4,11 @@ import { isBlank, startsWithByteOrderMark } from '../../../bytes/text.ts'
 import { NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Loaded, LogView } from '../../repair.ts'
 import { countSent, countShown, findLeftOut } from './count.ts'
-import { findEnd } from './end.ts'
 import { linksFor, startsOver } from './links.ts'
 import { type LoaderRules, rulesFor } from './rules.ts'
 import { findSent, hasBrokenMessage } from './sent-records.ts'
 import { gatherSiblings } from './siblings.ts'
-import { walkBack } from './walk.ts'
+import { walkFromEnd } from './walk.ts'
 
 /** Cached for each log: several damages ask for the same result. */
 const known = new WeakMap<LogView, Loaded>()
@@ -57,10 +56,8 @@ interface Walk {
 function walk({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex, rules: LoaderRules): Walk {
   const nothing = new Int32Array(0)
   const links = linksFor(index, rules)
-  const end = findEnd(links, bytes)
-  if (end === NONE) return { path: nothing, chain: nothing, begins: undefined }
-  const { path, isEndless } = walkBack(links, end)
-  if (isEndless) return { path, chain: nothing, begins: undefined }
+  const { path, isEndless } = walkFromEnd(links, bytes)
+  if (path.length === 0 || isEndless) return { path, chain: nothing, begins: undefined }
   const since = sinceCompaction(path, index)
   const chain = rules.gathersSiblings ? gatherSiblings(since, index) : since
   return { path, chain, begins: beginOf(since, index) }

@@ -2,11 +2,14 @@
 // agent knows the API would refuse.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import { KIND, kindFlag, ONLY_THINKING, SUSPECT, USER } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 import type { MessageShape } from './message-shape.ts'
 import { shapeOf } from './message-shape.ts'
 import type { LoaderRules } from './rules.ts'
+
+const [TALK, ATTACHMENT] = [kindFlag('talk'), kindFlag('attachment')]
 
 export interface SentRecords {
   records: Int32Array
@@ -16,8 +19,9 @@ export interface SentRecords {
 }
 
 export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): SentRecords {
+  const { flags } = index
   const tools = pairTools(chain, index)
-  const answers = chain.findLastIndex(record => index.role(record) === 'user')
+  const answers = chain.findLastIndex(record => ((flags[record] ?? 0) & USER) !== 0)
   // The last message of the model keeps its calls if the agent adds their results.
   const lastAnswer = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
@@ -25,12 +29,15 @@ export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, ru
     return isUnpairedResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
   }
   const isSent = (record: number): boolean => {
-    if (index.kind(record) === 'attachment') return rules.sendsQueuedPrompts && index.role(record) === 'user'
-    if (index.kind(record) !== 'talk') return false
-    if (index.isSuspect(record) && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
-    if (index.role(record) === 'user') return !(rules.dropsStrayResults && isStray(record))
+    const own = flags[record] ?? 0
+    const isUser = (own & USER) !== 0
+    const isSuspect = (own & SUSPECT) !== 0
+    if ((own & KIND) === ATTACHMENT) return rules.sendsQueuedPrompts && isUser
+    if ((own & KIND) !== TALK) return false
+    if (isSuspect && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
+    if (isUser) return !(rules.dropsStrayResults && isStray(record))
     if (isOpen(tools, record) && !lastAnswer.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
-    return !(rules.dropsBlank && index.isSuspect(record) && isBlank(bytesOf(record, index, bytes)))
+    return !(rules.dropsBlank && isSuspect && isBlank(bytesOf(record, index, bytes)))
   }
   const sent = only(chain, isSent)
   const records = rules.dropsThinkingAlone ? withoutThinkingAlone(sent, index) : sent
@@ -43,8 +50,10 @@ export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, ru
 
 /** Whether the agent fails on a message of the chain. */
 export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: Bytes): boolean {
+  const { flags } = index
   return chain.some(record => {
-    return index.kind(record) === 'talk' && index.isSuspect(record) && shapeAt(record, index, bytes) === 'broken'
+    const own = flags[record] ?? 0
+    return (own & SUSPECT) !== 0 && (own & KIND) === TALK && shapeAt(record, index, bytes) === 'broken'
   })
 }
 
@@ -95,25 +104,29 @@ function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
   const halves = new Uint8Array(index.keyLimit)
-  for (const { record, isResult, key } of index.tools())
+  index.eachTool((record, isResult, key) => {
     if (isLoaded[record] === 1) halves[key] = (halves[key] ?? 0) | (isResult ? RESULT : CALL)
+  })
   const tools = new Uint8Array(index.length)
-  for (const { record, isResult, key } of index.tools()) {
-    if (isLoaded[record] !== 1) continue
+  index.eachTool((record, isResult, key) => {
+    if (isLoaded[record] !== 1) return
     const isPaired = halves[key] === (CALL | RESULT)
     tools[record] = (tools[record] ?? 0) | (isResult ? RESULT : CALL) | (isPaired ? PAIRED : 0)
-  }
+  })
   return tools
 }
 
 /** A message with content in another line is not thinking alone. */
 function withoutThinkingAlone(sent: Int32Array, index: RecordIndex): Int32Array {
-  if (!sent.some(record => index.isOnlyThinking(record))) return sent
+  const { flags } = index
+  const isThinking = (record: number): boolean => ((flags[record] ?? 0) & ONLY_THINKING) !== 0
+  if (!sent.some(isThinking)) return sent
   const saysMore = new Uint8Array(index.keyLimit)
-  for (const record of sent) if (!index.isOnlyThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
+  for (const record of sent) if (!isThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
   return only(sent, record => {
+    if (!isThinking(record)) return true
     const group = index.group(record)
-    return !index.isOnlyThinking(record) || (group !== undefined && saysMore[group] === 1)
+    return group !== undefined && saysMore[group] === 1
   })
 }
 

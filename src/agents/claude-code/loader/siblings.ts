@@ -1,6 +1,7 @@
 // One message of the model is several lines, and the path along the links passes through one of them. Newer
 // versions also load the other lines and the results of their calls.
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import { KIND, kindFlag } from '../../../repair/records/record-index.ts'
 
 export function gatherSiblings(chain: Int32Array, index: RecordIndex): Int32Array {
   const isLoaded = new Uint8Array(index.length)
@@ -18,11 +19,13 @@ export function gatherSiblings(chain: Int32Array, index: RecordIndex): Int32Arra
 }
 
 /** In most sessions the path already includes everything. */
-function hasMore(index: RecordIndex, isLoaded: Uint8Array): boolean {
-  for (let record = 0; record < index.length; record++)
-    if (isLoaded[record] === 0 && index.kind(record) === 'talk') return true
+function hasMore({ flags }: RecordIndex, isLoaded: Uint8Array): boolean {
+  for (let record = 0; record < flags.length; record++)
+    if (isLoaded[record] === 0 && ((flags[record] ?? 0) & KIND) === TALK) return true
   return false
 }
+
+const TALK = kindFlag('talk')
 
 /** `groups`: 1 for those with a line on the path. The result is by group, in the order of the file. */
 function linesBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
@@ -41,16 +44,16 @@ function linesBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Arra
 function resultsBeside(index: RecordIndex, groups: Uint8Array, isLoaded: Uint8Array): Map<number, number[]> {
   const results = new Map<number, number[]>()
   const noted = new Set<number>()
-  for (const { record, isResult } of index.tools()) {
-    if (!isResult || isLoaded[record] === 1 || index.isSuperseded(record) || noted.has(record)) continue
+  index.eachTool((record, isResult) => {
+    if (!isResult || isLoaded[record] === 1 || index.isSuperseded(record) || noted.has(record)) return
     const parent = index.parent(record)
     const group = parent < 0 ? undefined : index.group(parent)
-    if (group === undefined || groups[group] !== 1) continue
+    if (group === undefined || groups[group] !== 1) return
     noted.add(record)
     const known = results.get(parent)
     if (known === undefined) results.set(parent, [record])
     else known.push(record)
-  }
+  })
   return results
 }
 

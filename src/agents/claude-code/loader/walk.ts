@@ -1,6 +1,8 @@
 // The path from the end of a conversation back to its start, as the agent's own resume follows it.
 import { NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
-import { isStop, type LoaderLinks } from './links.ts'
+import type { Bytes } from '../../repair.ts'
+import { findEnd } from './end.ts'
+import type { LoaderLinks } from './links.ts'
 
 export interface Walked {
   /** From the root, or from where the walk stopped, to the end. */
@@ -9,7 +11,20 @@ export interface Walked {
   isEndless: boolean
 }
 
-export function walkBack(links: LoaderLinks, end: number): Walked {
+/** Cached for each log: several damages ask for the same path. */
+const known = new WeakMap<LoaderLinks, Walked>()
+
+/** The path that a resume follows. Empty if it would start an empty conversation. */
+export function walkFromEnd(links: LoaderLinks, bytes: Bytes): Walked {
+  const before = known.get(links)
+  if (before !== undefined) return before
+  const end = findEnd(links, bytes)
+  const walked = end === NONE ? { path: new Int32Array(0), isEndless: false } : walkBack(links, end)
+  known.set(links, walked)
+  return walked
+}
+
+function walkBack(links: LoaderLinks, end: number): Walked {
   const { parents, rules } = links
   const seen = new Uint8Array(parents.length)
   const path = new Int32Array(parents.length)
@@ -92,7 +107,7 @@ function makeLane(links: LoaderLinks, sidechain: boolean): Lane {
   const found: number[] = []
   for (let record = 0; record < index.length; record++) {
     if (index.isSidechain(record) !== sidechain || Number.isNaN(index.time(record))) continue
-    if (isStop(links, record)) found.push(record)
+    if (links.stops[record] === 1) found.push(record)
   }
   const records = Int32Array.from(found).sort((a, b) => index.time(a) - index.time(b) || b - a)
   return {

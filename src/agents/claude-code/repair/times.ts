@@ -2,13 +2,13 @@
 // the conversation. Newer ones find no conversation if the last message has no time. A changed clock or an
 // invalid time therefore hides messages.
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
-import { NONE } from '../../../repair/records/record-index.ts'
+import { NONE, SUPERSEDED } from '../../../repair/records/record-index.ts'
 import type { LogView, RawEdit, RepairableRecord, TimeRepair } from '../../repair.ts'
-import { findEnd, stopsOf } from '../loader/end.ts'
+import { stopsOf } from '../loader/end.ts'
 import type { LoaderLinks } from '../loader/links.ts'
-import { isStop, linksFor } from '../loader/links.ts'
+import { linksFor } from '../loader/links.ts'
 import { rulesFor } from '../loader/rules.ts'
-import { walkBack } from '../loader/walk.ts'
+import { walkFromEnd } from '../loader/walk.ts'
 
 export const times: TimeRepair = { field: 'timestamp', findWrong }
 
@@ -35,18 +35,18 @@ function findWrong(log: LogView): RepairableRecord[] {
 function lastSaid(links: LoaderLinks): number {
   const { index, lane } = links
   const repeats = new Set<number>()
-  for (let record = 0; record < index.length; record++)
-    if (index.isSuperseded(record)) repeats.add(index.latest(record))
+  const { flags } = index
+  for (let record = 0; record < flags.length; record++)
+    if (((flags[record] ?? 0) & SUPERSEDED) !== 0) repeats.add(index.latest(record))
   for (let record = index.length - 1; record >= 0; record--) {
     const isSaid = index.kind(record) === 'talk' && index.isSidechain(record) === lane
-    if (isSaid && isStop(links, record) && !repeats.has(record)) return record
+    if (isSaid && links.stops[record] === 1 && !repeats.has(record)) return record
   }
   return NONE
 }
 
 function reaches(links: LoaderLinks, log: LogView, last: number): boolean {
-  const end = findEnd(links, log.bytes)
-  return end !== NONE && walkBack(links, end).path.includes(last)
+  return walkFromEnd(links, log.bytes).path.includes(last)
 }
 
 interface NewTime {

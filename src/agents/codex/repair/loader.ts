@@ -36,10 +36,13 @@ function findOutputsWithoutCall(index: RecordIndex, chain: readonly number[]): n
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
   const isCalled = new Uint8Array(index.keyLimit)
-  for (const { record, isResult, key } of index.tools()) if (!isResult && isLoaded[record] === 1) isCalled[key] = 1
+  index.eachTool((record, isResult, key) => {
+    if (!isResult && isLoaded[record] === 1) isCalled[key] = 1
+  })
   const strays: number[] = []
-  for (const { record, isResult, key } of index.tools())
+  index.eachTool((record, isResult, key) => {
     if (isResult && isLoaded[record] === 1 && isCalled[key] === 0) strays.push(record)
+  })
   return strays
 }
 

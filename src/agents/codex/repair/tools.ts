@@ -45,12 +45,12 @@ function duplicate({ index }: LogView, record: number): UnpairedTool {
 function findCopies(bytes: Bytes, index: RecordIndex, isAmong: (record: number) => boolean): Set<number> {
   const firstOf = new Int32Array(index.keyLimit).fill(NONE)
   const copies = new Set<number>()
-  for (const { record, isResult, key } of index.tools()) {
-    if (!isResult || !isAmong(record)) continue
+  index.eachTool((record, isResult, key) => {
+    if (!isResult || !isAmong(record)) return
     const first = firstOf[key] ?? NONE
     if (first === NONE) firstOf[key] = record
     else if (isSameItem(bytes, index, first, record)) copies.add(record)
-  }
+  })
   return copies
 }
 

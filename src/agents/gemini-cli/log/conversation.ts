@@ -161,20 +161,20 @@ export function lastList({ index, isSeen }: Pick<Fold, 'index' | 'isSeen'>): num
 
 function firstHolders({ index, isSeen }: Fold): Map<number, number> {
   const holders = new Map<number, number>()
-  for (const { record, isResult, key } of index.tools()) {
+  index.eachTool((record, isResult, key) => {
     const message = index.group(record)
     if (isResult && isSeen(record) && message !== undefined && !holders.has(key)) holders.set(key, message)
-  }
+  })
   return holders
 }
 
 function resultsByRecord(index: RecordIndex): Map<number, number[]> {
   const byRecord = new Map<number, number[]>()
-  for (const { record, isResult, key } of index.tools()) {
-    if (!isResult) continue
+  index.eachTool((record, isResult, key) => {
+    if (!isResult) return
     const known = byRecord.get(record)
     if (known === undefined) byRecord.set(record, [key])
     else known.push(key)
-  }
+  })
   return byRecord
 }

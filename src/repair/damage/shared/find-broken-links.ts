@@ -1,10 +1,10 @@
 // Finds every broken link of a log and its new parent. All are planned together, so that the repairs of
 // different classes never form a cycle.
 import type { RecordIndex } from '../../records/record-index.ts'
-import { mainLane, NONE } from '../../records/record-index.ts'
+import { KIND, META, mainLane, NAMES_PARENT, NONE, SIDECHAIN, SUPERSEDED } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 import { countCompactions, findFallbackParents, isFitParent } from './agent-fallback.ts'
-import { Forest, findCycles, isLinked } from './link-forest.ts'
+import { Forest, findCycles, isLinkedBy, PROGRESS } from './link-forest.ts'
 import { chooseParents } from './new-parents.ts'
 import type { Relink } from './relink.ts'
 
@@ -54,12 +54,14 @@ function chooseAll(index: RecordIndex, kinds: Map<number, LinkBreak['kind']>): M
 
 function findKinds(index: RecordIndex): Map<number, LinkBreak['kind']> {
   const kinds = new Map<number, LinkBreak['kind']>()
+  const { flags, parents } = index
   let hasLaterParent = false
-  for (let record = 0; record < index.length; record++) {
-    if (!index.namesParent(record)) continue
-    const parent = index.parent(record)
+  for (let record = 0; record < flags.length; record++) {
+    const own = flags[record] ?? 0
+    if ((own & NAMES_PARENT) === 0) continue
+    const parent = parents[record] ?? NONE
     if (parent >= record) hasLaterParent = true
-    if (parent === NONE && isLinked(index, record)) kinds.set(record, 'missing')
+    if (parent === NONE && isLinkedBy(own)) kinds.set(record, 'missing')
   }
   // Links that all lead backwards cannot form a cycle.
   if (hasLaterParent) for (const record of findCycles(index)) kinds.set(record, 'circle')
@@ -91,14 +93,16 @@ function findSecondRoots({ index, repair }: LogSubject): number[] {
 
 /** All records without a parent, except the first of the conversation. */
 function findRoots(index: RecordIndex): Set<number> {
-  const lane = mainLane(index)
+  const { flags } = index
+  const lane = mainLane(index) ? SIDECHAIN : 0
   const roots = new Set<number>()
   const repeats = new Set<number>()
   let hasStarted = false
-  for (let record = 0; record < index.length; record++) {
-    if (index.isSuperseded(record)) repeats.add(index.latest(record))
-    if (index.isSidechain(record) !== lane || !isLinked(index, record) || index.kind(record) === 'progress') continue
-    if (hasStarted && !index.namesParent(record) && !index.isMeta(record) && !repeats.has(record)) roots.add(record)
+  for (let record = 0; record < flags.length; record++) {
+    const own = flags[record] ?? 0
+    if ((own & SUPERSEDED) !== 0) repeats.add(index.latest(record))
+    if ((own & SIDECHAIN) !== lane || !isLinkedBy(own) || (own & KIND) === PROGRESS) continue
+    if (hasStarted && (own & (NAMES_PARENT | META)) === 0 && !repeats.has(record)) roots.add(record)
     hasStarted = true
   }
   return roots
@@ -153,7 +157,9 @@ function keepsAll(index: RecordIndex, loaded: readonly number[], parents: Readon
   const lost = loaded.filter(record => isReached[record] === 0 && !groups.has(index.group(record)))
   if (lost.length === 0) return true
   const results = new Set<number>()
-  for (const { record, isResult } of index.tools()) if (isResult) results.add(record)
+  index.eachTool((record, isResult) => {
+    if (isResult) results.add(record)
+  })
   return lost.every(record => {
     const parent = results.has(record) ? index.parent(record) : NONE
     return parent !== NONE && groups.has(index.group(parent))

@@ -1,14 +1,22 @@
 // The links of a log as trees: where they form cycles, and which record is the root of each tree. Every
 // answer takes one pass over the records.
 import type { RecordIndex } from '../../records/record-index.ts'
-import { NONE } from '../../records/record-index.ts'
+import { HAS_ID, KIND, kindFlag, NONE, SUPERSEDED } from '../../records/record-index.ts'
 
 /** A record whose link counts: the last with its id, and of a kind that takes part in the conversation. */
 export function isLinked(index: RecordIndex, record: number): boolean {
-  if (!index.hasId(record) || index.isSuperseded(record)) return false
-  const kind = index.kind(record)
-  return kind === 'progress' || isConversationRecord(index, record)
+  return isLinkedBy(index.flags[record] ?? 0)
 }
+
+/** The same by the flags of the record. */
+export function isLinkedBy(flags: number): boolean {
+  if ((flags & (HAS_ID | SUPERSEDED)) !== HAS_ID) return false
+  const kind = flags & KIND
+  return kind === TALK || kind === SYSTEM || kind === ATTACHMENT || kind === PROGRESS
+}
+
+const [TALK, SYSTEM, ATTACHMENT] = [kindFlag('talk'), kindFlag('system'), kindFlag('attachment')]
+export const PROGRESS = kindFlag('progress')
 
 /** A record that is part of the conversation and can be the new target of a broken link. */
 export function isConversationRecord(index: RecordIndex, record: number): boolean {

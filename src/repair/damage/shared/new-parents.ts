@@ -76,14 +76,14 @@ function leadsTo(index: RecordIndex, from: number, to: number, chosen: ReadonlyM
 function callsOf(index: RecordIndex, wanted: ReadonlySet<number>): Map<number, number> {
   const records = new Map<number, number>()
   const calls = new Map<number, number>()
-  for (const { record, isResult, key } of index.tools()) {
-    if (index.isSuperseded(record)) continue
+  index.eachTool((record, isResult, key) => {
+    if (index.isSuperseded(record)) return
     if (!isResult) records.set(key, record)
     else if (wanted.has(record)) {
       const call = records.get(key)
       if (call !== undefined) calls.set(record, call)
     }
-  }
+  })
   return calls
 }
 

@@ -1,8 +1,9 @@
 // Finds records that are in a log twice, as in a log that was appended again. They are found as runs, so that
 // a whole copy is one finding.
 import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
-import { DuplicateCandidates } from '../../../model/duplicate-candidates.ts'
-import { NONE } from '../../records/record-index.ts'
+import { DuplicateCandidates, mix } from '../../../model/duplicate-candidates.ts'
+import type { RecordIndex } from '../../records/record-index.ts'
+import { NONE, SUPERSEDED } from '../../records/record-index.ts'
 import type { LogSubject } from '../damage.ts'
 
 /** The records from `first` to `last` of the visible index are copies of those from `of` on. */
@@ -95,8 +96,42 @@ function loadWithout(subject: LogSubject, gone: readonly RepeatedRun[], runs: re
 /** Every run with at least one record that can only be a copy. */
 function findRuns(log: LogView, repeats: RepeatRepair): RepeatedRun[] {
   const finder = new RunFinder(log, repeats)
-  for (let record = 0; record < log.visible.length; record++) finder.add(record)
+  const mayRepeat = findAlike(log)
+  const { flags } = log.visible
+  for (let record = 0; record < flags.length; record++)
+    if (finder.isFollowing || mayRepeat(record) || ((flags[record] ?? 0) & SUPERSEDED) !== 0) finder.add(record)
   return finder.runs
+}
+
+/** Bits for each record: more of them let fewer records pass that nothing is alike. */
+const BITS_PER_RECORD = 8
+
+/** Whether another record may have the same time and length. Nearly all records of a log are alone with theirs. */
+function findAlike({ visible }: LogView): (record: number) => boolean {
+  const bits = 2 ** Math.ceil(Math.log2(Math.max(32, visible.length * BITS_PER_RECORD)))
+  const once = new Int32Array(bits / 32)
+  const twice = new Int32Array(bits / 32)
+  const bitOf = (record: number): number => mix(timeOf(visible, record), lengthOf(visible, record)) & (bits - 1)
+  for (let record = 0; record < visible.length; record++) {
+    const bit = bitOf(record)
+    const word = bit >>> 5
+    const mask = 1 << (bit & 31)
+    if (((once[word] ?? 0) & mask) !== 0) twice[word] = (twice[word] ?? 0) | mask
+    once[word] = (once[word] ?? 0) | mask
+  }
+  return record => {
+    const bit = bitOf(record)
+    return ((twice[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
+  }
+}
+
+function timeOf(visible: RecordIndex, record: number): number {
+  const time = visible.time(record)
+  return Number.isNaN(time) ? 0 : time
+}
+
+function lengthOf(visible: RecordIndex, record: number): number {
+  return visible.end(record) - visible.start(record)
 }
 
 /** The limit of equal-looking records that are compared. Records without times can be any number. */
@@ -116,6 +151,11 @@ class RunFinder {
   constructor(log: LogView, repeats: RepeatRepair) {
     this.#log = log
     this.#repeats = repeats
+  }
+
+  /** The next record may continue a run, or be the copy of one with the same id. */
+  get isFollowing(): boolean {
+    return this.#open !== undefined || this.#firstOf.size > 0
   }
 
   add(record: number): void {
@@ -157,9 +197,8 @@ class RunFinder {
 
   #addAlike(record: number): number {
     const { visible } = this.#log
-    const time = visible.time(record)
     this.#records.push(record)
-    return this.#alike.add(Number.isNaN(time) ? 0 : time, visible.end(record) - visible.start(record))
+    return this.#alike.add(timeOf(visible, record), lengthOf(visible, record))
   }
 
   #firstWithId(record: number): number {

@@ -169,6 +169,8 @@ const RESULTS = 2
 /** For each record, whether it holds calls or results. */
 function findTools(index: RecordIndex): Uint8Array {
   const tools = new Uint8Array(index.length)
-  for (const { record, isResult } of index.tools()) tools[record] = (tools[record] ?? 0) | (isResult ? RESULTS : CALLS)
+  index.eachTool((record, isResult) => {
+    tools[record] = (tools[record] ?? 0) | (isResult ? RESULTS : CALLS)
+  })
   return tools
 }

@@ -1,6 +1,7 @@
 // Content that the model's API refuses, on the chain that a resume loads. The search covers records that may
 // hold some and, after the first of these, every answer of the model.
 import type { RecordIndex } from '../../../../repair/records/record-index.ts'
+import { SUSPECT } from '../../../../repair/records/record-index.ts'
 import type { Chain, ContentRepair, LogView, RawEdit, RejectedContent } from '../../../repair.ts'
 import { load } from '../../loader/index.ts'
 import { blocksIn, contentOf } from '../blocks.ts'
@@ -21,8 +22,7 @@ export const content: ContentRepair = {
 }
 
 export function hasSuspects(index: RecordIndex): boolean {
-  for (let record = 0; record < index.length; record++) if (index.isSuspect(record)) return true
-  return false
+  return index.flags.some(flags => (flags & SUSPECT) !== 0)
 }
 
 /**

@@ -62,20 +62,20 @@ const RESULT_BESIDE = 16
 export function findOdd(index: RecordIndex, chain: Chain): Uint8Array | undefined {
   const isLoaded = new Uint8Array(index.length)
   for (const record of chain) isLoaded[record] = 1
-  const odd = halvesOf(index, isLoaded).map(halves => (isOdd(halves) ? 1 : 0))
-  return odd.includes(1) ? odd : undefined
+  const halves = halvesOf(index, isLoaded)
+  return halves.some(isOdd) ? halves.map(each => (isOdd(each) ? 1 : 0)) : undefined
 }
 
 /** By key. Without a chain, everything counts as beside it. */
 function halvesOf(index: RecordIndex, isOnChain?: Uint8Array): Uint8Array {
   const halves = new Uint8Array(index.keyLimit)
-  for (const { record, isResult, key } of index.tools()) {
+  index.eachTool((record, isResult, key) => {
     const known = halves[key] ?? 0
     const isLoaded = isOnChain?.[record] === 1
     if (!isLoaded) halves[key] = known | (isResult ? RESULT_BESIDE : CALL_BESIDE)
     else if (!isResult) halves[key] = known | CALL
     else halves[key] = known | ((known & RESULT) === 0 ? RESULT : SECOND_RESULT)
-  }
+  })
   return halves
 }
 
@@ -101,10 +101,10 @@ function placesOn(index: RecordIndex, chain: Chain): Int32Array {
 function collectPairs(index: RecordIndex, places: Int32Array, odd: Uint8Array): Map<number, Pair> {
   const pairs = new Map<number, Pair>()
   let place: ToolPlace & { isResult: boolean } = { record: -1, nth: 0, isResult: false }
-  for (const { record, isResult, key } of index.tools()) {
+  index.eachTool((record, isResult, key) => {
     const isSame = record === place.record && isResult === place.isResult
     place = { record, isResult, nth: isSame ? place.nth + 1 : 0 }
-    if (odd[key] !== 1) continue
+    if (odd[key] !== 1) return
     const pair = pairs.get(key) ?? { results: [], isResultBeside: false }
     pairs.set(key, pair)
     const isLoaded = places[record] !== 0
@@ -112,6 +112,6 @@ function collectPairs(index: RecordIndex, places: Int32Array, odd: Uint8Array): 
     else if (isResult) pair.isResultBeside = true
     else if (isLoaded) pair.call = { record, nth: place.nth }
     else pair.callBeside = record
-  }
+  })
   return pairs
 }
