@@ -1,6 +1,6 @@
 // Examines a log: what the damage classes find and what they would change. The file as it would be after the
 // edits is examined again: what is left, and what the agent would load.
-import type { LogRepair } from '../../agents/repair.ts'
+import type { LogRepair, ShownMessages } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
@@ -15,7 +15,7 @@ import type { IndexedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
-import type { Reach, ShownMessages } from './reach.ts'
+import type { Reach } from './reach.ts'
 import { countCopies, countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
 import type { FileView } from './rounds.ts'
 import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
@@ -88,6 +88,8 @@ async function runRound(examination: LogExamination, view: FileView, round: numb
     return { ...known, messageCount: messages }
   const { read } = examination.options
   if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
+  // The index of a later round describes the edited file.
+  examination.shown ??= round === 0 && subject.junk.length === 0 ? examination.repair.findShown?.(subject) : undefined
   examination.shown ??= await readShown(read(), examination.file.identity.size)
   const reach = reachOf(examination.shown, loaded, subject.visible, view, examination.rounds.findings.list)
   const loadedMessages = round === 0 ? reach.loaded + reach.extra : messages

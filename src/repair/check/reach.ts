@@ -1,6 +1,6 @@
 // Compares what a resume loads with what a person sees. The reader shows messages; the model of the agent's
 // loader reaches records.
-import type { Loaded } from '../../agents/repair.ts'
+import type { Loaded, ShownMessages } from '../../agents/repair.ts'
 import { isBlank } from '../../bytes/text.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
@@ -12,12 +12,6 @@ import { countMessages, mainLane } from '../records/record-index.ts'
 
 /** The class of a finding that no damage class explains. */
 export const HISTORY_MISMATCH = 'history-mismatch'
-
-/** The messages of the conversation in file order, each with its byte range. */
-export interface ShownMessages {
-  starts: Float64Array
-  ends: Float64Array
-}
 
 export interface Reach {
   /** The number of shown messages that the agent loads. */

@@ -92,6 +92,10 @@ export class RecordIndex {
     return this.#has(index, rows.REFUSED)
   }
 
+  hasUnusedId(index: number): boolean {
+    return this.#has(index, rows.UNUSED_ID)
+  }
+
   hasId(index: number): boolean {
     return this.#has(index, rows.HAS_ID)
   }

@@ -19,6 +19,7 @@ export const NAMES_PARENT = 128
 export const HAS_ID = 256
 export const ONLY_THINKING = 512
 export const REFUSED = 1024
+export const UNUSED_ID = 2048
 /** The kind is stored above the flags. */
 const KIND_SHIFT = 12
 
@@ -293,6 +294,7 @@ export function flagsOf(isWhole: boolean, facts: RecordFacts): number {
     (facts.onlyThinking === true ? ONLY_THINKING : 0) |
     (facts.meta === true ? META : 0) |
     (facts.refused === true ? REFUSED : 0) |
+    (facts.hasUnusedId === true ? UNUSED_ID : 0) |
     (typeof facts.parent === 'string' ? NAMES_PARENT : 0) |
     (facts.id === undefined ? 0 : HAS_ID)
   )
