@@ -11,6 +11,7 @@ import type { SessionRef } from '../../model/session.ts'
 import type { LogDamage, LogSubject } from '../damage/damage.ts'
 import type { RecordIndex } from '../records/record-index.ts'
 import { chooseScanner } from '../scan/choose-scanner.ts'
+import { editIndex } from '../scan/edit-index.ts'
 import type { IndexedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
@@ -36,11 +37,11 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, repair,
       rounds: new Rounds<LogSubject>(session.filePath),
     }
     let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
-    const first = await runRound(examination, view, 0)
+    const first = await runRound(examination, view, 0, [])
     let last = first
     for (let round = 1; last.edits.length > 0; round++) {
       view = view.edit(last.edits)
-      last = await runRound(examination, view, round)
+      last = await runRound(examination, view, round, last.edits)
     }
     return await conclude(examination, view, first, last)
   } finally {
@@ -56,8 +57,10 @@ interface LogExamination {
   options: ExamineOptions
   applicable: readonly LogDamage[]
   rounds: Rounds<LogSubject>
-  /** The messages a person sees, where they had to be read. */
+  /** The messages a person sees, where they had to be found. */
   shown?: ShownMessages
+  /** The last round's index of a log without broken lines, and its bytes. */
+  before?: { log: IndexedLog; bytes: LogSubject['bytes'] } | undefined
 }
 
 interface RoundResult {
@@ -72,18 +75,22 @@ interface RoundResult {
   messageCount: number
 }
 
-/**
- * One round. Its index is released before the next round builds its own: the index of a long log is large.
- */
-async function runRound(examination: LogExamination, view: FileView, round: number): Promise<RoundResult> {
-  const subject = await makeSubject(examination, view)
+/** One round. `edits` lead from the view of the last round to this one. */
+async function runRound(
+  examination: LogExamination,
+  view: FileView,
+  round: number,
+  edits: readonly ByteEdit[],
+): Promise<RoundResult> {
+  const subject = await makeSubject(examination, view, edits)
   if (round === 0 && subject.index.length === 0)
     throw withoutRecords(examination.session.filePath, examination.options.isLive)
-  const edits = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view) : []
-  if (round > 0 && edits.length > 0) return { edits, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
+  const next = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view) : []
+  if (round > 0 && next.length > 0)
+    return { edits: next, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
   const loaded = examination.repair.load(subject)
   const { messages, depth, sent = messages } = loaded
-  const known = { edits, messages, sent, depth, orphanCount: countOrphans(subject.index) }
+  const known = { edits: next, messages, sent, depth, orphanCount: countOrphans(subject.index) }
   if (examination.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
     return { ...known, messageCount: messages }
   const { read } = examination.options
@@ -97,16 +104,18 @@ async function runRound(examination: LogExamination, view: FileView, round: numb
 }
 
 async function makeSubject(
-  { session, traits, repair, file, options }: LogExamination,
+  examination: LogExamination,
   view: FileView,
+  edits: readonly ByteEdit[],
 ): Promise<LogSubject> {
-  const chunks = (start: number, end: number, into?: Buffer) =>
-    view.chunks(start, end, (from, to) => file.chunks(from, to, into))
-  const scanner = chooseScanner()
-  const { index, junk, readUpTo } =
-    (await indexWithCache({ session, repair, file, options }, view)) ??
-    indexLog(chunks(0, view.size, scanner.chunkBuffer()), repair, scanner)
+  const { session, traits, repair, file, options } = examination
+  const log = editBefore(examination, edits) ?? (await scanView(examination, view))
+  const { index, junk, readUpTo } = log
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
+  const range = (start: number, end: number): Buffer =>
+    Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
+  const bytes = { size: view.size, range }
+  examination.before = junk.length === 0 ? { log, bytes } : undefined
   const { installedVersion, isLive } = options
   return {
     session,
@@ -115,10 +124,34 @@ async function makeSubject(
     index,
     visible: junk.length === 0 ? index : index.onlyWhole(),
     junk,
-    bytes: { size: view.size, range: (start, end) => Buffer.concat([...chunks(start, end)]) },
+    bytes,
     isLive,
     ...(installedVersion === undefined ? {} : { installedVersion }),
   }
+}
+
+/**
+ * The index of the last round with the edits since, unless that takes a scan. Otherwise it is released before the scan
+ * builds another: the index of a long log is large.
+ */
+function editBefore(examination: LogExamination, edits: readonly ByteEdit[]): IndexedLog | undefined {
+  const { before, repair } = examination
+  examination.before = undefined
+  if (before === undefined || edits.length === 0) return undefined
+  return editIndex(before.log.index, edits, before.bytes.range, repair.describe) ? before.log : undefined
+}
+
+async function scanView(examination: LogExamination, view: FileView): Promise<IndexedLog> {
+  const cached = await indexWithCache(examination, view)
+  if (cached !== undefined) return cached
+  const { file, repair } = examination
+  const scanner = chooseScanner()
+  const buffer = scanner.chunkBuffer()
+  return indexLog(
+    view.chunks(0, view.size, (from, to) => file.chunks(from, to, buffer)),
+    repair,
+    scanner,
+  )
 }
 
 /**

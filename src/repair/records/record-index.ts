@@ -55,6 +55,18 @@ export class RecordIndex {
     return this.rows.end(this.#row(index))
   }
 
+  /** The last record that starts at or before an offset, or NONE. */
+  lastStartingBy(offset: number): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.start(middle) <= offset) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
   kind(index: number): RecordKind {
     return RECORD_KINDS[this.rows.kind(this.#row(index))] ?? 'other'
   }

@@ -134,6 +134,19 @@ export class RecordRows {
     if (version !== undefined) this.version = textOf(version, slots, slot)
   }
 
+  /** Gives a row the parent and the flags of these facts. All other facts must be those of the row. */
+  relink(row: number, facts: RecordFacts): void {
+    const kept = this.#flags.get(row) & SUPERSEDED
+    this.#flags.set(row, flagsOf(this.has(row, WHOLE), facts) | kept)
+    this.#parents.set(row, typeof facts.parent === 'string' ? this.#parentBefore(row, facts.parent) : 0)
+  }
+
+  #parentBefore(row: number, parent: string): number {
+    const { a, b } = hashOf(parent, this.seeds)
+    const known = this.#byId.find(a, b)
+    return known !== EMPTY && known < row ? known : this.#await(a, b)
+  }
+
   /** Leaves the hash in two fields: called for each id, so it creates no objects. */
   #hash(source: Source<string>, slots: Slots, slot: number): void {
     if (source.slot === NO_SLOT) {
@@ -259,7 +272,10 @@ export class RecordRows {
 
   #parentOf(a: number, b: number): number {
     const known = this.#byId.find(a, b)
-    if (known !== EMPTY) return known
+    return known === EMPTY ? this.#await(a, b) : known
+  }
+
+  #await(a: number, b: number): number {
     this.#awaited.push(a, b)
     return ~(this.#awaited.length - 1)
   }
