@@ -11,8 +11,8 @@ import type { SessionRef } from '../../model/session.ts'
 import type { LogDamage, LogSubject } from '../damage/damage.ts'
 import type { RecordIndex } from '../records/record-index.ts'
 import { chooseScanner } from '../scan/choose-scanner.ts'
-import { editIndex } from '../scan/edit-index.ts'
-import type { IndexedLog } from '../scan/scan-log.ts'
+import { editScanned } from '../scan/edit-index.ts'
+import type { ScannedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
@@ -60,7 +60,7 @@ interface LogExamination {
   /** The messages a person sees, where they had to be found. */
   shown?: ShownMessages
   /** The last round's index of a log without broken lines, and its bytes. */
-  before?: { log: IndexedLog; bytes: LogSubject['bytes'] } | undefined
+  before?: (ScannedLog & { bytes: LogSubject['bytes'] }) | undefined
 }
 
 interface RoundResult {
@@ -73,6 +73,8 @@ interface RoundResult {
   /** Undefined where every message is reached, so that nothing needs to be compared. */
   reach?: Reach
   messageCount: number
+  /** Nothing was found, and every message is reached. */
+  isHealthy?: boolean
 }
 
 /** One round. `edits` lead from the view of the last round to this one. */
@@ -91,8 +93,8 @@ async function runRound(
   const loaded = examination.repair.load(subject)
   const { messages, depth, sent = messages } = loaded
   const known = { edits: next, messages, sent, depth, orphanCount: countOrphans(subject.index) }
-  if (examination.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
-    return { ...known, messageCount: messages }
+  const isWhole = subject.junk.length === 0 && reachesAll(subject.index, loaded)
+  if (examination.shown === undefined && isWhole) return { ...known, messageCount: messages }
   const { read } = examination.options
   if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
   // The index of a later round describes the edited file.
@@ -100,7 +102,8 @@ async function runRound(
   examination.shown ??= await readShown(read(), examination.file.identity.size)
   const reach = reachOf(examination.shown, loaded, subject.visible, view, examination.rounds.findings.list)
   const loadedMessages = round === 0 ? reach.loaded + reach.extra : messages
-  return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach }
+  const isHealthy = isWhole && round < MAX_ROUNDS && examination.rounds.isClean
+  return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach, isHealthy }
 }
 
 async function makeSubject(
@@ -109,13 +112,13 @@ async function makeSubject(
   edits: readonly ByteEdit[],
 ): Promise<LogSubject> {
   const { session, traits, repair, file, options } = examination
-  const log = editBefore(examination, edits) ?? (await scanView(examination, view))
-  const { index, junk, readUpTo } = log
+  const scanned = editBefore(examination, edits) ?? (await scanView(examination, view))
+  const { index, junk, readUpTo } = scanned.log
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   const range = (start: number, end: number): Buffer =>
     Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
   const bytes = { size: view.size, range }
-  examination.before = junk.length === 0 ? { log, bytes } : undefined
+  examination.before = junk.length === 0 ? { ...scanned, bytes } : undefined
   const { installedVersion, isLive } = options
   return {
     session,
@@ -134,24 +137,21 @@ async function makeSubject(
  * The index of the last round with the edits since, unless that takes a scan. Otherwise it is released before the scan
  * builds another: the index of a long log is large.
  */
-function editBefore(examination: LogExamination, edits: readonly ByteEdit[]): IndexedLog | undefined {
+function editBefore(examination: LogExamination, edits: readonly ByteEdit[]): ScannedLog | undefined {
   const { before, repair } = examination
   examination.before = undefined
   if (before === undefined || edits.length === 0) return undefined
-  return editIndex(before.log.index, edits, before.bytes.range, repair.describe) ? before.log : undefined
+  return editScanned(before, edits, before.bytes.range, repair.describe)
 }
 
-async function scanView(examination: LogExamination, view: FileView): Promise<IndexedLog> {
+async function scanView(examination: LogExamination, view: FileView): Promise<ScannedLog> {
   const cached = await indexWithCache(examination, view)
   if (cached !== undefined) return cached
   const { file, repair } = examination
   const scanner = chooseScanner()
   const buffer = scanner.chunkBuffer()
-  return indexLog(
-    view.chunks(0, view.size, (from, to) => file.chunks(from, to, buffer)),
-    repair,
-    scanner,
-  )
+  const chunks = view.chunks(0, view.size, (from, to) => file.chunks(from, to, buffer))
+  return { log: indexLog(chunks, repair, scanner), resume: undefined }
 }
 
 /**
@@ -161,7 +161,7 @@ async function scanView(examination: LogExamination, view: FileView): Promise<In
 async function indexWithCache(
   { session, repair, file, options: { indexCache } }: Pick<LogExamination, 'session' | 'repair' | 'file' | 'options'>,
   view: FileView,
-): Promise<IndexedLog | undefined> {
+): Promise<ScannedLog | undefined> {
   if (indexCache === undefined || view.changes().length > 0 || file.identity.size < indexCache.fromBytes)
     return undefined
   const { indexFileInThreads } = await import('../scan/scan-file.ts')
@@ -169,11 +169,12 @@ async function indexWithCache(
 }
 
 async function conclude(
-  { repair, session, rounds, file, shown }: LogExamination,
+  examination: LogExamination,
   view: FileView,
   first: RoundResult,
   last: RoundResult,
 ): Promise<Examination> {
+  const { repair, session, rounds, file, shown } = examination
   const edits = editsOfView(view, (start, end) => file.range(start, end))
   noteMismatch(session, rounds, first, last)
   const loads = {
@@ -186,10 +187,13 @@ async function conclude(
       ? Math.max(0, rounds.findings.lost > 0 ? 0 : first.messageCount - last.messages)
       : countCopies(shown, edits, rounds.findings.list)
   const isSentApart = first.sent !== first.messages || last.sent !== last.messages
+  const changes = [...(await logChanges(session, edits, repair)), ...rounds.others]
+  const afterwards =
+    changes.length === 1 && last.isHealthy === true ? foundAfterwards(examination, view, last) : undefined
   return {
     findings: rounds.findings.list,
     moreFindings: rounds.findings.beyondLimit,
-    changes: [...(await logChanges(session, edits, repair)), ...rounds.others],
+    changes,
     refusals: rounds.refusals,
     loads,
     ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
@@ -198,7 +202,29 @@ async function conclude(
     chainDepth: first.depth,
     orphanCount: first.orphanCount,
     messageCount: first.messageCount,
+    ...(afterwards === undefined ? {} : { afterwards }),
   }
+}
+
+/** Undefined unless the index of the edited log and its checksum are known, and nothing in it depends on the time. */
+function foundAfterwards(
+  { before, options }: LogExamination,
+  view: FileView,
+  { messages, sent, depth, orphanCount }: RoundResult,
+): Examination['afterwards'] {
+  if (before?.resume?.offset !== view.size || options.isLive) return undefined
+  const found = {
+    findings: [],
+    moreFindings: 0,
+    changes: [],
+    refusals: [],
+    loads: { now: messages, afterRepair: messages },
+    ...(sent === messages ? {} : { sent: { now: sent, afterRepair: sent } }),
+    chainDepth: depth,
+    orphanCount,
+    messageCount: messages,
+  }
+  return { found, index: { log: before.log, resume: before.resume } }
 }
 
 /**

@@ -1,4 +1,7 @@
 // The index of a log after edits that change no more than links and flags of records. Only the edited lines are read.
+
+import { crc32 } from 'node:zlib'
+import { replaceInChecksum } from '../../bytes/checksums.ts'
 import type { Edit } from '../../bytes/edits.ts'
 import { applyEdits } from '../../bytes/edits.ts'
 import { parseObject } from '../../bytes/json.ts'
@@ -6,8 +9,26 @@ import type { RecordFacts } from '../records/record-facts.ts'
 import type { RecordIndex } from '../records/record-index.ts'
 import { NONE } from '../records/record-index.ts'
 import type { Describing } from './record-scanner.ts'
+import type { ScannedLog } from './scan-log.ts'
 
 const NEWLINE = 0x0a
+
+type Range = (start: number, end: number) => Buffer
+
+/** A scanned log after the edits, with the checksum that its bytes then have. Undefined where that takes a scan. */
+export function editScanned(
+  { log, resume }: ScannedLog,
+  edits: readonly Edit[],
+  range: Range,
+  describe: Describing['describe'],
+): ScannedLog | undefined {
+  if (!editIndex(log.index, edits, range, describe)) return undefined
+  if (resume?.offset !== log.readUpTo) return { log, resume: undefined }
+  let { checksum } = resume
+  for (const { start, end, bytes } of edits)
+    checksum = replaceInChecksum(checksum, crc32(range(start, end)), crc32(bytes), resume.offset - end)
+  return { log, resume: { ...resume, checksum, mark: log.index.rows.mark() } }
+}
 
 /**
  * Changes the index to what a scan of the edited log would give, and returns true. False where that takes a scan; the
@@ -16,7 +37,7 @@ const NEWLINE = 0x0a
 export function editIndex(
   index: RecordIndex,
   edits: readonly Edit[],
-  range: (start: number, end: number) => Buffer,
+  range: Range,
   describe: Describing['describe'],
 ): boolean {
   const edited: { record: number; facts: RecordFacts }[] = []
