@@ -58,7 +58,8 @@ export function followChain(links: Links, branch?: string): ShownChain {
 
 /** The file of a sub-agent holds only sidechain records, which are its conversation. */
 function mainLane(links: ChainLinks): boolean {
-  for (const index of countedIn(links)) if (links.isTalk(index) && !links.isSidechain(index)) return false
+  for (let index = 0; index < links.length; index++)
+    if (!links.isSuperseded(index) && !links.isSidechain(index) && links.isTalk(index)) return false
   return true
 }
 
@@ -105,7 +106,7 @@ function addSiblings(links: ChainLinks, lane: boolean, shown: Uint8Array): void 
   for (const index of countedIn(links)) if (shown[index] === 1) groups.add(links.group(index))
   groups.delete(NONE)
   for (const index of countedIn(links))
-    if (links.isSidechain(index) === lane && groups.has(links.group(index))) shown[index] = 1
+    if (shown[index] === 0 && links.isSidechain(index) === lane && groups.has(links.group(index))) shown[index] = 1
   for (const index of countedIn(links)) {
     if (shown[index] === 1 || links.isSidechain(index) !== lane) continue
     const parent = links.parent(index)

@@ -17,9 +17,9 @@ export function findShown({ index, bytes }: LogView): ShownMessages | undefined 
     if (index.isSuperseded(record) || index.hasUnusedId(record)) return undefined
   const links = new IndexLinks(index, bytes)
   const isActive = findActive(links)
-  const isHidden = new Uint8Array(index.length)
   // A record without an id is in no chain and always shown.
-  for (const [link, record] of links.records.entries()) isHidden[record] = isActive[link] === 1 ? 0 : 1
+  const isHidden = new Uint8Array(index.length)
+  for (let link = 0; link < links.length; link++) if (isActive[link] === 0) isHidden[links.record(link)] = 1
   const isMessage = (record: number): boolean => isConversation(index, bytes, record)
   // The reader shows all of a log that is plainly linear.
   if (isHidden.some((hidden, record) => hidden === 1 && isMessage(record)) && isLinear(chunksOf(bytes)))
@@ -29,29 +29,29 @@ export function findShown({ index, bytes }: LogView): ShownMessages | undefined 
 
 /** The links of all records with an id. */
 class IndexLinks implements ChainLinks {
-  /** The record of each link. */
-  readonly records: Int32Array
+  readonly length: number
   readonly #index: RecordIndex
   readonly #bytes: Bytes
   /** The link of each record, or NONE. */
   readonly #numbers: Int32Array
+  readonly #records: Int32Array
 
   constructor(index: RecordIndex, bytes: Bytes) {
     this.#index = index
     this.#bytes = bytes
     this.#numbers = new Int32Array(index.length).fill(NONE)
-    const records = new Int32Array(index.length)
+    this.#records = new Int32Array(index.length)
     let count = 0
     for (let record = 0; record < index.length; record++) {
       if (!index.hasId(record)) continue
       this.#numbers[record] = count
-      records[count++] = record
+      this.#records[count++] = record
     }
-    this.records = records.subarray(0, count)
+    this.length = count
   }
 
-  get length(): number {
-    return this.records.length
+  record(link: number): number {
+    return this.#records[link] ?? NONE
   }
 
   isSuperseded(): boolean {
@@ -59,7 +59,7 @@ class IndexLinks implements ChainLinks {
   }
 
   parent(link: number): number {
-    return this.#numberOf(this.#index.parent(this.#record(link)))
+    return this.#numberOf(this.#index.parent(this.record(link)))
   }
 
   /** Asked for where the parent does not lead on. */
@@ -69,32 +69,28 @@ class IndexLinks implements ChainLinks {
   }
 
   group(link: number): number {
-    return this.#index.group(this.#record(link)) ?? NONE
+    return this.#index.group(this.record(link)) ?? NONE
   }
 
   isSidechain(link: number): boolean {
-    return this.#index.isSidechain(this.#record(link))
+    return this.#index.isSidechain(this.record(link))
   }
 
   /** Asked for where a record is not on the chain. */
   isResult(link: number): boolean {
-    const record = this.#record(link)
+    const record = this.record(link)
     const isUser = this.#index.kind(record) === 'talk' && this.#index.role(record) === 'user'
     return isUser && holdsResult(this.#bytesOf(link))
   }
 
   isTalk(link: number): boolean {
-    const kind = this.#index.kind(this.#record(link))
+    const kind = this.#index.kind(this.record(link))
     return kind === 'talk' || (kind === 'attachment' && isTalk(skimRecord(this.#bytesOf(link)) ?? {}))
   }
 
   #bytesOf(link: number): Buffer {
-    const record = this.#record(link)
+    const record = this.record(link)
     return this.#bytes.range(this.#index.start(record), this.#index.end(record))
-  }
-
-  #record(link: number): number {
-    return this.records[link] ?? NONE
   }
 
   #numberOf(record: number): number {
