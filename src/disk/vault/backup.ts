@@ -93,7 +93,11 @@ function sizeAfter(size: number, edits: readonly ByteEdit[]): number {
   return edits.reduce((sum, edit) => sum + edit.bytes.length - (edit.end - edit.start), size)
 }
 
-export async function withBackup<T>(vault: Vault, before: FileBefore, use: (backup: Handle) => Promise<T>): Promise<T> {
+export async function withBackup<T>(
+  vault: Pick<Vault, 'folder'>,
+  before: FileBefore,
+  use: (backup: Handle) => Promise<T>,
+): Promise<T> {
   return await withHandle(join(vault.folder, before.backup), 'read', use)
 }
 
