@@ -77,6 +77,8 @@ interface RoundResult {
   isHealthy?: boolean
 }
 
+const NOTHING = Buffer.alloc(0)
+
 /** One round. `edits` lead from the view of the last round to this one. */
 async function runRound(
   examination: LogExamination,
@@ -115,8 +117,10 @@ async function makeSubject(
   const scanned = editBefore(examination, edits) ?? (await scanView(examination, view))
   const { index, junk, readUpTo } = scanned.log
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
-  const range = (start: number, end: number): Buffer =>
-    Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
+  const range = (start: number, end: number): Buffer => {
+    const [first = NOTHING, ...others] = view.chunks(start, end, (from, to) => [file.range(from, to)])
+    return others.length === 0 ? first : Buffer.concat([first, ...others])
+  }
   const bytes = { size: view.size, range }
   examination.before = junk.length === 0 ? { ...scanned, bytes } : undefined
   const { installedVersion, isLive } = options
