@@ -55,6 +55,11 @@ export interface LogRepair extends AnyRepair {
   fields?: Field
   /** The model of the agent's own resume. */
   load(log: LogView): Loaded
+  /**
+   * The messages that the store's reader shows of a log without broken lines, if the index says it exactly. Else
+   * the log has to be read.
+   */
+  findShown?(log: LogView): ShownMessages | undefined
   /** For logs with linked records: the fields that hold a record's id and its parent's id. */
   links?: LinkFields
   header?: HeaderRepair
@@ -103,6 +108,12 @@ export interface LogView {
   bytes: Bytes
   /** The installed version of the agent, if known. */
   installedVersion?: string
+}
+
+/** The messages of the conversation in file order, each with its byte range. */
+export interface ShownMessages {
+  starts: Float64Array
+  ends: Float64Array
 }
 
 /** Numbers of records. Typed arrays keep a chain of a million records small. */

@@ -11,6 +11,14 @@ export function joinChecksums(first: number, second: number, length: number): nu
   return (multiply(powerOf(length), first) ^ second) >>> 0
 }
 
+/**
+ * The checksum after some bytes were replaced by as many others. `old` and `fresh`: the checksums of these bytes alone.
+ * `following`: the number of bytes after them.
+ */
+export function replaceInChecksum(sum: number, old: number, fresh: number, following: number): number {
+  return (sum ^ joinChecksums(old ^ fresh, 0, following)) >>> 0
+}
+
 /** What a checksum is multiplied by when so many bytes follow. */
 function powerOf(bytes: number): number {
   let power = ONE

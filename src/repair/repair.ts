@@ -2,7 +2,7 @@
 // repair can be undone.
 import { basename, join } from 'node:path'
 import type { HeldLock, HoldOptions } from '../agents/agent.ts'
-import { statPath } from '../disk/files/read.ts'
+import { openFile, statPath } from '../disk/files/read.ts'
 import { LIVE_MS, type WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
@@ -17,7 +17,8 @@ import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
 import { takeAgentLock } from './agent-lock.ts'
 import { busyVerdict, type CheckContext, type Checked, checkSession, failedVerdict } from './check/check.ts'
-import { originOfCheck } from './verdicts/origin.ts'
+import { dependsOnSame, type Origin, originOfCheck } from './verdicts/origin.ts'
+import { RULES_VERSION } from './verdicts/rules-version.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface SessionRepairOptions {
@@ -50,6 +51,7 @@ export async function repairSession(
   session: SessionRef,
   options: SessionRepairOptions = {},
 ): Promise<Repaired> {
+  const origin = await originOfCheck(context, session)
   const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
   const { verdict: before, changes } = checked
   if (session.archived !== undefined)
@@ -61,7 +63,7 @@ export async function repairSession(
     const verdict = busyVerdict(before, sign)
     return { ...unchangedResult(checked, nothingToDo(verdict)), verdict }
   }
-  return await applyPlan(context, session, checked, options)
+  return await applyPlan(context, session, { ...checked, origin }, options)
 }
 
 function restoreFirst({ sessionId }: SessionRef): NonNullable<RepairReport['error']> {
@@ -128,7 +130,7 @@ function movesFile(change: Change): boolean {
 async function applyPlan(
   context: CheckContext,
   session: SessionRef,
-  { verdict: before, changes, planned }: Checked,
+  { verdict: before, changes, planned, afterwards, origin }: Checked & { origin: Origin },
   options: SessionRepairOptions,
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
@@ -137,7 +139,7 @@ async function applyPlan(
   try {
     lock = takeAgentLock(context, session, options)
     const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
-    return await verify(context, session, { before, changes, receipt }, options)
+    return await verify(context, session, { before, changes, receipt, afterwards, origin }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return notCarriedOut(session, before, changes, error)
@@ -150,6 +152,9 @@ interface AppliedRepair {
   before: Verdict
   changes: Change[]
   receipt: Receipt
+  afterwards: Checked['afterwards']
+  /** Taken before the check that made the plan. */
+  origin: Origin
 }
 
 /**
@@ -159,11 +164,13 @@ interface AppliedRepair {
 async function verify(
   context: CheckContext,
   session: SessionRef,
-  { before, changes, receipt }: AppliedRepair,
+  { before, changes, receipt, ...planned }: AppliedRepair,
   options: SessionRepairOptions,
 ): Promise<Repaired> {
   const origin = await originOfCheck(context, session)
-  const { verdict } = await checkSession(context, session, { force: true })
+  const verdict =
+    (await confirmPlanned(context, session, planned, origin)) ??
+    (await checkSession(context, session, { force: true })).verdict
   if (verdict.loads.now < before.loads.afterRepair) {
     await undoReceipt(context.state, receipt.id, {})
     if (hasOtherSize(session, { before, verdict, changes })) {
@@ -195,6 +202,27 @@ async function verify(
       newChainDepth: verdict.chainDepth,
       edits: countEdits(changes),
     },
+  }
+}
+
+/**
+ * The planned verdict, if the log has exactly the bytes that were examined for it, and nothing else that it was made
+ * from has changed. The bytes are read again; their checksum proves it.
+ */
+async function confirmPlanned(
+  { state }: CheckContext,
+  session: SessionRef,
+  { afterwards, origin }: Pick<AppliedRepair, 'afterwards' | 'origin'>,
+  now: Origin,
+): Promise<Verdict | undefined> {
+  if (afterwards === undefined || !dependsOnSame(origin, now, session)) return undefined
+  const { confirmIndex } = await import('./scan/scan-file.ts')
+  const file = openFile(session.filePath, session.storeRoot)
+  try {
+    const isConfirmed = confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
+    return isConfirmed ? afterwards.verdict : undefined
+  } finally {
+    file.close()
   }
 }
 

@@ -1,13 +1,15 @@
 // Undoes a repair when no process is writing to the session, and drops the cached verdict.
 
 import { dirname } from 'node:path'
-import { removeIfEmpty } from '../disk/files/handles.ts'
+import { removeIfEmpty, statIfThere } from '../disk/files/handles.ts'
 import { busyError } from '../disk/processes/writers.ts'
 import { hasContent } from '../disk/vault/put-back.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
 import { findReceipt } from '../disk/vault/receipts.ts'
+import { isAsPatched } from '../disk/vault/steps/patch.ts'
 import type { Undone } from '../disk/vault/undo.ts'
 import { undoReceipt } from '../disk/vault/undo.ts'
+import type { Vault } from '../disk/vault/vault.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import { findActivity } from './activity.ts'
@@ -35,14 +37,15 @@ export async function undoRepair(
   which: string,
   options: UndoRepairOptions = {},
 ): Promise<Undone> {
-  const { receipt } = findReceipt(context.state, which)
+  const vault = findReceipt(context.state, which)
+  const { receipt } = vault
   // A repair that cannot be undone anyway is refused with that reason, even while an agent is running.
   const lock = receipt.state === 'applied' ? takeLockForUndo(context, receipt, options) : undefined
   try {
     // While rethread has the agent's lock, the agent is not writing, however recent the last change is.
     const force = options.force === true || lock !== undefined
     if (receipt.state === 'applied') {
-      await assertNotBeingWritten(context, receipt, force)
+      await assertNotBeingWritten(context, vault, force)
       assertCanReturn(context, receipt)
     }
     const { agent, sessionId, filePath } = receipt
@@ -59,20 +62,23 @@ export async function undoRepair(
   }
 }
 
-async function assertNotBeingWritten(context: CheckContext, receipt: Receipt, force: boolean): Promise<void> {
-  const { agent, sessionId, filePath } = receipt
-  const isByRethread = force || (await isAsRepairLeftIt(receipt))
+async function assertNotBeingWritten(context: CheckContext, vault: Vault, force: boolean): Promise<void> {
+  const { agent, sessionId, filePath } = vault.receipt
+  const isByRethread = force || (await isAsRepairLeftIt(vault))
   const sign = await findActivity(context, { agent, sessionId, filePath }, [filePath], { force: isByRethread })
   if (sign !== undefined) throw busyError(filePath, sign)
 }
 
 /** Then the last change of the file, however recent, is not the agent's. */
-async function isAsRepairLeftIt({ changes, filePath }: Receipt): Promise<boolean> {
+async function isAsRepairLeftIt(vault: Vault): Promise<boolean> {
+  const { changes, filePath, backupRemovedAt } = vault.receipt
   for (const change of changes.toReversed()) {
     if (change.type === 'write' && change.path === filePath)
       return await hasContent(filePath, change.sizeAfter, change.sha256After)
-    if (change.type === 'patch' && change.before.path === filePath)
-      return await hasContent(filePath, change.sizeAfter, change.sha256After)
+    if (change.type === 'patch' && change.before.path === filePath) {
+      const isAsLong = Number(statIfThere(filePath)?.size) === change.sizeAfter
+      return isAsLong && backupRemovedAt === undefined && (await isAsPatched(vault, change))
+    }
   }
   return false
 }

@@ -2,7 +2,7 @@
 // object, and gives the few fields that a reader asks for.
 import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
-import { FIRST_WITHOUT_SHAPE, ID_MARK } from '../../bytes/scanner/kernel.ts'
+import { FIRST_WITHOUT_SHAPE, ID_MARK, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 
@@ -40,17 +40,17 @@ export function proveLines(file: OpenFile, fields: Field, isWanted: (line: Prove
     start: 0,
     end: 0,
     bytes: () => kernel.bytesOf(at),
-    id: () => kernel.textAt(kernel.slotOf(at)),
+    id: () => kernel.textAt(kernel.rows[at * NUMBERS_PER_ROW + 3] ?? 0),
   }
   const onRows = (count: number): void => {
     for (at = 0; at < count && isProved; at++) {
-      const number = kernel.shapeOf(at)
+      const [start = 0, end = 0, number = FIRST_WITHOUT_SHAPE] = kernel.rows.subarray(at * NUMBERS_PER_ROW)
       if (number >= FIRST_WITHOUT_SHAPE) isProved = false
       else {
         shapes[number] ??= JSON.parse(kernel.shape(number).replaceAll(ID_MARK, ID)) as Record<string, unknown>
         line.shape = shapes[number]
-        line.start = kernel.startOf(at)
-        line.end = kernel.endOf(at)
+        line.start = kernel.base + start
+        line.end = kernel.base + end
         isProved = isWanted(line)
       }
     }

@@ -3,16 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ByteEdit } from '../../model/plan.ts'
-import {
-  chunksOf,
-  copyRange,
-  type Handle,
-  openHandle,
-  readAt,
-  statHandle,
-  syncHandle,
-  withHandle,
-} from '../files/handles.ts'
+import { chunksOf, copyRange, type Handle, openHandle, readAt, statHandle, withHandle } from '../files/handles.ts'
 import { pace } from '../files/pace.ts'
 import { CHUNK_BYTES } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
@@ -47,9 +38,13 @@ export async function backUp(
     const name = `backup/${index}-${safeName(basename(path))}`
     const copy = join(vault.folder, name)
     await copyWhole(source, Number(stats.size), copy)
-    const { sha256, sha256After } = await withHandle(copy, 'read', handle =>
-      hashChecked(source, handle, Number(stats.size), edits),
-    )
+    // The disk stores the copy while it is compared.
+    const syncing = syncCopy(copy)
+    const hashing = withHandle(copy, 'read', handle => hashChecked(source, handle, Number(stats.size), edits))
+    // Both have ended before the caller removes the copy of a repair that failed.
+    await Promise.allSettled([syncing, hashing])
+    await syncing
+    const { sha256, sha256After } = await hashing
     const before = { path, ...fileMetadataOf(stats), sha256, backup: name }
     return { before, sizeAfter: sizeAfter(before.size, edits), sha256After }
   } finally {
@@ -93,7 +88,11 @@ function sizeAfter(size: number, edits: readonly ByteEdit[]): number {
   return edits.reduce((sum, edit) => sum + edit.bytes.length - (edit.end - edit.start), size)
 }
 
-export async function withBackup<T>(vault: Vault, before: FileBefore, use: (backup: Handle) => Promise<T>): Promise<T> {
+export async function withBackup<T>(
+  vault: Pick<Vault, 'folder'>,
+  before: FileBefore,
+  use: (backup: Handle) => Promise<T>,
+): Promise<T> {
   return await withHandle(join(vault.folder, before.backup), 'read', use)
 }
 
@@ -110,8 +109,15 @@ async function copyWhole(source: Handle, size: number, copy: string): Promise<vo
     await withHandle(copy, 'write', to => {
       // Bytes appended during the copy are not part of what was read.
       if (Number(statHandle(to).size) > size) files().truncate(to.fd, size)
-      syncHandle(to)
     })
+  } catch (error) {
+    throw fromWriteError(error, copy)
+  }
+}
+
+async function syncCopy(copy: string): Promise<void> {
+  try {
+    await files().syncTogether([copy], 'files')
     files().syncFolder(dirname(copy))
   } catch (error) {
     throw fromWriteError(error, copy)

@@ -42,7 +42,8 @@ const patchSchema = z.object({
   before: fileBeforeSchema,
   /** The size and hash after the edits. Bytes appended later follow them. */
   sizeAfter: integer,
-  sha256After: z.string(),
+  /** Absent where the copy and the edits say it: for edits in place, of which both are kept. */
+  sha256After: z.string().optional(),
   after: fileAfterSchema.optional(),
   edits: z.array(editSchema),
 })

@@ -134,7 +134,7 @@ export function vaultFolder(state: string, receipt: Pick<Receipt, 'agent' | 'ses
   return join(state, VAULT, safeName(receipt.agent), safeName(receipt.sessionId), receipt.id)
 }
 
-export async function readStored(vault: Vault, stored: StoredBytes): Promise<Buffer> {
+export async function readStored(vault: Pick<Vault, 'folder'>, stored: StoredBytes): Promise<Buffer> {
   if ('base64' in stored) return Buffer.from(stored.base64, 'base64')
   return await withHandle(join(vault.folder, stored.file), 'read', handle =>
     readRange(handle, stored.start, stored.start + stored.length),

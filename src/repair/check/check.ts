@@ -22,6 +22,7 @@ import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
+import type { WholeIndex } from '../scan/scan-file.ts'
 import { type Origin, originOfCheck, repairOf } from '../verdicts/origin.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
@@ -53,6 +54,8 @@ export interface Checked {
   planned: { file: string; identity: FileIdentity }[]
   /** The session's own file as it was before reading; empty where it could not be read. */
   identity: string
+  /** The verdict once the changes are made, valid only for a log with exactly the bytes of this index. */
+  afterwards?: { verdict: Verdict; index: WholeIndex }
 }
 
 export async function checkSession(
@@ -154,8 +157,11 @@ async function examineOnce(
       ...examineOptions(context, repair, isLive, () => store.read(session)),
       ...(onOpen === undefined ? {} : { onOpen: file => onOpen(file, store) }),
     }
-    const examination = await examine(session, store, repair, options)
-    return conclude(session, withOwnId(agent, session, examination), identity)
+    const { afterwards, ...examination } = await examine(session, store, repair, options)
+    const checked = conclude(session, withOwnId(agent, session, examination), identity)
+    if (afterwards === undefined) return checked
+    const { verdict } = conclude(session, withOwnId(agent, session, afterwards.found), identity)
+    return { ...checked, afterwards: { verdict, index: afterwards.index } }
   } catch (error) {
     if (isLive && error instanceof RethreadError && error.code === 'busy') return failed(session, error)
     throw error

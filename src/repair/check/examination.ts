@@ -10,6 +10,7 @@ import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Loads, NotLoaded } from '../../model/verdict.ts'
 import type { Damage } from '../damage/damage.ts'
+import type { WholeIndex } from '../scan/scan-file.ts'
 
 export interface Examination {
   findings: Finding[]
@@ -27,6 +28,8 @@ export interface Examination {
   sent?: Loads
   /** For `Verdict.mendedBy`. */
   mendedBy?: string
+  /** What a check finds once the changes are made, if the log then is healthy and has exactly this index. */
+  afterwards?: { found: Examination; index: WholeIndex }
 }
 
 export interface ExamineOptions {

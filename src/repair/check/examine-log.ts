@@ -1,6 +1,6 @@
 // Examines a log: what the damage classes find and what they would change. The file as it would be after the
 // edits is examined again: what is left, and what the agent would load.
-import type { LogRepair } from '../../agents/repair.ts'
+import type { LogRepair, ShownMessages } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
@@ -12,11 +12,12 @@ import type { LogDamage, LogSubject } from '../damage/damage.ts'
 import type { RecordIndex } from '../records/record-index.ts'
 import { NAMES_PARENT, NONE } from '../records/record-index.ts'
 import { chooseScanner } from '../scan/choose-scanner.ts'
-import type { IndexedLog } from '../scan/scan-log.ts'
+import { editScanned } from '../scan/edit-index.ts'
+import type { ScannedLog } from '../scan/scan-log.ts'
 import { indexLog } from '../scan/scan-log.ts'
 import { RULES_VERSION } from '../verdicts/rules-version.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
-import type { Reach, ShownMessages } from './reach.ts'
+import type { Reach } from './reach.ts'
 import { countCopies, countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
 import type { FileView } from './rounds.ts'
 import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
@@ -37,11 +38,11 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, repair,
       rounds: new Rounds<LogSubject>(session.filePath),
     }
     let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
-    const first = await runRound(examination, view, 0)
+    const first = await runRound(examination, view, 0, [])
     let last = first
     for (let round = 1; last.edits.length > 0; round++) {
       view = view.edit(last.edits)
-      last = await runRound(examination, view, round)
+      last = await runRound(examination, view, round, last.edits)
     }
     return await conclude(examination, view, first, last)
   } finally {
@@ -57,8 +58,10 @@ interface LogExamination {
   options: ExamineOptions
   applicable: readonly LogDamage[]
   rounds: Rounds<LogSubject>
-  /** The messages a person sees, where they had to be read. */
+  /** The messages a person sees, where they had to be found. */
   shown?: ShownMessages
+  /** The last round's index of a log without broken lines, and its bytes. */
+  before?: (ScannedLog & { bytes: LogSubject['bytes'] }) | undefined
 }
 
 interface RoundResult {
@@ -71,45 +74,60 @@ interface RoundResult {
   /** Undefined where every message is reached, so that nothing needs to be compared. */
   reach?: Reach
   messageCount: number
+  /** Nothing was found, and every message is reached. */
+  isHealthy?: boolean
 }
 
-/**
- * One round. Its index is released before the next round builds its own: the index of a long log is large.
- */
-async function runRound(examination: LogExamination, view: FileView, round: number): Promise<RoundResult> {
-  const subject = await makeSubject(examination, view)
+const NOTHING = Buffer.alloc(0)
+
+/** One round. `edits` lead from the view of the last round to this one. */
+async function runRound(
+  examination: LogExamination,
+  view: FileView,
+  round: number,
+  edits: readonly ByteEdit[],
+): Promise<RoundResult> {
+  const subject = await makeSubject(examination, view, edits)
   if (round === 0 && subject.index.length === 0)
     throw withoutRecords(examination.session.filePath, examination.options.isLive)
-  const edits = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view) : []
-  if (round > 0 && edits.length > 0) return { edits, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
+  const next = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view) : []
+  if (round > 0 && next.length > 0)
+    return { edits: next, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
   const loaded = examination.repair.load(subject)
   const { messages, depth, sent = messages } = loaded
-  const known = { edits, messages, sent, depth, orphanCount: countOrphans(subject.index) }
-  if (examination.shown === undefined && subject.junk.length === 0 && reachesAll(subject.index, loaded))
-    return { ...known, messageCount: messages }
+  const known = { edits: next, messages, sent, depth, orphanCount: countOrphans(subject.index) }
+  const isWhole = subject.junk.length === 0 && reachesAll(subject.index, loaded)
+  if (examination.shown === undefined && isWhole) return { ...known, messageCount: messages }
   const { read } = examination.options
   if (read === undefined) return { ...known, messageCount: countTalk(subject.index) }
+  // The index of a later round describes the edited file.
+  examination.shown ??= round === 0 && subject.junk.length === 0 ? examination.repair.findShown?.(subject) : undefined
   examination.shown ??= await readShown(read(), examination.file.identity.size)
   const reach = reachOf(examination.shown, loaded, subject.visible, view, examination.rounds.findings.list)
   const loadedMessages = round === 0 ? reach.loaded + reach.extra : messages
-  return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach }
+  const isHealthy = isWhole && round < MAX_ROUNDS && examination.rounds.isClean
+  return { ...known, messages: loadedMessages, messageCount: examination.shown.starts.length, reach, isHealthy }
 }
 
 /** From here on, the memory of an index counts more than the time to make its tables again. */
 const MANY_RECORDS = 200_000
 
 async function makeSubject(
-  { session, traits, repair, file, options }: LogExamination,
+  examination: LogExamination,
   view: FileView,
+  edits: readonly ByteEdit[],
 ): Promise<LogSubject> {
-  const chunks = (start: number, end: number, into?: Buffer) =>
-    view.chunks(start, end, (from, to) => file.chunks(from, to, into))
-  const scanner = chooseScanner()
-  const { index, junk, readUpTo } =
-    (await indexWithCache({ session, repair, file, options }, view)) ??
-    indexLog(chunks(0, view.size, scanner.chunkBuffer()), repair, scanner)
+  const { session, traits, repair, file, options } = examination
+  const scanned = editBefore(examination, edits) ?? (await scanView(examination, view))
+  const { index, junk, readUpTo } = scanned.log
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   if (index.length >= MANY_RECORDS) index.rows.releaseTables()
+  const range = (start: number, end: number): Buffer => {
+    const [first = NOTHING, ...others] = view.chunks(start, end, (from, to) => [file.range(from, to)])
+    return others.length === 0 ? first : Buffer.concat([first, ...others])
+  }
+  const bytes = { size: view.size, range }
+  examination.before = junk.length === 0 ? { ...scanned, bytes } : undefined
   const { installedVersion, isLive } = options
   return {
     session,
@@ -118,10 +136,31 @@ async function makeSubject(
     index,
     visible: junk.length === 0 ? index : index.onlyWhole(),
     junk,
-    bytes: { size: view.size, range: (start, end) => Buffer.concat([...chunks(start, end)]) },
+    bytes,
     isLive,
     ...(installedVersion === undefined ? {} : { installedVersion }),
   }
+}
+
+/**
+ * The index of the last round with the edits since, unless that takes a scan. Otherwise it is released before the scan
+ * builds another: the index of a long log is large.
+ */
+function editBefore(examination: LogExamination, edits: readonly ByteEdit[]): ScannedLog | undefined {
+  const { before, repair } = examination
+  examination.before = undefined
+  if (before === undefined || edits.length === 0) return undefined
+  return editScanned(before, edits, before.bytes.range, repair.describe)
+}
+
+async function scanView(examination: LogExamination, view: FileView): Promise<ScannedLog> {
+  const cached = await indexWithCache(examination, view)
+  if (cached !== undefined) return cached
+  const { file, repair } = examination
+  const scanner = chooseScanner()
+  const buffer = scanner.chunkBuffer()
+  const chunks = view.chunks(0, view.size, (from, to) => file.chunks(from, to, buffer))
+  return { log: indexLog(chunks, repair, scanner), resume: undefined }
 }
 
 /**
@@ -131,7 +170,7 @@ async function makeSubject(
 async function indexWithCache(
   { session, repair, file, options: { indexCache } }: Pick<LogExamination, 'session' | 'repair' | 'file' | 'options'>,
   view: FileView,
-): Promise<IndexedLog | undefined> {
+): Promise<ScannedLog | undefined> {
   if (indexCache === undefined || view.changes().length > 0 || file.identity.size < indexCache.fromBytes)
     return undefined
   const { indexFileInThreads } = await import('../scan/scan-file.ts')
@@ -139,11 +178,12 @@ async function indexWithCache(
 }
 
 async function conclude(
-  { repair, session, rounds, file, shown }: LogExamination,
+  examination: LogExamination,
   view: FileView,
   first: RoundResult,
   last: RoundResult,
 ): Promise<Examination> {
+  const { repair, session, rounds, file, shown } = examination
   const edits = editsOfView(view, (start, end) => file.range(start, end))
   noteMismatch(session, rounds, first, last)
   const loads = {
@@ -156,10 +196,13 @@ async function conclude(
       ? Math.max(0, rounds.findings.lost > 0 ? 0 : first.messageCount - last.messages)
       : countCopies(shown, edits, rounds.findings.list)
   const isSentApart = first.sent !== first.messages || last.sent !== last.messages
+  const changes = [...(await logChanges(session, edits, repair)), ...rounds.others]
+  const afterwards =
+    changes.length === 1 && last.isHealthy === true ? foundAfterwards(examination, view, last) : undefined
   return {
     findings: rounds.findings.list,
     moreFindings: rounds.findings.beyondLimit,
-    changes: [...(await logChanges(session, edits, repair)), ...rounds.others],
+    changes,
     refusals: rounds.refusals,
     loads,
     ...(first.reach === undefined || first.reach.notLoaded.length === 0 ? {} : { notLoaded: first.reach.notLoaded }),
@@ -168,7 +211,29 @@ async function conclude(
     chainDepth: first.depth,
     orphanCount: first.orphanCount,
     messageCount: first.messageCount,
+    ...(afterwards === undefined ? {} : { afterwards }),
   }
+}
+
+/** Undefined unless the index of the edited log and its checksum are known, and nothing in it depends on the time. */
+function foundAfterwards(
+  { before, options }: LogExamination,
+  view: FileView,
+  { messages, sent, depth, orphanCount }: RoundResult,
+): Examination['afterwards'] {
+  if (before?.resume?.offset !== view.size || options.isLive) return undefined
+  const found = {
+    findings: [],
+    moreFindings: 0,
+    changes: [],
+    refusals: [],
+    loads: { now: messages, afterRepair: messages },
+    ...(sent === messages ? {} : { sent: { now: sent, afterRepair: sent } }),
+    chainDepth: depth,
+    orphanCount,
+    messageCount: messages,
+  }
+  return { found, index: { log: before.log, resume: before.resume } }
 }
 
 /**

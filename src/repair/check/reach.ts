@@ -1,6 +1,6 @@
 // Compares what a resume loads with what a person sees. The reader shows messages; the model of the agent's
 // loader reaches records.
-import type { Loaded } from '../../agents/repair.ts'
+import type { Loaded, ShownMessages } from '../../agents/repair.ts'
 import { isBlank } from '../../bytes/text.ts'
 import type { Finding } from '../../model/finding.ts'
 import { isConversation } from '../../model/message.ts'
@@ -12,12 +12,6 @@ import { KIND, kindFlag, META, MessageCounter, mainLane, SIDECHAIN, SUPERSEDED, 
 
 /** The class of a finding that no damage class explains. */
 export const HISTORY_MISMATCH = 'history-mismatch'
-
-/** The messages of the conversation in file order, each with its byte range. */
-export interface ShownMessages {
-  starts: Float64Array
-  ends: Float64Array
-}
 
 export interface Reach {
   /** The number of shown messages that the agent loads. */
@@ -111,22 +105,19 @@ export function reachOf(
 ): Reach {
   const toFile = (offset: number): number => view.toFile(offset)
   const isReached = new Uint8Array(shown.starts.length)
-  const mark = (record: number, as: number): void => {
-    for (const message of messagesOf(shown, visible.start(record), visible.end(record), toFile))
-      isReached[message] ||= as
-  }
+  const mark = (record: number, as: number): void =>
+    markMessages(shown, visible.start(record), visible.end(record), toFile, isReached, as)
   const leftOut = new Set(loaded.leftOut)
   for (const record of loaded.chain) if (!leftOut.has(record)) mark(record, LOADED)
   for (const record of leftOut) mark(record, LEFT_OUT)
   // Messages that the edits remove need not be reached. Messages inside a finding are already reported.
   const places = findings.flatMap(({ at }) => ('start' in at ? [at] : []))
   for (const { start, end } of [...view.changes(), ...places])
-    for (const message of messagesOf(shown, start, Math.max(start + 1, end), offset => offset))
-      isReached[message] ||= NAMED
+    markMessages(shown, start, Math.max(start + 1, end), offset => offset, isReached, NAMED)
   const reach = tally(shown, isReached, beginOf(loaded, visible, toFile))
   // The loader may know that it makes fewer or more messages of these records. For lines that form one
   // message, only the reader knows how many messages result.
-  const isExact = !Array.from(loaded.chain).some(record => visible.group(record) !== undefined)
+  const isExact = !loaded.chain.some(record => visible.group(record) !== undefined)
   const difference = isExact ? loaded.messages - reach.loaded : 0
   return { ...reach, unreached: reach.unreached + Math.max(0, -difference), extra: Math.max(0, difference) }
 }
@@ -168,13 +159,21 @@ function tally(shown: ShownMessages, isReached: Uint8Array, beginning: Beginning
   return { loaded, notLoaded, unreached, ...(firstUnreached === undefined ? {} : { firstUnreached }) }
 }
 
-/** Tries three bytes of the record: bytes that a repair added or blanked are not part of the message. */
-function messagesOf(shown: ShownMessages, start: number, end: number, toFile: (offset: number) => number): number[] {
-  for (const offset of [Math.floor((start + end) / 2), end - 1, start]) {
-    const messages = [...messagesAt(shown, toFile(offset))]
-    if (messages.length > 0) return messages
-  }
-  return []
+/**
+ * Marks the messages of a record that are not marked yet. Tries three of its bytes: bytes that a repair added or
+ * blanked are not part of the message. Called for each record, so it creates no objects.
+ */
+function markMessages(
+  shown: ShownMessages,
+  start: number,
+  end: number,
+  toFile: (offset: number) => number,
+  isReached: Uint8Array,
+  as: number,
+): void {
+  if (markAt(shown, toFile(Math.floor((start + end) / 2)), isReached, as)) return
+  if (markAt(shown, toFile(end - 1), isReached, as)) return
+  markAt(shown, toFile(start), isReached, as)
 }
 
 /**
@@ -184,16 +183,17 @@ function messagesOf(shown: ShownMessages, start: number, end: number, toFile: (o
 const MAX_CHECKED_MESSAGES = 1000
 
 /**
- * Yields the message around this offset, and others of the same record. Lines of other messages may stand
- * between the lines of one message: the innermost counts.
+ * Marks the message around this offset, and others of the same record. Lines of other messages may stand between the
+ * lines of one message: the innermost counts. False where there is none.
  */
-function* messagesAt({ starts, ends }: ShownMessages, offset: number): Generator<number, void, void> {
+function markAt({ starts, ends }: ShownMessages, offset: number, isReached: Uint8Array, as: number): boolean {
   const nearest = lastNotAfter(starts, offset)
   let message = nearest
   while (message >= 0 && nearest - message < MAX_CHECKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
-  if ((ends[message] ?? 0) <= offset) return
+  if (message < 0 || (ends[message] ?? 0) <= offset) return false
   const [start, end] = [starts[message], ends[message]]
-  for (; starts[message] === start && ends[message] === end; message--) yield message
+  for (; message >= 0 && starts[message] === start && ends[message] === end; message--) isReached[message] ||= as
+  return true
 }
 
 function lastNotAfter(starts: Float64Array, offset: number): number {

@@ -23,6 +23,8 @@ export class Rounds<Subject> {
   readonly refusals: Refusal[] = []
   /** Changes of files other than this one. */
   readonly others: Change[] = []
+  /** Whether the last round found nothing. */
+  isClean = false
   /** Whether a finding keeps the agent from loading anything, now and after the repair. */
   isFatalNow = false
   isFatalAfter = false
@@ -36,9 +38,11 @@ export class Rounds<Subject> {
   /** Runs one round. Returns the edits of the file that can be made together. */
   async add(subject: Subject, damages: readonly RoundDamage<Subject>[], view: FileView): Promise<ByteEdit[]> {
     const edits: ByteEdit[] = []
+    this.isClean = true
     for (const damage of damages) {
       const detected = await damage.detect(subject)
       if (detected.length === 0) continue
+      this.isClean = false
       for (const { finding } of detected) this.#note(finding, view)
       const planned = damage.plan(subject, detected)
       for (const change of planned.changes) {

@@ -21,6 +21,8 @@ export type RecordKind = (typeof RECORD_KINDS)[number]
 export interface RecordFacts {
   kind: RecordKind
   id?: string | undefined
+  /** It has an id that a resume does not use, although another record may name it as its parent. */
+  hasUnusedId?: boolean | undefined
   /** `null` where the record states that it is a root; absent where it has no such field. */
   parent?: string | null | undefined
   sidechain?: boolean | undefined

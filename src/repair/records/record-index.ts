@@ -90,6 +90,18 @@ export class RecordIndex {
     return this.rows.end(this.#row(index))
   }
 
+  /** The last record that starts at or before an offset, or NONE. */
+  lastStartingBy(offset: number): number {
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.start(middle) <= offset) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
   kind(index: number): RecordKind {
     return RECORD_KINDS[(this.flags[index] ?? 0) >>> rows.KIND_SHIFT] ?? 'other'
   }
@@ -125,6 +137,10 @@ export class RecordIndex {
 
   isRefused(index: number): boolean {
     return this.#has(index, rows.REFUSED)
+  }
+
+  hasUnusedId(index: number): boolean {
+    return this.#has(index, rows.UNUSED_ID)
   }
 
   hasId(index: number): boolean {

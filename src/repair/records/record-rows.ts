@@ -19,6 +19,7 @@ export const NAMES_PARENT = 128
 export const HAS_ID = 256
 export const ONLY_THINKING = 512
 export const REFUSED = 1024
+export const UNUSED_ID = 2048
 /** The kind is stored above the flags. */
 export const KIND_SHIFT = 12
 
@@ -44,6 +45,8 @@ const BYTES_PER_PAIR = 8
 /** What is above 32 bits of a time is stored above the flags. */
 const HIGH = 0x100000000
 const HIGH_SHIFT = 16
+/** The flags and the kind, below the upper part of the time. */
+const OWN_FLAGS = 0xffff
 const MAX_HIGH = 0x7fff
 /** Instead of it: there is no time, or it is in `#farTimes`. */
 const NO_HIGH = -0x8000
@@ -166,6 +169,21 @@ export class RecordRows {
 
   #addTool(row: number, source: Source<string> | undefined, slots: Slots, slot: number): void {
     if (source !== undefined) this.#tools.push(row, this.#nameOf(source, slots, slot))
+  }
+
+  /** Gives a row the parent and the flags of these facts. All other facts must be those of the row. */
+  relink(row: number, facts: RecordFacts): void {
+    this.#allFlags = undefined
+    this.#allParents = undefined
+    const kept = this.#rows.get(row, FLAGS) & (SUPERSEDED | ~OWN_FLAGS)
+    this.#rows.set(row, FLAGS, flagsOf(this.has(row, WHOLE), facts) | kept)
+    this.#rows.set(row, PARENT, typeof facts.parent === 'string' ? this.#parentBefore(row, facts.parent) : 0)
+  }
+
+  #parentBefore(row: number, parent: string): number {
+    const { a, b } = hashOf(parent, this.seeds)
+    const known = this.#byId.find(a, b)
+    return known !== EMPTY && known < row ? known : this.#await(a, b)
   }
 
   /** Leaves the hash in two fields: called for each id, so it creates no objects. */
@@ -319,7 +337,10 @@ export class RecordRows {
 
   #parentOf(a: number, b: number): number {
     const known = this.#byId.find(a, b)
-    if (known !== EMPTY) return known
+    return known === EMPTY ? this.#await(a, b) : known
+  }
+
+  #await(a: number, b: number): number {
     this.#awaited.push(a, b)
     return ~(this.#awaited.length - 1)
   }
@@ -361,6 +382,7 @@ export function flagsOf(isWhole: boolean, facts: RecordFacts): number {
     (facts.onlyThinking === true ? ONLY_THINKING : 0) |
     (facts.meta === true ? META : 0) |
     (facts.refused === true ? REFUSED : 0) |
+    (facts.hasUnusedId === true ? UNUSED_ID : 0) |
     (typeof facts.parent === 'string' ? NAMES_PARENT : 0) |
     (facts.id === undefined ? 0 : HAS_ID)
   )

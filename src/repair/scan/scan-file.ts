@@ -9,7 +9,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { chooseScanner } from './choose-scanner.ts'
 import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
 import { indexInThreads } from './scan-in-threads.ts'
-import type { IndexedLog, KnownStart, ScannedLog } from './scan-log.ts'
+import type { IndexedLog, KnownStart, ResumePoint, ScannedLog } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
 import type { IndexSubject } from './stored-index.ts'
 import { formatIndex, parseIndex } from './stored-index.ts'
@@ -29,7 +29,7 @@ export function indexFile(
   cache: IndexCacheOptions,
 ): IndexedLog {
   const cached = openCached(file, session, cache)
-  return cached.store(indexRest(file, repair, cached.known))
+  return cached.store(indexRest(file, repair, cached.known)).log
 }
 
 /** The same. A large log is scanned by two threads where that is possible. */
@@ -38,11 +38,26 @@ export async function indexFileInThreads(
   session: SessionRef,
   repair: LogRepair,
   cache: IndexCacheOptions,
-): Promise<IndexedLog> {
+): Promise<ScannedLog> {
   const { known, store } = openCached(file, session, cache)
   const scanned = await indexInThreads(file, session.storeRoot, repair, known, chooseScanner())
   return store(scanned ?? indexRest(file, repair, known))
 }
+
+/** Whether the bytes of the file are exactly those of the index. If so, the index is cached. */
+export function confirmIndex(
+  file: OpenFile,
+  session: SessionRef,
+  { log, resume }: WholeIndex,
+  { state, rules }: Omit<IndexCacheOptions, 'fromBytes'>,
+): boolean {
+  if (file.identity.size !== resume.offset || checksumBefore(file, resume.offset) !== resume.checksum) return false
+  writeIndex(state, session, subjectOf(file, session, rules), { log, resume })
+  return true
+}
+
+/** An index of a whole file: nothing follows the point where a later pass may continue. */
+export type WholeIndex = ScannedLog & { resume: ResumePoint }
 
 function indexRest(file: OpenFile, repair: LogRepair, known: KnownStart | undefined): ScannedLog {
   const scanner = chooseScanner()
@@ -52,17 +67,24 @@ function indexRest(file: OpenFile, repair: LogRepair, known: KnownStart | undefi
 
 /** The cached index of a log, if it still fits, and how to cache the one that replaces it. */
 function openCached(file: OpenFile, session: SessionRef, { state, rules, fromBytes }: IndexCacheOptions) {
-  const { device, inode } = file.identity
-  const subject: IndexSubject = { key: `${session.generation} ${indexKey(session)}`, rules, device, inode }
+  const subject = subjectOf(file, session, rules)
   const known = bestEffort(() => readCachedIndex(state, session, subject, file))
   return {
     known,
-    store({ log, resume }: ScannedLog): IndexedLog {
+    store({ log, resume }: ScannedLog): ScannedLog {
       if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
-        bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
-      return log
+        writeIndex(state, session, subject, { log, resume })
+      return { log, resume }
     },
   }
+}
+
+function subjectOf({ identity: { device, inode } }: OpenFile, session: SessionRef, rules: string): IndexSubject {
+  return { key: `${session.generation} ${indexKey(session)}`, rules, device, inode }
+}
+
+function writeIndex(state: string, session: SessionRef, subject: IndexSubject, { log, resume }: WholeIndex): void {
+  bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
 }
 
 /**

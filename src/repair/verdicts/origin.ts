@@ -57,6 +57,14 @@ export function hasAllMarks(origin: Origin): boolean {
   return 'identity' in origin || origin.files.every(({ mark }) => mark !== UNKNOWN)
 }
 
+/** Whether everything but the session's own file is the same in both. */
+export function dependsOnSame(one: Origin, other: Origin, { filePath }: SessionRef): boolean {
+  if ('identity' in one || 'identity' in other || !hasAllMarks(one)) return false
+  const others = (origin: { files: { path: string; mark: string }[] }): string[] =>
+    origin.files.flatMap(({ path, mark }) => (path === filePath ? [] : [path, mark]))
+  return JSON.stringify(others(one)) === JSON.stringify(others(other))
+}
+
 /**
  * Identifies one session among all that were found: the same id can be in two files, and several ids in one.
  */

@@ -5,6 +5,21 @@
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { Links } from './links.ts'
 
+/** The links of the records of one file, by number. They are read, or taken from the record index. */
+export interface ChainLinks {
+  readonly length: number
+  /** The record does not count: a later version has the same uuid, or the same bytes stood earlier. */
+  isSuperseded(index: number): boolean
+  /** The parent in its last version, if it is in the file. Otherwise NONE. */
+  parent(index: number): number
+  logicalParent(index: number): number
+  /** Equal for the lines of one message of the model. NONE for other records. */
+  group(index: number): number
+  isSidechain(index: number): boolean
+  isResult(index: number): boolean
+  isTalk(index: number): boolean
+}
+
 export interface ShownChain {
   /** Whether the record with this number among the links is shown. */
   isShown(index: number): boolean
@@ -18,6 +33,12 @@ export interface ChainBranch {
   /** The offset of its first record. */
   start: number
   messages: number
+}
+
+/** 1 for each record of the branch that the conversation is on. */
+export function findActive(links: ChainLinks): Uint8Array {
+  const lane = mainLane(links)
+  return walk(links, lane, lastTalk(links, lane))
 }
 
 export function followChain(links: Links, branch?: string): ShownChain {
@@ -36,19 +57,25 @@ export function followChain(links: Links, branch?: string): ShownChain {
 }
 
 /** The file of a sub-agent holds only sidechain records, which are its conversation. */
-function mainLane(links: Links): boolean {
-  for (const index of links.indexes()) if (links.isTalk(index) && !links.isSidechain(index)) return false
+function mainLane(links: ChainLinks): boolean {
+  for (let index = 0; index < links.length; index++)
+    if (!links.isSuperseded(index) && !links.isSidechain(index) && links.isTalk(index)) return false
   return true
 }
 
-function lastTalk(links: Links, lane: boolean): number {
-  let last = NONE
-  for (const index of links.indexes()) if (links.isTalk(index) && links.isSidechain(index) === lane) last = index
-  return last
+function lastTalk(links: ChainLinks, lane: boolean): number {
+  let last = links.length - 1
+  while (last >= 0 && (links.isSuperseded(last) || links.isSidechain(last) !== lane || !links.isTalk(last))) last--
+  return last < 0 ? NONE : last
+}
+
+/** The records that count, in the order of the file. */
+function* countedIn(links: ChainLinks): Generator<number, void, void> {
+  for (let index = 0; index < links.length; index++) if (!links.isSuperseded(index)) yield index
 }
 
 /** From a leaf back to the start; 1 for each record on the path. */
-function walk(links: Links, lane: boolean, leaf: number): Uint8Array {
+function walk(links: ChainLinks, lane: boolean, leaf: number): Uint8Array {
   const seen = new Uint8Array(links.length)
   // Bridges lead only backwards, so that a hostile file cannot cause repeated scans.
   let bridgedTo = links.length
@@ -74,15 +101,16 @@ function walk(links: Links, lane: boolean, leaf: number): Uint8Array {
  * Lines of the same model message, and results of calls on the branch, belong to it even if no link passes
  * through them.
  */
-function addSiblings(links: Links, lane: boolean, shown: Uint8Array): void {
+function addSiblings(links: ChainLinks, lane: boolean, shown: Uint8Array): void {
   const groups = new Set<number>()
-  for (const index of links.indexes()) if (shown[index] === 1) groups.add(links.group(index))
+  for (const index of countedIn(links)) if (shown[index] === 1) groups.add(links.group(index))
   groups.delete(NONE)
-  for (const index of links.indexes())
-    if (links.isSidechain(index) === lane && groups.has(links.group(index))) shown[index] = 1
-  for (const index of links.indexes()) {
-    const parent = links.isResult(index) && links.isSidechain(index) === lane ? links.parent(index) : NONE
-    if (parent !== NONE && shown[parent] === 1) shown[index] = 1
+  for (const index of countedIn(links))
+    if (shown[index] === 0 && links.isSidechain(index) === lane && groups.has(links.group(index))) shown[index] = 1
+  for (const index of countedIn(links)) {
+    if (shown[index] === 1 || links.isSidechain(index) !== lane) continue
+    const parent = links.parent(index)
+    if (parent !== NONE && shown[parent] === 1 && links.isResult(index)) shown[index] = 1
   }
 }
 
@@ -99,7 +127,7 @@ interface BranchLinks {
 function collectBranches(links: Links, lane: boolean, active: Uint8Array): Map<string, BranchLinks> {
   const branches = new Map<string, BranchLinks>()
   const roots = new Int32Array(links.length).fill(NONE)
-  for (const index of links.indexes()) {
+  for (const index of countedIn(links)) {
     if (active[index] === 1 || !links.isTalk(index)) continue
     const root = rootOf(links, index, active, roots)
     const kind = links.isSidechain(index) === lane ? 'abandoned' : 'sidechain'

@@ -45,7 +45,7 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
   const after = options.branch === undefined ? options.after : undefined
   const log = openLog(session.filePath, session.storeRoot, isRecord, after)
   try {
-    if (!log.continued && options.branch === undefined && isLinear(log))
+    if (!log.continued && options.branch === undefined && isLinear(log.file.chunks()))
       return yield* readMessages(log, undefined, options)
     const links = indexLinks(log)
     if (!log.continued || continues(links, log.state as State))

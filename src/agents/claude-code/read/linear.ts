@@ -3,7 +3,6 @@
 
 import { CLOSE_BRACE } from '../../../bytes/ascii.ts'
 import { splitLines } from '../../../bytes/lines.ts'
-import type { RecordLog } from '../../stores/json-lines.ts'
 
 /** The usual opening of a record of the chain. A record with another opening needs a closer check. */
 const OPENING = Buffer.from('{"parentUuid":')
@@ -24,10 +23,10 @@ const MAX_RECENT_LINES = 64
 const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
 /** True only if all records in file order are exactly the one branch. */
-export function isLinear(log: RecordLog): boolean {
+export function isLinear(chunks: Iterable<Buffer>): boolean {
   const recent: Buffer[] = []
   let recentBytes = 0
-  for (const { bytes, terminated } of splitLines(log.file.chunks(log.startOffset), log.startOffset)) {
+  for (const { bytes, terminated } of splitLines(chunks)) {
     // A record that is still being written is not part of this reading yet.
     if (!terminated && bytes.at(-1) !== CLOSE_BRACE) return true
     if (!begins(bytes, 0, OPENING)) {

@@ -81,7 +81,7 @@ export class Links {
   /** The parent in its last version, if it is in the file. Otherwise NONE. */
   parent(index: number): number {
     const met = this.#parents[index] ?? NONE
-    const unmet = met === NONE ? this.#unmet.get(index) : this.#isSuperseded(met) ? this.#uuids[met] : undefined
+    const unmet = met === NONE ? this.#unmet.get(index) : this.isSuperseded(met) ? this.#uuids[met] : undefined
     return unmet === undefined ? met : this.#find(unmet)
   }
 
@@ -106,9 +106,8 @@ export class Links {
     return this.#has(index, TALK)
   }
 
-  /** The records that count, in the order of the file. */
-  *indexes(): Generator<number, void, void> {
-    for (let index = 0; index < this.length; index++) if (!this.#isSuperseded(index)) yield index
+  isSuperseded(index: number): boolean {
+    return this.#has(index, SUPERSEDED)
   }
 
   /** Records whose parent is not among the records read. */
@@ -124,10 +123,6 @@ export class Links {
 
   #find(uuid: string): number {
     return this.#byUuid.get(uuid) ?? NONE
-  }
-
-  #isSuperseded(index: number): boolean {
-    return this.#has(index, SUPERSEDED)
   }
 
   #has(index: number, flag: number): boolean {
@@ -167,11 +162,15 @@ function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
     logicalParent: asText(record['logicalParentUuid']),
     sidechain: record['isSidechain'] === true,
     group: groupOf(record),
-    // In a text the quotes would be escaped, so this matches only a type.
-    isResult: record['type'] === 'user' && bytes.includes(TOOL_RESULT),
+    isResult: record['type'] === 'user' && holdsResult(bytes),
     isTalk: isTalk(record),
     checksum: crc32(bytes),
   }
+}
+
+/** In a text the quotes would be escaped, so this matches only a type. */
+export function holdsResult(bytes: Buffer): boolean {
+  return bytes.includes(TOOL_RESULT)
 }
 
 // The link fields of a record, taken from its bytes for the first pass. Only these few fields are parsed,
@@ -190,7 +189,7 @@ const LOWER_T = 0x74
  * The record with only its link fields. Undefined if the bytes are not one record; the caller then parses
  * them fully.
  */
-function skimRecord(bytes: Buffer): Json | undefined {
+export function skimRecord(bytes: Buffer): Json | undefined {
   const spans = skimFields(bytes, NAMES)
   if (spans === undefined) return undefined
   const record: Json = {}

@@ -26,6 +26,7 @@ export function describe(record: Json): RecordFacts {
   return {
     kind,
     id: isLinked ? asText(record['uuid']) : undefined,
+    hasUnusedId: !isLinked && asText(record['uuid']) !== undefined,
     parent: isLinked ? parentOf(record['parentUuid']) : undefined,
     sidechain: record['isSidechain'] === true,
     role: roleOf(record),

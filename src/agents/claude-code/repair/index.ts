@@ -11,6 +11,7 @@ import { canRunIn, liveSign } from './live-sign.ts'
 import { findInOtherSessions } from './other-sessions.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
 import { shapes } from './shapes.ts'
+import { findShown } from './shown.ts'
 import { times } from './times.ts'
 import { tools } from './tools/index.ts'
 
@@ -20,6 +21,7 @@ export const repair: LogRepair = {
   describe,
   fields,
   load,
+  findShown,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
   // The agent repeats lines without an id, such as titles, on purpose.
   repeats: { isUnique: ({ visible }, record) => visible.hasId(record) },

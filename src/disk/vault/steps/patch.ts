@@ -6,6 +6,7 @@ import {
   findDifference,
   type Handle,
   hashUpTo,
+  readRange,
   statHandle,
   statIfThere,
   withHandle,
@@ -27,17 +28,19 @@ import { planOutdated, undoConflict } from '../errors.ts'
 import { assertEditsFit } from '../plan-fit.ts'
 import type { StoredPatch } from '../receipt.ts'
 import { storeEdits } from '../stored-edits.ts'
+import { readStored, type Vault } from '../vault.ts'
 import type { ChangeState, ChangeStep, StepContext } from './step.ts'
 
 export const patchStep: ChangeStep<StoredPatch, Patch> = {
   async prepare({ vault, index }, { edits }, fit) {
-    if (wayOf(edits) === 'rewrite') await assertNotOpenElsewhere(fit, false)
-    const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, edits)
+    const way = wayOf(edits)
+    if (way === 'rewrite') await assertNotOpenElsewhere(fit, false)
+    const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, way === 'rewrite' ? edits : [])
     const stored = await withBackup(vault, before, backup => {
       assertEditsFit(backup, before.size, edits, true)
       return storeEdits(vault, index, fit.path, backup, edits)
     })
-    return { type: 'patch', way: wayOf(edits), before, sizeAfter, sha256After, edits: stored }
+    return { type: 'patch', way, before, sizeAfter, ...(way === 'rewrite' ? { sha256After } : {}), edits: stored }
   },
   async apply(context, stored, { edits }) {
     if (stored.way === 'in-place') await patchInPlace(context, stored, edits)
@@ -50,16 +53,34 @@ export const patchStep: ChangeStep<StoredPatch, Patch> = {
     if (stored.way === 'in-place') await revertInPlace(context, stored)
     else await putBackContent(context, stored.before, stored.sizeAfter, 'carry')
   },
-  async assertUndoable({ vault }, { before, sizeAfter, sha256After }) {
-    const backup = join(vault.folder, before.backup)
-    if (statIfThere(before.path) === undefined) throw undoConflict(before.path, 'no longer exists', backup)
-    const now = await withHandle(before.path, 'read', file => hashUpTo(file, sizeAfter))
-    if (now !== sha256After) throw undoConflict(before.path, 'has been changed since, and not only added to', backup)
+  async assertUndoable({ vault }, stored) {
+    const { path, backup } = stored.before
+    const copy = join(vault.folder, backup)
+    if (statIfThere(path) === undefined) throw undoConflict(path, 'no longer exists', copy)
+    if (!(await isAsPatched(vault, stored)))
+      throw undoConflict(path, 'has been changed since, and not only added to', copy)
   },
   async finish(_, stored) {
     if (stored.way === 'in-place') await finishInPlace(stored)
   },
   filesBefore: ({ before }) => [before],
+}
+
+/** Whether the file still begins with what the edits made of it. */
+export async function isAsPatched(vault: Pick<Vault, 'folder'>, stored: StoredPatch): Promise<boolean> {
+  const { before, sizeAfter, sha256After, edits } = stored
+  return await withHandle(before.path, 'read', async file => {
+    if (sha256After !== undefined) return (await hashUpTo(file, sizeAfter)) === sha256After
+    return await withBackup(vault, before, async backup => {
+      let at = 0
+      for (const { start, end, new: fresh } of edits) {
+        if ((await findDifference(file, backup, at, start)) !== undefined) return false
+        if (!readRange(file, start, end).equals(await readStored(vault, fresh))) return false
+        at = end
+      }
+      return (await findDifference(file, backup, at, before.size)) === undefined
+    })
+  })
 }
 
 function wayOf(edits: readonly ByteEdit[]): StoredPatch['way'] {
@@ -110,7 +131,7 @@ async function inspectRewritten({ vault, index }: StepContext, stored: StoredPat
   if (String(stats.ino) === before.inode && String(stats.dev) === before.device) return { at: 'before' }
   return await withHandle(path, 'read', async file => {
     // In this order: a file that only grew starts with its old content.
-    if ((await hashUpTo(file, sizeAfter)) === sha256After) return { at: 'after' }
+    if (sha256After !== undefined && (await hashUpTo(file, sizeAfter)) === sha256After) return { at: 'after' }
     if ((await hashUpTo(file, before.size)) === before.sha256) return { at: 'before' }
     return { at: 'other', text: 'is another file now' }
   })

@@ -83,10 +83,12 @@ function reasonFor({ parent }: Relink, { index }: LogSubject): Omit<Why, 'damage
   return {
     reason: 'Reconnect 1 message to the one before it',
     reasonOfMany: 'Reconnect {count} messages, each to the one before it',
-    detail: `The one before begins at byte ${index.start(parent).toLocaleString('en')}.`,
+    detail: `The one before begins at byte ${NUMBERS.format(index.start(parent))}.`,
   }
 }
 
+/** Made once: a log can have thousands of broken links. */
+const NUMBERS = new Intl.NumberFormat('en')
 const NULL = Buffer.from('null')
 const COMMA = Buffer.from(',')
 const SPACE = 0x20
