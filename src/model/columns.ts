@@ -78,8 +78,9 @@ export class IntRows {
   /** Adds a row of zeros, and returns its page. */
   add(): Int32Array<ArrayBuffer> {
     const row = this.length++
-    const page = this.pageOf(row)
-    return placeIn(row, this.width) < page.length ? page : this.#grow(row >>> PAGE_BITS, page)
+    const number = row >>> PAGE_BITS
+    const page = number < this.#pages.length ? this.pageOf(row) : NO_PAGE
+    return placeIn(row, this.width) < page.length ? page : this.#grow(number, page)
   }
 
   push(first: number, second: number): void {

@@ -1,5 +1,6 @@
 // Reads files of other programs: never through a link out of the store, never more than requested.
 
+import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { sep } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -103,8 +104,6 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
       }
     },
     hashBefore(offset) {
-      // Loading it takes longer than scanning some megabytes, and most files are never hashed.
-      const { createHash } = process.getBuiltinModule('node:crypto')
       return createHash('sha256')
         .update(range(Math.max(0, offset - HASH_WINDOW_BYTES), offset))
         .digest('hex')

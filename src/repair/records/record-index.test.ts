@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordFacts } from './record-index.ts'
 import { NONE, RecordIndex } from './record-index.ts'
+import { RecordRows } from './record-rows.ts'
 
 function indexOf(...records: RecordFacts[]): RecordIndex {
   const index = new RecordIndex()
@@ -100,4 +101,42 @@ test('a key is the same in an index and in what the agent sees of it, also for a
   expect(toolsOf(seen).map(({ key }) => key)).toEqual([index.keyOf('t')])
   expect(seen.keyOf('new')).toBe(index.keyOf('new'))
   expect(index.keyOf('new')).toBeLessThan(seen.keyLimit)
+})
+
+/** The same rows, stored and restored. */
+function stored({ rows }: RecordIndex): RecordIndex {
+  const mark = rows.mark()
+  const pieces = [...rows.bytes(mark)].map(piece => Uint8Array.from(piece))
+  const again = new RecordRows(rows.seeds)
+  again.restore(mark, structuredClone(rows.extra(mark)), bytes => bytes.set(pieces.shift() ?? []))
+  return new RecordIndex(again)
+}
+
+test('places beyond four gigabytes are kept exactly, and after a restore', () => {
+  const starts = [0, 4e9, 2 ** 32 - 1, 2 ** 32, 5e9, 13e9]
+  const index = new RecordIndex()
+  for (const start of starts) index.add(start, start + 100, true, { kind: 'talk' })
+  for (const each of [index, stored(index)])
+    expect(starts.map((_, record) => [each.start(record), each.end(record)])).toEqual(starts.map(at => [at, at + 100]))
+})
+
+test('times of any kind are kept exactly, and after a restore', () => {
+  const times = [1.7e12, 0, -1, -62_135_596_800_000, 8.64e15, -8.64e15, 1.7e12 + 0.5, 2 ** 32, Number.NaN]
+  const index = new RecordIndex()
+  for (const [at, time] of times.entries()) index.add(at * 10, at * 10 + 9, true, { kind: 'talk', time })
+  for (const each of [index, stored(index)]) expect(times.map((_, record) => each.time(record))).toEqual(times)
+})
+
+test('an index whose tables were released still finds ids, parents and keys', () => {
+  const index = indexOf(
+    { kind: 'talk', id: 'b', parent: 'a', calls: ['t'] },
+    { kind: 'talk', id: 'a', parent: null },
+    { kind: 'other' },
+    { kind: 'talk', id: 'b', parent: 'a', results: ['t'] },
+  )
+  const [{ key } = { key: NONE }] = toolsOf(index)
+  index.rows.releaseTables()
+  expect([0, 1, 2, 3].map(record => index.parent(record))).toEqual([1, NONE, NONE, 1])
+  expect([index.find('b'), index.find('a'), index.find(''), index.latest(0)]).toEqual([3, 1, NONE, 3])
+  expect([index.keyOf('t'), index.keyOf('another')]).toEqual([key, index.keyLimit - 1])
 })
