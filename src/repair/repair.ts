@@ -1,4 +1,4 @@
-// Repairs one session: check it, make sure no process is writing, apply the plan, and check again. Every
+// Repairs one session: check it, make sure no process is writing, apply the plan, and verify the result. Every
 // repair can be undone.
 import { basename, join } from 'node:path'
 import type { HeldLock, HoldOptions } from '../agents/agent.ts'
