@@ -11,8 +11,6 @@ import { fromSystemError, quote, systemCode } from './system-errors.ts'
  * garbage when thousands of small sessions are read.
  */
 export const CHUNK_BYTES = 256 * 1024
-/** The number of bytes before an offset that are hashed to recognise the file. */
-export const HASH_WINDOW_BYTES = 64 * 1024
 
 export interface FileIdentity {
   device: string
@@ -38,8 +36,6 @@ export interface OpenFile {
    */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer
-  /** SHA-256 of the bounded window before `offset`. */
-  hashBefore(offset: number): string
   close(): void
 }
 
@@ -101,13 +97,6 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
         yield chunk
         at += chunk.length
       }
-    },
-    hashBefore(offset) {
-      // Loading it takes longer than scanning some megabytes, and most files are never hashed.
-      const { createHash } = process.getBuiltinModule('node:crypto')
-      return createHash('sha256')
-        .update(range(Math.max(0, offset - HASH_WINDOW_BYTES), offset))
-        .digest('hex')
     },
     close() {
       // A descriptor that is closed twice may belong to another file by then.

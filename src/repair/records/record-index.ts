@@ -90,6 +90,11 @@ export class RecordIndex {
     return this.rows.end(this.#row(index))
   }
 
+  /** The number of its bytes. */
+  size(index: number): number {
+    return this.rows.size(this.#row(index))
+  }
+
   kind(index: number): RecordKind {
     return RECORD_KINDS[(this.flags[index] ?? 0) >>> rows.KIND_SHIFT] ?? 'other'
   }
