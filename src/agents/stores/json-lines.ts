@@ -4,6 +4,7 @@
 import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item } from '../../bytes/records.ts'
 import { readRecords, TOO_LONG } from '../../bytes/records.ts'
+import { hashBefore } from '../../disk/files/hash-before.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES, openFile } from '../../disk/files/read.ts'
 import { emptyFile, quote } from '../../disk/files/system-errors.ts'
@@ -71,7 +72,7 @@ export function openLog(path: string, storeRoot: string, isRecord: IsRecord, aft
 
 export function makeCheckpoint(log: RecordLog, offset: number, state: unknown): Checkpoint {
   const { device, inode } = log.file.identity
-  return { device, inode, offset, hash: log.file.hashBefore(offset), state }
+  return { device, inode, offset, hash: hashBefore(log.file, offset), state }
 }
 
 /** A checkpoint fits only the same file with the same bytes before its offset. */
@@ -81,7 +82,7 @@ function fits(file: OpenFile, after: Checkpoint): boolean {
     device === after.device &&
     inode === after.inode &&
     size >= after.offset &&
-    file.hashBefore(after.offset) === after.hash
+    hashBefore(file, after.offset) === after.hash
   )
 }
 

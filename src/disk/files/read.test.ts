@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { HASH_WINDOW_BYTES, hashBefore } from './hash-before.ts'
 import {
   assertInside,
   CHUNK_BYTES,
   exists,
-  HASH_WINDOW_BYTES,
   identityOf,
   listFolder,
   openFile,
@@ -220,13 +220,13 @@ test('the hash covers a bounded window before the offset', () => {
   const home = temporaryHome()
   const content = Buffer.alloc(HASH_WINDOW_BYTES * 2, 'x')
   const path = put(home, 'a', content)
-  const hash = open(path, home).hashBefore(content.length)
+  const hash = hashBefore(open(path, home), content.length)
   content[0] = 0
   writeFileSync(path, content)
-  expect(open(path, home).hashBefore(content.length)).toBe(hash)
+  expect(hashBefore(open(path, home), content.length)).toBe(hash)
   content[HASH_WINDOW_BYTES] = 0
   writeFileSync(path, content)
-  expect(open(path, home).hashBefore(content.length)).not.toBe(hash)
+  expect(hashBefore(open(path, home), content.length)).not.toBe(hash)
 })
 
 test('the identity changes with the bytes and with the file, not with the name', () => {

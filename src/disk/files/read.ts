@@ -1,6 +1,5 @@
 // Reads files of other programs: never through a link out of the store, never more than requested.
 
-import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { sep } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
@@ -12,8 +11,6 @@ import { fromSystemError, quote, systemCode } from './system-errors.ts'
  * garbage when thousands of small sessions are read.
  */
 export const CHUNK_BYTES = 256 * 1024
-/** The number of bytes before an offset that are hashed to recognise the file. */
-export const HASH_WINDOW_BYTES = 64 * 1024
 
 export interface FileIdentity {
   device: string
@@ -39,8 +36,6 @@ export interface OpenFile {
    */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer
-  /** SHA-256 of the bounded window before `offset`. */
-  hashBefore(offset: number): string
   close(): void
 }
 
@@ -102,11 +97,6 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
         yield chunk
         at += chunk.length
       }
-    },
-    hashBefore(offset) {
-      return createHash('sha256')
-        .update(range(Math.max(0, offset - HASH_WINDOW_BYTES), offset))
-        .digest('hex')
     },
     close() {
       // A descriptor that is closed twice may belong to another file by then.

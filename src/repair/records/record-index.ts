@@ -102,6 +102,11 @@ export class RecordIndex {
     return low - 1
   }
 
+  /** The number of its bytes. */
+  size(index: number): number {
+    return this.rows.size(this.#row(index))
+  }
+
   kind(index: number): RecordKind {
     return RECORD_KINDS[(this.flags[index] ?? 0) >>> rows.KIND_SHIFT] ?? 'other'
   }

@@ -206,12 +206,18 @@ export class RecordRows {
 
   start(row: number): number {
     let start = this.#rows.get(row, START) >>> 0
+    if (this.#borders.length === 0) return start
     for (const border of this.#borders) if (border <= row) start += HIGH
     return start
   }
 
   end(row: number): number {
     return this.start(row) + this.#rows.get(row, LENGTH)
+  }
+
+  /** The number of its bytes. */
+  size(row: number): number {
+    return this.#rows.get(row, LENGTH)
   }
 
   has(row: number, flag: number): boolean {

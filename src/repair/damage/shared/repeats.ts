@@ -111,7 +111,7 @@ function findAlike({ visible }: LogView): (record: number) => boolean {
   const bits = 2 ** Math.ceil(Math.log2(Math.max(32, visible.length * BITS_PER_RECORD)))
   const once = new Int32Array(bits / 32)
   const twice = new Int32Array(bits / 32)
-  const bitOf = (record: number): number => mix(timeOf(visible, record), lengthOf(visible, record)) & (bits - 1)
+  const bitOf = (record: number): number => mix(timeOf(visible, record), visible.size(record)) & (bits - 1)
   for (let record = 0; record < visible.length; record++) {
     const bit = bitOf(record)
     const word = bit >>> 5
@@ -128,10 +128,6 @@ function findAlike({ visible }: LogView): (record: number) => boolean {
 function timeOf(visible: RecordIndex, record: number): number {
   const time = visible.time(record)
   return Number.isNaN(time) ? 0 : time
-}
-
-function lengthOf(visible: RecordIndex, record: number): number {
-  return visible.end(record) - visible.start(record)
 }
 
 /** The limit of equal-looking records that are compared. Records without times can be any number. */
@@ -198,7 +194,7 @@ class RunFinder {
   #addAlike(record: number): number {
     const { visible } = this.#log
     this.#records.push(record)
-    return this.#alike.add(timeOf(visible, record), lengthOf(visible, record))
+    return this.#alike.add(timeOf(visible, record), visible.size(record))
   }
 
   #firstWithId(record: number): number {
@@ -220,9 +216,7 @@ class RunFinder {
 
   #isSameBytes(first: number, second: number): boolean {
     const { visible, bytes } = this.#log
-    const length = visible.end(first) - visible.start(first)
-    if (length !== visible.end(second) - visible.start(second) || visible.kind(first) !== visible.kind(second))
-      return false
+    if (visible.size(first) !== visible.size(second) || visible.kind(first) !== visible.kind(second)) return false
     const rangeOf = (record: number): Buffer => bytes.range(visible.start(record), visible.end(record))
     return rangeOf(first).equals(rangeOf(second))
   }
