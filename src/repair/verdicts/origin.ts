@@ -37,7 +37,14 @@ export function isUnchanged(origin: Origin, session: SessionRef, known?: Marks):
   // A reference from memory says nothing about the present state.
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
   if (known === undefined) return origin.files.every(({ path, mark }) => mark !== UNKNOWN && markOf(path) === mark)
-  return origin.files.every(({ path, mark }) => mark !== UNKNOWN && knownMark(path, session, known) === mark)
+  return origin.files.every(
+    ({ path, mark }) => mark !== UNKNOWN && (isOwnMark(path, mark, session) || knownMark(path, session, known) === mark),
+  )
+}
+
+/** Equal to the mark of a file, the identity of a session is the mark of its file. */
+function isOwnMark(path: string, mark: string, { filePath, identity, isFromMemory }: SessionRef): boolean {
+  return path === filePath && mark === identity && isFromMemory !== true
 }
 
 function knownMark(path: string, session: SessionRef, known: Marks): string {
