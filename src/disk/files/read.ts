@@ -39,6 +39,8 @@ export interface OpenFile {
    */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer
+  /** `use` gets the first chunk of the file when it is read, before the caller of `chunks`. Nothing is read for it. */
+  onFirstChunk(use: (chunk: Buffer) => void): void
   /** SHA-256 of the bounded window before `offset`. */
   hashBefore(offset: number): string
   close(): void
@@ -74,6 +76,7 @@ export function openFile(path: string, storeRoot: string): OpenFile {
 
 function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
   let isOpen = true
+  let useFirst: ((chunk: Buffer) => void) | undefined
   const readAt = (buffer: Buffer, position: number): number => {
     try {
       return files().read(fd, buffer, position)
@@ -99,9 +102,13 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
       for (let at = start; at < end; ) {
         const chunk = fill(at, into?.subarray(0, end - at) ?? Buffer.allocUnsafe(Math.min(end - at, CHUNK_BYTES)))
         if (chunk.length === 0) return
+        if (at === 0) useFirst?.(chunk)
         yield chunk
         at += chunk.length
       }
+    },
+    onFirstChunk(use) {
+      useFirst = use
     },
     hashBefore(offset) {
       return createHash('sha256')
@@ -146,20 +153,34 @@ export function readOptionalFile(path: string, storeRoot: string, limitBytes?: n
 /** Rejects a path whose links lead out of the store: a hostile link must not expose other files. */
 export function assertInside(path: string, storeRoot: string): void {
   let real: string
-  let root: string
   try {
     real = files().realpath(path)
-    root = files().realpath(storeRoot)
+    const known = realRoots.get(storeRoot)
+    if (known !== undefined && isBelow(real, known)) return
+    const root = files().realpath(storeRoot)
+    if (realRoots.size >= MAX_REAL_ROOTS) realRoots.clear()
+    realRoots.set(storeRoot, root)
+    if (isBelow(real, root)) return
   } catch (error) {
     throw fromSystemError(error, path)
   }
-  if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return
   throw new RethreadError({
     code: 'outside-store',
     text: `${path} is a link to ${real}, outside the store. It was not followed.`,
     hint: `If that is intended, name the file itself: rethread show ${quote(real)}`,
     path,
   })
+}
+
+/**
+ * Where each store was at the last look. A file that is still there is inside; for every other one the store is looked
+ * for again.
+ */
+const realRoots = new Map<string, string>()
+const MAX_REAL_ROOTS = 1000
+
+function isBelow(real: string, root: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 export interface FolderEntry {
