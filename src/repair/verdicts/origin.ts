@@ -39,7 +39,8 @@ export function isUnchanged(origin: Origin, session: SessionRef, known?: Marks):
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
   if (known === undefined) return origin.files.every(({ path, mark }) => mark !== UNKNOWN && markOf(path) === mark)
   return origin.files.every(
-    ({ path, mark }) => mark !== UNKNOWN && (isOwnMark(path, mark, session) || knownMark(path, session, known) === mark),
+    ({ path, mark }) =>
+      mark !== UNKNOWN && (isOwnMark(path, mark, session) || knownMark(path, session, known) === mark),
   )
 }
 
@@ -105,11 +106,7 @@ export function repairOf(store: Store): Promise<StoreRepair> | undefined {
  * The files that a verdict depends on: the session's file, and the files beside it that its agent also
  * reads.
  */
-export async function originOfCheck(
-  context: CheckContext,
-  session: SessionRef,
-  known?: FileIdentity,
-): Promise<Origin> {
+export async function originOfCheck(context: CheckContext, session: SessionRef, known?: FileIdentity): Promise<Origin> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const store = findStore(agent, session)
   const repair = store === undefined ? undefined : await repairOf(store)

@@ -6,7 +6,13 @@ import { originOf } from './origin.ts'
 import { formatVerdict, parseVerdict } from './stored-verdict.ts'
 
 const place = { file: '/a', start: 0, end: 1 }
-const finding = { damage: 'torn', severity: 'survived' as const, at: place, text: 'A line is torn.', hint: 'Repair it.' }
+const finding = {
+  damage: 'torn',
+  severity: 'survived' as const,
+  at: place,
+  text: 'A line is torn.',
+  hint: 'Repair it.',
+}
 
 const VERDICTS: [string, Partial<Verdict>][] = [
   ['of a healthy session', {}],
@@ -44,5 +50,8 @@ test('the identity of a session that shares its file comes back', () => {
   const origin = originOf(session)
   expect(origin).toEqual({ identity: 'row 7' })
   const verdict = verdictFor(session)
-  expect(parseVerdict(formatVerdict(verdict, origin, 'rules', undefined), session, 'rules')).toEqual({ origin, verdict })
+  expect(parseVerdict(formatVerdict(verdict, origin, 'rules', undefined), session, 'rules')).toEqual({
+    origin,
+    verdict,
+  })
 })
