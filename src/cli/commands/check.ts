@@ -76,9 +76,9 @@ async function makeBar(sessions: readonly SessionRef[]) {
 }
 
 async function printJson({ output }: Invocation, verdicts: Verdict[], { failures }: Chosen): Promise<void> {
-  const { cleanJson } = await import('../clean.ts')
+  const { printRows } = await import('../print-rows-json.ts')
   const { totalsOf } = await import('../verdict-totals.ts')
-  await output.write(`${cleanJson({ sessions: verdicts, failures, totals: totalsOf(verdicts) }, 2)}\n`)
+  await printRows(output, 'sessions', verdicts, { failures, totals: totalsOf(verdicts) })
 }
 
 async function print(
