@@ -153,34 +153,20 @@ export function readOptionalFile(path: string, storeRoot: string, limitBytes?: n
 /** Rejects a path whose links lead out of the store: a hostile link must not expose other files. */
 export function assertInside(path: string, storeRoot: string): void {
   let real: string
+  let root: string
   try {
     real = files().realpath(path)
-    const known = realRoots.get(storeRoot)
-    if (known !== undefined && isBelow(real, known)) return
-    const root = files().realpath(storeRoot)
-    if (realRoots.size >= MAX_REAL_ROOTS) realRoots.clear()
-    realRoots.set(storeRoot, root)
-    if (isBelow(real, root)) return
+    root = files().realpath(storeRoot)
   } catch (error) {
     throw fromSystemError(error, path)
   }
+  if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return
   throw new RethreadError({
     code: 'outside-store',
     text: `${path} is a link to ${real}, outside the store. It was not followed.`,
     hint: `If that is intended, name the file itself: rethread show ${quote(real)}`,
     path,
   })
-}
-
-/**
- * Where each store was at the last look. A file that is still there is inside; for every other one the store is looked
- * for again.
- */
-const realRoots = new Map<string, string>()
-const MAX_REAL_ROOTS = 1000
-
-function isBelow(real: string, root: string): boolean {
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 export interface FolderEntry {
