@@ -25,7 +25,7 @@ export function resumeOf(agent: Agent, session: SessionRef, facts: SessionFacts)
   if (resume.type === 'unsupported') return resume
   const { command, words, folder } = resume
   // The agent may know the session by another id, which the file holds.
-  if (!idsIn(words).every(id => isUsualId(agent, session, id)))
+  if (!idsIn(words).every(id => id === session.sessionId || isUsualId(agent, session, id)))
     return { type: 'unsupported', reason: whyUnusual(agent) }
   if (folder !== undefined && !isAbsolute(folder))
     return { type: 'unsupported', reason: 'The folder it names is not an absolute path, so nothing is started there.' }

@@ -92,11 +92,13 @@ export function foundAt({ args }: Program, path: string, before: readonly string
 
 /** The session ids among the arguments. */
 export function idsIn({ list }: Words): string[] {
-  return list.flatMap(word => {
-    if (typeof word === 'string') return []
-    if ('list' in word) return idsIn(word)
-    return word.type === 'id' ? [word.value] : []
-  })
+  const ids: string[] = []
+  for (const word of list) {
+    if (typeof word === 'string') continue
+    if ('list' in word) ids.push(...idsIn(word))
+    else if (word.type === 'id') ids.push(word.value)
+  }
+  return ids
 }
 
 /** Whether the text may be in a command line as a value. */

@@ -50,10 +50,7 @@ export async function checkAll(
 ): Promise<Verdict[]> {
   const { checkMany } = await import('../../repair/check/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
-  const { makeByteProgress } = await import('../progress.ts')
-  const share = sharedBytes(sessions)
-  const bytes = totalBytes(sessions, share)
-  const bar = makeByteProgress(process.stderr, 'Checking', { sessions: sessions.length, bytes })
+  const bar = process.stderr.isTTY ? await makeBar(sessions) : undefined
   const verdicts = openVerdicts(context.state, undefined, { isWrittenInBatches: true })
   try {
     return await checkMany(context, sessions, {
@@ -62,18 +59,26 @@ export async function checkAll(
       mayBlock: true,
       ...(projects === undefined ? {} : { projects }),
       ...(isOn(invocation, 'force') ? { force: true } : {}),
-      onVerdict: (_, session) => bar.add(share(session)),
+      ...(bar === undefined ? {} : { onVerdict: (_, session) => bar.add(session) }),
     })
   } finally {
-    bar.clear()
+    bar?.clear()
     verdicts.close()
   }
 }
 
+async function makeBar(sessions: readonly SessionRef[]) {
+  const { makeByteProgress } = await import('../progress.ts')
+  const share = sharedBytes(sessions)
+  const totals = { sessions: sessions.length, bytes: totalBytes(sessions, share) }
+  const { add, clear } = makeByteProgress(process.stderr, 'Checking', totals)
+  return { add: (session: SessionRef): void => add(share(session)), clear }
+}
+
 async function printJson({ output }: Invocation, verdicts: Verdict[], { failures }: Chosen): Promise<void> {
-  const { cleanJson } = await import('../clean.ts')
+  const { printRows } = await import('../print-rows-json.ts')
   const { totalsOf } = await import('../verdict-totals.ts')
-  await output.write(`${cleanJson({ sessions: verdicts, failures, totals: totalsOf(verdicts) }, 2)}\n`)
+  await printRows(output, 'sessions', verdicts, { failures, totals: totalsOf(verdicts) })
 }
 
 async function print(

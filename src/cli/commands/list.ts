@@ -75,9 +75,9 @@ function listOptions(invocation: Invocation): ListOptions {
 }
 
 async function printJson(invocation: Invocation, list: SessionList): Promise<void> {
-  const { cleanJson } = await import('../clean.ts')
+  const { printRows } = await import('../print-rows-json.ts')
   const { sessions, failures, withoutConversation, more, hidden } = list
-  await invocation.output.write(`${cleanJson({ sessions, failures, withoutConversation, more, hidden }, 2)}\n`)
+  await printRows(invocation.output, 'sessions', sessions, { failures, withoutConversation, more, hidden })
 }
 
 function limit(text: string | undefined): number | undefined {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, linkSync, mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
@@ -152,6 +161,33 @@ test('a link inside the store is followed, and so is a store that is itself a li
   expect(readSmallFile(join(home, 'store', 'link'), join(home, 'store')).toString()).toBe('x')
   expect(readSmallFile(join(home, 'moved', 'a'), join(home, 'moved')).toString()).toBe('x')
   expect(() => assertInside(join(home, 'store'), '/')).not.toThrow()
+})
+
+test('a store that is known may move, and a link that leads out of it later is refused', () => {
+  const home = temporaryHome()
+  put(home, 'first/file', 'one')
+  put(home, 'second/file', 'two')
+  const store = join(home, 'store')
+  symlinkSync(join(home, 'first'), store)
+  expect(readSmallFile(join(store, 'file'), store).toString()).toBe('one')
+  unlinkSync(store)
+  symlinkSync(join(home, 'second'), store)
+  expect(readSmallFile(join(store, 'file'), store).toString()).toBe('two')
+  symlinkSync(put(home, 'outside/secret', 'secret'), join(home, 'second', 'link'))
+  expect(codeOf(() => openFile(join(store, 'link'), store))).toBe('outside-store')
+  symlinkSync(join(home, 'first', 'file'), join(home, 'second', 'back'))
+  expect(codeOf(() => openFile(join(store, 'back'), store))).toBe('outside-store')
+})
+
+test('the first chunk is shown before it is given to the reader, and no other', () => {
+  const home = temporaryHome()
+  const file = open(put(home, 'file', Buffer.alloc(CHUNK_BYTES + 10, 'a')), home)
+  const seen: number[] = []
+  file.onFirstChunk(chunk => seen.push(chunk.length))
+  expect(all(file.chunks(5)).length).toBe(CHUNK_BYTES + 5)
+  expect(seen).toEqual([])
+  expect(all(file.chunks()).length).toBe(CHUNK_BYTES + 10)
+  expect(seen).toEqual([CHUNK_BYTES])
 })
 
 test('a link in a circle, and one to nowhere, are errors', () => {

@@ -36,6 +36,8 @@ export interface OpenFile {
    */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
   range(start: number, end: number): Buffer
+  /** `use` gets the first chunk of the file when it is read, before the caller of `chunks`. Nothing is read for it. */
+  onFirstChunk(use: (chunk: Buffer) => void): void
   close(): void
 }
 
@@ -69,6 +71,7 @@ export function openFile(path: string, storeRoot: string): OpenFile {
 
 function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
   let isOpen = true
+  let useFirst: ((chunk: Buffer) => void) | undefined
   const readAt = (buffer: Buffer, position: number): number => {
     try {
       return files().read(fd, buffer, position)
@@ -94,9 +97,13 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
       for (let at = start; at < end; ) {
         const chunk = fill(at, into?.subarray(0, end - at) ?? Buffer.allocUnsafe(Math.min(end - at, CHUNK_BYTES)))
         if (chunk.length === 0) return
+        if (at === 0) useFirst?.(chunk)
         yield chunk
         at += chunk.length
       }
+    },
+    onFirstChunk(use) {
+      useFirst = use
     },
     close() {
       // A descriptor that is closed twice may belong to another file by then.

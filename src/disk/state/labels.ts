@@ -41,7 +41,7 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION}`
 
 export function labelsOf(entries: ReadonlyMap<string, Label>): Labels {
-  return { entries, get: session => entries.get(labelKey(session)) }
+  return { entries, get: session => (entries.size === 0 ? undefined : entries.get(labelKey(session))) }
 }
 
 function labelKey({ agent, sessionId }: LabelledSession): string {

@@ -8,6 +8,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
 import { isCorruption, SQLITE_FULL, sqliteCode } from '../sqlite/errors.ts'
 import { makePrivate } from './own-files.ts'
+import { readAllRows } from './packed-rows.ts'
 
 /** Creates a folder inside the state folder (and the state folder itself), and returns its path. */
 export function stateFolder(state: string, ...names: string[]): string {
@@ -157,7 +158,7 @@ function makeCacheTable(
     },
     all(limit) {
       flush()
-      return attempt(() => readAll(database, limit))
+      return attempt(() => readAllRows(database, limit))
     },
     close() {
       try {
@@ -167,16 +168,6 @@ function makeCacheTable(
       }
     },
   }
-}
-
-function readAll(database: DatabaseSync, limit: number): Map<string, string> {
-  const entries = new Map<string, string>()
-  const statement = database.prepare('SELECT key, value FROM shelf LIMIT ?')
-  // Rows as arrays: creating an object for each would take more than half of the time.
-  statement.setReturnArrays(true)
-  for (const { 0: key, 1: value } of statement.iterate(limit))
-    if (typeof key === 'string' && typeof value === 'string') entries.set(key, value)
-  return entries
 }
 
 /** A full disk, or a lock that stays: the content is derived and will be again. */

@@ -12,6 +12,13 @@ const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 /** Checked in less time than a person notices. */
 const MAX_BLOCKING_BYTES = 512 * 1024 * 1024
 
+/**
+ * With two processors, one is enough for so much: every thread compiles the code of a check anew, and the other
+ * processor is busy with that already.
+ */
+const MAX_ALONE_BYTES = 128 * 1024 * 1024
+const FEW_PROCESSORS = 2
+
 export interface CheckManyOptions extends SessionCheckOptions {
   verdicts?: Pick<Verdicts, 'find' | 'set' | 'load'>
   /** Called as verdicts arrive, in no particular order. */
@@ -71,17 +78,24 @@ async function checkRest(
 ): Promise<void> {
   if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  const isOneToWaitFor = options.mayBlock === true && sessions.length === 1 && bytes <= MAX_BLOCKING_BYTES
-  if (bytes <= WORTH_THREADS_BYTES || isOneToWaitFor) {
+  const { batchesOf, shareBatches } = await import('../../threads/batches.ts')
+  const { availableParallelism } = await import('node:os')
+  if (
+    bytes <= WORTH_THREADS_BYTES ||
+    (options.mayBlock === true && isFasterAlone(sessions, bytes, availableParallelism()))
+  ) {
     const { warmUpScan } = await import('../scan/scan-in-threads.ts')
-    warmUpScan(bytes)
+    warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
     const { checkForCache } = await import('./check.ts')
-    await checkEach(sessions, (session, how) => checkForCache(context, session, how))
+    const { setImmediate } = await import('node:timers/promises')
+    for (const batch of batchesOf(sessions)) {
+      await checkEach(batch, (session, how) => checkForCache(context, session, how))
+      // So that an interrupt is noticed.
+      await setImmediate()
+    }
     return
   }
   const { CHECKS_PER_THREAD, checkTogether, openCheckThreads } = await import('../queue/threads.ts')
-  const { shareBatches } = await import('../../threads/batches.ts')
-  const { availableParallelism } = await import('node:os')
   const here = options.mayBlock === true ? (await import('./check.ts')).checkForCache : undefined
   const count = Math.max(1, availableParallelism() - (here === undefined ? 0 : 1))
   const threads = openCheckThreads(context, count)
@@ -105,6 +119,10 @@ async function checkRest(
   async function checkEach(batch: readonly SessionRef[], check: Check): Promise<void> {
     for (const session of batch) await checkOne(session, options, check, note)
   }
+}
+
+function isFasterAlone(sessions: readonly SessionRef[], bytes: number, processors: number): boolean {
+  return bytes <= (sessions.length === 1 ? MAX_BLOCKING_BYTES : processors <= FEW_PROCESSORS ? MAX_ALONE_BYTES : 0)
 }
 
 function optionsOfCheck({ force }: CheckManyOptions): SessionCheckOptions {

@@ -2,7 +2,7 @@
 // changes nothing.
 import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
-import { readProjectInHead } from '../../agents/project-in-head.ts'
+import { awaitProjectInHead, readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
 import { type Store, storeOf } from '../../agents/store.ts'
@@ -44,6 +44,8 @@ export interface SessionCheckOptions {
   force?: boolean
   /** Called with the open file of a log, before it is scanned. */
   onOpen?(file: OpenFile, store: Store): void
+  /** That of the session's file as it was just now, so that it is not statted again. */
+  identity?: FileIdentity | undefined
 }
 
 export interface Checked {
@@ -69,7 +71,7 @@ export async function checkSession(
     const store = storeOf(agent, session)
     const repair = await repairOf(store)
     const target: CheckTarget = { agent, session, store, repair, onOpen: options.onOpen }
-    const identity = identityOf(statPath(session.filePath))
+    const identity = options.identity ?? identityOf(statPath(session.filePath))
     if (options.force === true || !mayBeLive(context, session, identity, repair))
       return await examineOnce(context, target, false, identity)
     // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
@@ -102,11 +104,28 @@ export async function checkForCache(
 ): Promise<CheckedSession> {
   let project: string | undefined
   const onOpen = (file: OpenFile, store: Store): void => {
-    project = readProjectInHead(store, session, file)
+    // Of a long log, only what is new may be read.
+    if (file.identity.size >= CACHED_FROM_BYTES) project = readProjectInHead(store, session, file)
+    else
+      awaitProjectInHead(store, session, file, found => {
+        project = found
+      })
   }
-  const origin = await originOfCheck(context, session)
-  const { verdict, identity } = await checkSession(context, session, { ...options, onOpen })
+  const known = identityIfThere(session)
+  const origin = await originOfCheck(context, session, known)
+  const { verdict, identity } = await checkSession(context, session, { ...options, onOpen, identity: known })
   return { verdict, identity, origin, project }
+}
+
+/** Undefined where the check will say why its file cannot be statted. */
+function identityIfThere({ filePath, archived }: SessionRef): FileIdentity | undefined {
+  if (archived !== undefined) return undefined
+  try {
+    return identityOf(statPath(filePath))
+  } catch (error) {
+    if (!(error instanceof RethreadError)) throw error
+    return undefined
+  }
 }
 
 /** Its copy is checked. Nothing can be repaired there. */

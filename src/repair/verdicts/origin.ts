@@ -4,7 +4,7 @@
 import type { StoreRepair } from '../../agents/repair.ts'
 import { findStore, type Store } from '../../agents/store.ts'
 import { statIfThere } from '../../disk/files/handles.ts'
-import { identityOf } from '../../disk/files/read.ts'
+import { type FileIdentity, identityOf } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { CheckContext } from '../check/check.ts'
@@ -21,12 +21,13 @@ export type Origin = { files: { path: string; mark: string }[] } | { identity: s
 
 /**
  * `files` are those that a check reads, including missing ones, which may appear later. Without them, the
- * file of a session that is one file.
+ * file of a session that is one file. `known` is that of the session's own file, just now.
  */
-export function originOf(session: SessionRef, files?: readonly string[]): Origin {
+export function originOf(session: SessionRef, files?: readonly string[], known?: FileIdentity): Origin {
   const paths = files ?? (isOneFile(session) ? [session.filePath] : [])
   if (paths.length === 0) return { identity: session.identity }
-  return { files: paths.map(path => ({ path, mark: markOf(path) })) }
+  const mark = (path: string): string => (path === session.filePath && known !== undefined ? known.mark : markOf(path))
+  return { files: paths.map(path => ({ path, mark: mark(path) })) }
 }
 
 /** The marks of files by their paths, for many sessions that were found just now. */
@@ -37,7 +38,15 @@ export function isUnchanged(origin: Origin, session: SessionRef, known?: Marks):
   // A reference from memory says nothing about the present state.
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
   if (known === undefined) return origin.files.every(({ path, mark }) => mark !== UNKNOWN && markOf(path) === mark)
-  return origin.files.every(({ path, mark }) => mark !== UNKNOWN && knownMark(path, session, known) === mark)
+  return origin.files.every(
+    ({ path, mark }) =>
+      mark !== UNKNOWN && (isOwnMark(path, mark, session) || knownMark(path, session, known) === mark),
+  )
+}
+
+/** Equal to the mark of a file, the identity of a session is the mark of its file. */
+function isOwnMark(path: string, mark: string, { filePath, identity, isFromMemory }: SessionRef): boolean {
+  return path === filePath && mark === identity && isFromMemory !== true
 }
 
 function knownMark(path: string, session: SessionRef, known: Marks): string {
@@ -105,10 +114,10 @@ export function repairOf(store: Store): Promise<StoreRepair> | undefined {
  * The files that a verdict depends on: the session's file, and the files beside it that its agent also
  * reads.
  */
-export async function originOfCheck(context: CheckContext, session: SessionRef): Promise<Origin> {
+export async function originOfCheck(context: CheckContext, session: SessionRef, known?: FileIdentity): Promise<Origin> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const store = findStore(agent, session)
   const repair = store === undefined ? undefined : await repairOf(store)
   const companions = repair?.companions?.(session, context.environment) ?? []
-  return companions.length === 0 ? originOf(session) : originOf(session, [session.filePath, ...companions])
+  return originOf(session, companions.length === 0 ? undefined : [session.filePath, ...companions], known)
 }

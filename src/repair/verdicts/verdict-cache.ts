@@ -1,7 +1,6 @@
 // Verdicts, cached until anything they were made from changes. The cache is derived: it may be deleted and is
 // never a reason to fail.
 
-import { seal, unseal } from '../../disk/state/checksums.ts'
 import { type CacheTable, clearCacheTable, openCacheTable } from '../../disk/state/state.ts'
 import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -9,9 +8,12 @@ import { isExamined, type Verdict } from '../../model/verdict.ts'
 import { removeCachedIndex } from '../scan/index-cache.ts'
 import { hasAllMarks, isUnchanged, type Marks, type Origin, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
+import { formatVerdict, parseVerdict } from './stored-verdict.ts'
 
 /** The number of verdicts held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
+/** In the place of a loaded entry that is not used again. */
+const USED = ''
 
 export interface Verdicts {
   /**
@@ -60,26 +62,29 @@ export function openVerdicts(
 ): Verdicts {
   const cache = openBestEffortCache(state, 'verdicts', !isWrittenInBatches)
   let loaded = new Map<string, string>()
+  /** The loaded entries are all there are. */
+  let areAllLoaded = false
   /** The marks of files for loaded entries. */
   let marks: Marks | undefined
   /** A loaded entry is used once: the next request may come much later. */
   const take = (key: string): { text: string | undefined; known: Marks | undefined } => {
     const text = loaded.get(key)
-    loaded.delete(key)
-    return text === undefined
+    if (text === undefined && areAllLoaded) return { text, known: marks }
+    loaded.set(key, USED)
+    return text === undefined || text === USED
       ? { text: cache.attempt(opened => opened.get(key)), known: undefined }
       : { text, known: marks }
   }
   const forget = (key: string): void => {
-    loaded.delete(key)
+    loaded.set(key, USED)
     cache.attempt(opened => opened.delete(key))
   }
   const find = (session: SessionRef): CachedVerdict | undefined => {
     const { text, known } = take(sessionKey(session))
-    const stored = text === undefined ? undefined : parseVerdict(text)
-    if (stored === undefined || stored.rules !== rules || !isUnchanged(stored.origin, session, known)) return undefined
-    const verdict = verdictOn(session, stored)
-    return stored.project === undefined ? { verdict } : { verdict, project: stored.project }
+    const stored = text === undefined ? undefined : parseVerdict(text, session, rules)
+    if (stored === undefined || !isUnchanged(stored.origin, session, known)) return undefined
+    const { verdict, project } = stored
+    return project === undefined ? { verdict } : { verdict, project }
   }
   return {
     get: session => find(session)?.verdict,
@@ -87,7 +92,7 @@ export function openVerdicts(
     set(session, verdict, origin, project) {
       const key = sessionKey(session)
       if (!isExamined(verdict) || mayBecomeDamage(verdict) || !hasAllMarks(origin)) return forget(key)
-      loaded.delete(key)
+      loaded.set(key, USED)
       cache.attempt(opened => opened.set(key, formatVerdict(verdict, origin, rules, project)))
     },
     invalidate(session) {
@@ -96,10 +101,12 @@ export function openVerdicts(
     },
     load(areJustFound = false) {
       loaded = cache.attempt(opened => opened.all(MAX_LOADED)) ?? loaded
+      areAllLoaded = areJustFound && loaded.size < MAX_LOADED
       marks = areJustFound ? new Map() : undefined
     },
     close() {
       loaded.clear()
+      areAllLoaded = false
       cache.close()
     },
   }
@@ -155,39 +162,4 @@ function closeQuietly(cache: CacheTable | undefined): void {
   } catch {
     // A damaged cache cannot always be closed.
   }
-}
-
-/** Raise it whenever the shape below changes. */
-const SHAPE_VERSION = 2
-
-interface StoredVerdict {
-  shape: typeof SHAPE_VERSION
-  rules: string
-  origin: Origin
-  /** The cache key identifies the session. */
-  verdict: Omit<Verdict, 'agent' | 'sessionId' | 'filePath'>
-  project?: string
-}
-
-function formatVerdict(verdict: Verdict, origin: Origin, rules: string, project: string | undefined): string {
-  const { agent: _agent, sessionId: _sessionId, filePath: _filePath, ...rest } = verdict
-  const known = project === undefined ? {} : { project }
-  const stored: StoredVerdict = { shape: SHAPE_VERSION, rules, origin, verdict: rest, ...known }
-  return seal(stored)
-}
-
-/** Returns undefined for a damaged entry or one of another version. The session is then checked again. */
-function parseVerdict(text: string): StoredVerdict | undefined {
-  const stored = unseal(text)
-  return hasThisShape(stored) ? stored : undefined
-}
-
-/** A sealed entry was made by `formatVerdict`; its number states which version. */
-function hasThisShape(stored: unknown): stored is StoredVerdict {
-  return typeof stored === 'object' && stored !== null && 'shape' in stored && stored.shape === SHAPE_VERSION
-}
-
-function verdictOn(session: SessionRef, stored: StoredVerdict): Verdict {
-  const { agent, sessionId, filePath } = session
-  return { agent, sessionId, filePath, ...stored.verdict }
 }

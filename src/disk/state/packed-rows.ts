@@ -1,0 +1,130 @@
+// A copy of all rows of a cache in one value, for callers that need most of them: ten thousand rows take ten times as
+// long. Triggers note which rows have changed since, whoever writes them, so the copy is never older than the rows.
+import type { DatabaseSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
+import { isCorruption, sqliteCode } from '../sqlite/errors.ts'
+
+/** Fewer are read one by one. */
+const MIN_ROWS = 500
+/** The copy is made again once more than this share of it has changed. */
+const MAX_CHANGED = 0.1
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS packed (id INTEGER PRIMARY KEY, value BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS changed (key TEXT PRIMARY KEY) WITHOUT ROWID;
+  ${trigger('INSERT', 'new')} ${trigger('UPDATE', 'new')} ${trigger('DELETE', 'old')}`
+
+function trigger(action: string, row: string): string {
+  return `CREATE TRIGGER IF NOT EXISTS note_${action.toLowerCase()} AFTER ${action} ON shelf BEGIN
+    INSERT INTO changed SELECT ${row}.key WHERE NOT EXISTS (SELECT 1 FROM changed WHERE key = ${row}.key);
+  END;`
+}
+
+/** Up to `limit` rows of the table `shelf`. */
+export function readAllRows(database: DatabaseSync, limit: number): Map<string, string> {
+  const known = inTransaction(database, 'BEGIN', () => readPacked(database))
+  if (known !== undefined) return known
+  return pack(database, limit) ?? readRows(database, limit)
+}
+
+/** Undefined where there is no copy, or too much of it has changed. */
+function readPacked(database: DatabaseSync): Map<string, string> | undefined {
+  const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'packed'").get() !== undefined
+  const value = hasTable ? database.prepare('SELECT value FROM packed').get()?.['value'] : undefined
+  const rows = value instanceof Uint8Array ? unpack(value) : undefined
+  if (rows === undefined) return undefined
+  const changed = database
+    .prepare('SELECT changed.key AS key, shelf.value AS value FROM changed LEFT JOIN shelf ON shelf.key = changed.key')
+    .all()
+  if (changed.length > Math.max(MIN_ROWS, rows.size * MAX_CHANGED)) return undefined
+  for (const { key, value: current } of changed) {
+    if (typeof key !== 'string') return undefined
+    if (typeof current === 'string') rows.set(key, current)
+    else rows.delete(key)
+  }
+  return rows
+}
+
+/** Undefined where it is not worth it, or nothing can be written now: a reader does not wait for that. */
+function pack(database: DatabaseSync, limit: number): Map<string, string> | undefined {
+  const { count } = database.prepare('SELECT count(*) AS count FROM shelf').get() as { count: number }
+  if (count < MIN_ROWS || count > limit) return undefined
+  const { timeout } = database.prepare('PRAGMA busy_timeout').get() as { timeout: number }
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+      const rows = readRows(database, limit)
+      database.exec(SCHEMA)
+      database.prepare('INSERT OR REPLACE INTO packed VALUES (1, ?)').run(packRows(rows))
+      database.exec('DELETE FROM changed')
+      return rows
+    })
+  } catch (error) {
+    if (sqliteCode(error) === undefined || isCorruption(error)) throw error
+    return undefined
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeout}`)
+  }
+}
+
+function readRows(database: DatabaseSync, limit: number): Map<string, string> {
+  const entries = new Map<string, string>()
+  const statement = database.prepare('SELECT key, value FROM shelf LIMIT ?')
+  // Rows as arrays: creating an object for each would take more than half of the time.
+  statement.setReturnArrays(true)
+  for (const { 0: key, 1: value } of statement.iterate(limit))
+    if (typeof key === 'string' && typeof value === 'string') entries.set(key, value)
+  return entries
+}
+
+function inTransaction<Result>(database: DatabaseSync, begin: string, step: () => Result): Result {
+  database.exec(begin)
+  try {
+    const result = step()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // SQLite has rolled back already after some errors.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** The checksum of the rest, the lengths of all keys and values, and these one after the other. */
+function packRows(rows: ReadonlyMap<string, string>): Buffer {
+  const lengths: number[] = []
+  const texts: string[] = []
+  for (const [key, value] of rows) {
+    lengths.push(key.length, value.length)
+    texts.push(key, value)
+  }
+  const content = Buffer.from(`${lengths.join(' ')}\n${texts.join('')}`)
+  return Buffer.concat([checksum(content), content])
+}
+
+/** Undefined for what `packRows` did not make. */
+function unpack(value: Uint8Array): Map<string, string> | undefined {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const content = bytes.subarray(CHECKSUM_BYTES)
+  if (!bytes.subarray(0, CHECKSUM_BYTES).equals(checksum(content))) return undefined
+  const text = content.toString()
+  const end = text.indexOf('\n')
+  const lengths = text.slice(0, end).split(' ').map(Number)
+  const rows = new Map<string, string>()
+  let at = end + 1
+  for (let place = 0; place + 1 < lengths.length; place += 2) {
+    const border = at + (lengths[place] ?? 0)
+    const next = border + (lengths[place + 1] ?? 0)
+    rows.set(text.slice(at, border), text.slice(border, next))
+    at = next
+  }
+  return rows
+}
+
+const CHECKSUM_BYTES = 4
+
+function checksum(bytes: Buffer): Buffer {
+  const sum = Buffer.alloc(CHECKSUM_BYTES)
+  sum.writeUInt32LE(crc32(bytes))
+  return sum
+}
