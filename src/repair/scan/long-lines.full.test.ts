@@ -13,6 +13,8 @@ const repair: Describing = {
 
 /** What the kernel holds of an unfinished line. */
 const KERNEL_LINE_BYTES = 8 * 1024 * 1024
+/** The longest line that gets a kernel of its own. */
+const OWN_KERNEL_BYTES = 128 * 1024 * 1024
 const [HEAD, TAIL] = ['{"id":"long","parent":"first","other":"', '"}']
 const PIECE = Buffer.alloc(KERNEL_CHUNK_BYTES, 'y')
 
@@ -52,6 +54,10 @@ test.each<[string, Line, number]>([
     { bytes: KERNEL_LINE_BYTES + KERNEL_CHUNK_BYTES + more },
     3,
   ]),
+  ...AROUND.map((more): [string, Line, number] => ['a kernel of its own', { bytes: OWN_KERNEL_BYTES + more }, 3]),
+  ['a kernel of its own, without a newline', { bytes: OWN_KERNEL_BYTES, isLast: true }, 2],
+  ['12 MB, with a control character', { bytes: 12e6, middle: '\u0001' }, 2],
+  ['12 MB, with half of a pair of surrogates', { bytes: 12e6, middle: '\\ud83d' }, 3],
   ['256 MB', { bytes: MAX_LINE_BYTES }, 3],
   ['256 MB, without a newline', { bytes: MAX_LINE_BYTES, isLast: true }, 2],
   ['256 MB, with a control character', { bytes: MAX_LINE_BYTES, middle: '\u0001' }, 2],

@@ -1,6 +1,7 @@
 // A large log in two threads: it is cut at line borders, and both threads scan one part after the other. The parts are
 // added to the index in their order, so those of the other thread, and a part that follows one of them, wait in memory.
 import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { compileFields } from '../../bytes/scanner/fields.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -92,6 +93,8 @@ export async function indexInThreads(
   const own = new OwnParts(order, pass, file, sizes.own)
   try {
     for (let next = 0; next < count; ) {
+      // Lets arrive what the other thread sent: its parts, and that it has finished the log before this one.
+      await setImmediate()
       const part = other.take(next) ?? own.take(next)
       const claimed = part === undefined ? own.claim() : undefined
       if (part === undefined && claimed === undefined && !other.isOver) await other.more()
