@@ -160,12 +160,14 @@ export class Conversations {
     return session
   }
 
-  /** The connection of another rethread that owns the conversation. */
+  /** The connection of another rethread that owns the conversation. `others` publishes its release. */
   async holderOf(id: string): Promise<JournalConnection | undefined> {
     const { lastConnectionId } = await this.get(id)
     const known = await this.store.getConnection(lastConnectionId)
     if (known === undefined || known.endedAt !== undefined || this.#connections.isOurs(known)) return undefined
-    return this.#connections.isHeld(known) ? known : undefined
+    if (!this.#connections.isHeld(known)) return undefined
+    this.others.publishRelease(known)
+    return known
   }
 
   /** Throws `busy` where another rethread owns the conversation: two writers would lose messages. */

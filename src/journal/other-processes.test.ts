@@ -33,7 +33,7 @@ async function follow() {
     await store.close()
     await other.close()
   })
-  return { other, settled, changes }
+  return { others, other, settled, changes }
 }
 
 test('conversations that another process creates and removes are reported, each once', async () => {
@@ -60,4 +60,20 @@ test('a process that ends without a word releases what it held, and what it left
   await once(holder, 'exit')
   await expect.poll(() => changes.some(({ isReleased }) => isReleased)).toBe(true)
   expect(settled).toMatchObject([{ id: 'c' }])
+})
+
+test('a holder that a caller has met is released, even if it was gone before the next pass', async () => {
+  const { others, other, changes } = await follow()
+  const owner = identifyProcess(process.ppid)
+  if (owner === undefined) throw new Error('The parent of this process is gone.')
+  const holder: JournalConnection = { id: 'c', agent: 'mock', beganAt: 1, owner }
+  others.publishRelease(holder)
+  await expect.poll(() => changes.map(({ isReleased }) => isReleased)).toEqual([true])
+  await other.beginConnection(holder, '/')
+  others.publishRelease(holder)
+  await other.createSession(session('later'))
+  await expect.poll(() => changes.flatMap(({ created }) => created)).toEqual(['later'])
+  expect(changes.filter(({ isReleased }) => isReleased)).toHaveLength(1)
+  await other.endConnection('c')
+  await expect.poll(() => changes.filter(({ isReleased }) => isReleased).length).toBe(2)
 })

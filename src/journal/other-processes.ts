@@ -40,6 +40,8 @@ export class OtherProcesses {
   #sessions: ReadonlySet<string> = new Set()
   /** Connections of other processes. */
   #held: readonly JournalConnection[] = []
+  /** Those that a caller has met since the last pass. */
+  #met: JournalConnection[] = []
   #isDue = true
   #passedAt = 0
 
@@ -58,6 +60,13 @@ export class OtherProcesses {
     const { promise: begun, resolve } = Promise.withResolvers<void>()
     this.#running ??= this.#run(this.#stopping.signal, resolve).finally(resolve)
     await begun
+  }
+
+  /** Its release is published, even if it begins and ends between two passes. */
+  publishRelease(holder: JournalConnection): void {
+    if (this.#running === undefined) return
+    this.#met.push(holder)
+    this.#isDue = true
   }
 
   /** Resolves when nothing more is read. */
@@ -97,7 +106,7 @@ export class OtherProcesses {
   async #pass(follower: JournalFollower): Promise<void> {
     this.#passedAt = performance.now()
     const before = this.#sessions
-    const known = this.#held
+    const known = [...this.#held, ...this.#met.splice(0)]
     if (this.#isDue) {
       this.#isDue = false
       this.#sessions = (await follower.liveSessions()) ?? before
@@ -115,7 +124,7 @@ export class OtherProcesses {
     return (await store.listOpenConnections()).filter(({ id }) => !isOwn(id))
   }
 
-  /** `known`: those of the last pass. Whether one of them is over. */
+  /** `known`: those of the last pass, and those met since. Whether one of them is over. */
   async #release(known: readonly JournalConnection[]): Promise<boolean> {
     const ended = this.#held.filter(({ owner }) => !isStillRunning(owner))
     if (ended.length > 0) await this.#options.settle(ended)
