@@ -66,10 +66,11 @@ test('a holder that a caller has met is released, even if it was gone before the
   const { others, other, changes } = await follow()
   const owner = identifyProcess(process.ppid)
   if (owner === undefined) throw new Error('The parent of this process is gone.')
-  const holder: JournalConnection = { id: 'c', agent: 'mock', beganAt: 1, owner }
+  const begun = { id: 'c', agent: 'mock', beganAt: 1, owner }
+  const holder: JournalConnection = { ...begun, endedAt: undefined, process: undefined }
   others.publishRelease(holder)
   await expect.poll(() => changes.map(({ isReleased }) => isReleased)).toEqual([true])
-  await other.beginConnection(holder, '/')
+  await other.beginConnection(begun, '/')
   others.publishRelease(holder)
   await other.createSession(session('later'))
   await expect.poll(() => changes.flatMap(({ created }) => created)).toEqual(['later'])
