@@ -3,12 +3,15 @@ import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { quickHome } from '../../../../test/support/faults.ts'
+import { inFull } from '../../../../test/support/full.ts'
 import { linesOf, NAME, putOne, run } from '../../../../test/support/jp/run.ts'
 
-test('five thousand conversations are examined with progress, and only the damaged are touched', async () => {
+const MANY = inFull(5000, 500)
+
+test(`${MANY} conversations are examined with progress, and only the damaged are touched`, async () => {
   const home = quickHome()
   const first = putOne(home, { 'events.json': '[]' }, '17935000000')
-  for (let index = 1; index < 5000; index++)
+  for (let index = 1; index < MANY; index++)
     cpSync(first, join(home, 'shop/.jp/conversations', String(17935000000 + index)), { recursive: true })
   putOne(home, { 'metadata.json': undefined })
   const seen = { examining: [] as number[], repairing: [] as number[] }
@@ -19,9 +22,9 @@ test('five thousand conversations are examined with progress, and only the damag
       totals.add(`${phase} ${total}`)
     },
   })
-  expect(seen).toEqual({ examining: Array.from({ length: 5001 }, (_, index) => index + 1), repairing: [1] })
-  expect([...totals]).toEqual(['examining 5001', 'repairing 1'])
-  expect(report.conversations).toBe(5001)
+  expect(seen).toEqual({ examining: Array.from({ length: MANY + 1 }, (_, index) => index + 1), repairing: [1] })
+  expect([...totals]).toEqual([`examining ${MANY + 1}`, 'repairing 1'])
+  expect(report.conversations).toBe(MANY + 1)
   expect(linesOf(report)).toEqual([`Repaired conversation ${NAME}: recreated missing metadata.json`])
 })
 

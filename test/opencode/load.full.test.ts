@@ -1,18 +1,17 @@
 // Many listeners, many sessions that answer at once and one long session, on the real server with the mock agent.
-// In `npm run test:full` with the numbers that are promised, and what was measured is printed.
+// With the numbers that are promised; what was measured is printed.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { isFull } from '../support/full.ts'
 import { LONG_SESSION, messagesIn, writeLongSession } from '../support/long-journal.ts'
 import { shareOpenCodeServer } from '../support/opencode-server.ts'
 import { second } from './clients.ts'
 import { StreamReader } from './stream-reader.ts'
 import { Transcript } from './transcript.ts'
 
-const STREAMS = isFull ? 200 : 20
-const SESSIONS = isFull ? 50 : 8
+const STREAMS = 200
+const SESSIONS = 50
 const WORDS = 40
-const EVENTS = isFull ? 100_000 : 5_000
+const EVENTS = 100_000
 /** Garbage is not counted as memory in use, and a server that grew with what it is asked for would not live to the end. */
 const SMALL_HEAP = ['--max-old-space-size=256', '--max-semi-space-size=8']
 const MAX_RESIDENT_BYTES = 700e6
@@ -106,5 +105,5 @@ function expectBounded(): void {
 
 function report(figures: Record<string, number>): void {
   const text = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(value < 100 ? 1 : 0)}`)
-  if (isFull) process.stderr.write(`load: ${text.join(', ')}\n`)
+  process.stderr.write(`load: ${text.join(', ')}\n`)
 }
