@@ -57,13 +57,13 @@ function parseCommand(
 ): CommandLine {
   const isArgument = (word: string): boolean =>
     NUMBER.test(word) || (definition.takesMinusWords === true && /^-[^-]/.test(word) && word !== '-h')
-  const { options, operands, unknown, incomplete } = readOptions(words, definition.options, isArgument)
+  const allowed = [...definition.options, ...GLOBAL_OPTIONS]
+  const { options, operands, unknown, incomplete } = readOptions(words, allowed, isArgument)
   const hint = `See its usage: rethread ${definition.name} --help`
   if (incomplete !== undefined) return wrong(missingValue(incomplete), hint)
   if (asksForHelp(unknown)) return { type: 'help', definition }
   const [flag] = unknown
-  if (flag !== undefined)
-    return wrong(unknownOption(flag, [...definition.options, ...GLOBAL_OPTIONS, VERSION_OPTION]), hint)
+  if (flag !== undefined) return wrong(unknownOption(flag, [...allowed, VERSION_OPTION]), hint)
   const args = [...first, ...operands]
   const problem = checkArguments(definition, args)
   if (problem !== undefined) return wrong(problem, hint)
