@@ -24,13 +24,13 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(argv: string[]): Promise<ExitStatus | ProgramStatus> {
   try {
-    return await obey(parseArguments(argv))
+    return await execute(parseArguments(argv))
   } catch (error) {
     return report(error, argv.includes('--json'))
   }
 }
 
-async function obey(line: CommandLine): Promise<ExitStatus | ProgramStatus> {
+async function execute(line: CommandLine): Promise<ExitStatus | ProgramStatus> {
   switch (line.type) {
     case 'command':
       return await run(line)
