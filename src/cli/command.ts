@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 
 export interface CommandDefinition {
   name: string
-  /** Positional arguments as commander writes them: `<session>`. */
+  /** Positional arguments: `<session>` is required, `[dir]` is not, and the last may be a list, `[words...]`. */
   arguments?: string
   summary: string
   /** Shown below the options, with examples. */

@@ -1,43 +1,20 @@
 // The entry point: parses the arguments, runs one command, sets the exit status. Elsewhere only a second
 // Ctrl-C (serve-until-stopped.ts) and an interrupt of a command that does not handle it (interrupt.ts) end
 // the process.
-import { Command, CommanderError } from 'commander'
 import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
 import { cleanJson, cleanText, cleanTextWithPath } from './clean.ts'
-import type { CommandDefinition, Invocation, ProgramStatus } from './command.ts'
-import { commandGroups, commands, DEFAULT_COMMAND } from './commands/index.ts'
+import type { Invocation, ProgramStatus } from './command.ts'
+import { textOption } from './command.ts'
 import type { ExitStatus } from './exit-status.ts'
-import { EXIT, EXIT_MEANINGS, exitOfError } from './exit-status.ts'
+import { EXIT, exitOfError } from './exit-status.ts'
+import { describeHelp } from './help.ts'
 import { listenForInterrupts } from './interrupt.ts'
 import { makeOutput } from './output.ts'
+import type { CommandLine, ParsedCommand } from './parse-arguments.ts'
+import { parseArguments } from './parse-arguments.ts'
 import { takeToken } from './token.ts'
 import { version } from './version.ts'
-
-const GLOBAL_OPTIONS: [string, string][] = [
-  ['--home <dir>', 'Find sessions only below this home folder, and ignore variables that move a store'],
-  ['--state <dir>', "Set rethread's own folder (or RETHREAD_STATE_DIR)"],
-  ['--journal <file>', 'Set the journal of conversations over ACP (or RETHREAD_JOURNAL)'],
-  ['--json', 'Print one JSON document on stdout, and nothing else'],
-  ['--log-level <level>', 'Set the log level: error, warn, info, debug'],
-]
-
-const HELP = `
-Lost a conversation? Start here:
-  rethread                      read, repair and resume in the browser
-  rethread list                 list every conversation, newest first
-  rethread search <words>       find a phrase, an error message, a file name
-  rethread show <id>            read one, even if its file is damaged
-  rethread check                report what is wrong, and what a resume would load
-  rethread resume <id>          repair it if needed, then continue in the agent itself
-
-Only repair, resume, undo, restore, relink, move, doctor --fix, sanitize, jp, trash restore and
-mcp --write change files of an agent, and serve, server, acp and opencode where they repair or restore
-a session: never while the agent is writing, and a copy is kept. These and repairs also finish what an
-interrupted run has left.
-
-Exit statuses:
-${describeStatuses()}`
 
 const token = takeToken()
 silenceSqliteWarning()
@@ -46,103 +23,53 @@ listenForInterrupts()
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(argv: string[]): Promise<ExitStatus | ProgramStatus> {
-  const output = makeOutput(process.stdout, process.stderr)
-  let status: ExitStatus | ProgramStatus = EXIT.fine
-  const program = makeProgram(async (definition, invocation) => {
-    status = await definition.run({ ...invocation, output })
-  })
   try {
-    await program.parseAsync(withCommand(argv), { from: 'user' })
-    return status
+    return await execute(parseArguments(argv))
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage
-    return report(error, program.opts()['json'] === true || argv.includes('--json'))
+    return report(error, argv.includes('--json'))
   }
 }
 
-function describeStatuses(): string {
-  const names = Object.keys(EXIT) as (keyof typeof EXIT)[]
-  return names.map(name => `  ${String(EXIT[name]).padEnd(4)} ${EXIT_MEANINGS[name]}`).join('\n')
-}
-
-/** With global options only, the default command runs. */
-function withCommand(argv: string[]): string[] {
-  const takesValue = new Set(
-    GLOBAL_OPTIONS.filter(([flags]) => flags.includes('<')).map(([flags]) => flags.split(' ')[0]),
-  )
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? ''
-    if (!GLOBAL_OPTIONS.some(([flags]) => flags.split(' ')[0] === word.split('=')[0]))
-      return commands.find(({ name }) => name === word)?.takesMinusWords === true ? withMinusWords(argv) : argv
-    if (takesValue.has(word)) index++
+async function execute(line: CommandLine): Promise<ExitStatus | ProgramStatus> {
+  switch (line.type) {
+    case 'command':
+      return await run(line)
+    case 'version':
+      process.stdout.write(`${version()}\n`)
+      return EXIT.fine
+    case 'help': {
+      const stream = line.isWrong === true ? process.stderr : process.stdout
+      stream.write(describeHelp(line.definition, stream))
+      return line.isWrong === true ? EXIT.usage : EXIT.fine
+    }
+    case 'wrong':
+      process.stderr.write(`${line.text}\n${line.hint}\n`)
+      return EXIT.usage
   }
-  return [...argv, DEFAULT_COMMAND]
 }
 
-/** `search deploy -test`: a single minus before a word is not an option here, except -h. */
-function withMinusWords(argv: string[]): string[] {
-  const end = argv.indexOf('--')
-  const own = end === -1 ? argv : argv.slice(0, end)
-  const isMinusWord = (word: string): boolean => /^-[^-]/.test(word) && word !== '-h'
-  const rest = end === -1 ? [] : argv.slice(end + 1)
-  return [...own.filter(word => !isMinusWord(word)), '--', ...own.filter(isMinusWord), ...rest]
-}
-
-type Run = (definition: CommandDefinition, invocation: Omit<Invocation, 'output'>) => Promise<void>
-
-function makeProgram(run: Run): Command {
-  const program = new Command('rethread')
-    .description(
-      'Keep your conversations with AI coding agents: read them even when their files are damaged, and repair them.',
-    )
-    .version(version(), '--version', 'Print the version')
-    .helpOption('-h, --help', 'Show this help')
-    .commandsGroup('More:')
-    .helpCommand('help [command]', 'Show help for a command')
-    .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('See all commands: rethread --help')
-    .exitOverride()
-    .addHelpText('after', HELP)
-  for (const [flags, description] of GLOBAL_OPTIONS) program.option(flags, description)
-  for (const group of commandGroups)
-    for (const definition of group.commands)
-      program.addCommand(makeCommand(definition, run).helpGroup(`${group.title}:`), {
-        hidden: definition.isHidden === true,
+async function run({ definition, args, options }: ParsedCommand): Promise<ExitStatus | ProgramStatus> {
+  let context: Context | undefined
+  const invocation: Invocation = {
+    args,
+    options,
+    isJson: options['json'] === true,
+    token,
+    output: makeOutput(process.stdout, process.stderr),
+    context: async () => {
+      const { makeContext } = await import('../catalog/context.ts')
+      context ??= makeContext({
+        home: textOption(invocation, 'home'),
+        state: textOption(invocation, 'state'),
+        journal: textOption(invocation, 'journal'),
+        logLevel: textOption(invocation, 'logLevel'),
       })
-  return program
-}
-
-function makeCommand(definition: CommandDefinition, run: Run): Command {
-  const command = new Command(definition.name)
-    .description(definition.summary)
-    .showHelpAfterError(`See its usage: rethread ${definition.name} --help`)
-    .helpOption('-h, --help', 'Show this help')
-    .exitOverride()
-  if (definition.arguments !== undefined) command.arguments(definition.arguments)
-  for (const { flags, description, isRepeated } of definition.options)
-    if (isRepeated === true) command.option(flags, description, (value, list: string[]) => [...list, value], [])
-    else command.option(flags, description)
-  if (definition.help !== undefined) command.addHelpText('after', `\n${definition.help}`)
-  // Global options are also accepted after the command.
-  for (const [flags, description] of GLOBAL_OPTIONS) command.option(flags, description)
-  return command.action(async (...values: unknown[]) => {
-    const self = values.at(-1) as Command
-    const options = { ...self.parent?.opts(), ...self.opts() }
-    let context: Context | undefined
-    await run(definition, {
-      args: self.args,
-      options,
-      isJson: options['json'] === true,
-      token,
-      context: async () => {
-        const { makeContext } = await import('../catalog/context.ts')
-        const { home, state, journal, logLevel } = options
-        context ??= makeContext({ home, state, journal, logLevel })
-        return context
-      },
-    })
-    await context?.log.flush()
-  })
+      return context
+    },
+  }
+  const status = await definition.run(invocation)
+  await context?.log.flush()
+  return status
 }
 
 function report(error: unknown, isJson: boolean): ExitStatus {

@@ -1,5 +1,5 @@
 // Parses the flags of `jp query` like JP's own parser: the names, the values and the order of the flags.
-import { Command, CommanderError, Option } from 'commander'
+import { suggestionFor } from '../../../model/suggestion.ts'
 
 export type FlagName =
   | 'cfg'
@@ -56,55 +56,85 @@ const OTHERS = [
 
 const ALL: [string, FlagName][] = [...CONFIGURING, ...OTHERS.map((flags): [string, FlagName] => [flags, 'other'])]
 
+interface FlagDefinition {
+  flag: FlagName
+  /** As they are written in the lists above. */
+  flags: string
+  /** The name of the flag in messages. */
+  name: string
+  value: 'required' | 'optional' | 'none'
+}
+
+const DEFINITIONS = new Map(ALL.flatMap(([flags, flag]) => define(flags, flag)))
+
+function define(flags: string, flag: FlagName): [string, FlagDefinition][] {
+  const names = flags.split(/,? /).filter(word => word.startsWith('-'))
+  const value = flags.includes('<') ? 'required' : flags.includes('[') ? 'optional' : 'none'
+  return names.map(name => [name, { flag, flags, name: names.at(-1) ?? name, value }])
+}
+
 export type Flags = { type: 'flags'; given: Given[]; words: string[] } | { type: 'wrong'; text: string }
 
+/** The parser of Node knows no flag whose value is optional. */
 export function readFlags(argv: readonly string[]): Flags {
   const given: Given[] = []
-  const command = makeCommand(given)
-  try {
-    command.parse(
-      argv.map(word => withoutEquals(word, command.options)),
-      { from: 'user' },
-    )
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return { type: 'wrong', text: error.message.replace(/^error: /, '').replace(/\n/g, ' ') }
+  const words: string[] = []
+  const left = [...argv]
+  for (let word = left.shift(); word !== undefined && word !== '--'; word = left.shift()) {
+    if (!isFlag(word)) {
+      words.push(word)
+      continue
+    }
+    const found = findFlag(word)
+    if (found === undefined) return { type: 'wrong', text: unknownOption(word) }
+    const { definition, next } = found
+    const { flag, flags, name } = definition
+    if (next !== undefined) left.unshift(next)
+    const value = found.value ?? (takesNext(definition, left[0]) ? left.shift() : undefined)
+    if (definition.value === 'required' && value === undefined)
+      return { type: 'wrong', text: `option '${flags}' argument missing` }
+    if (definition.value === 'required' && value?.startsWith('-') === true)
+      return { type: 'wrong', text: `${name} needs a value, and ${value} is a flag` }
+    given.push({ flag, name, value })
   }
-  const swallowed = given.find(({ value, name }) => value?.startsWith('-') && wantsValue(command, name))
-  if (swallowed !== undefined)
-    return { type: 'wrong', text: `${swallowed.name} needs a value, and ${swallowed.value} is a flag` }
-  return { type: 'flags', given, words: command.args }
+  return { type: 'flags', given, words: [...words, ...left] }
 }
 
-function makeCommand(given: Given[]): Command {
-  const command = new Command('jp query')
-    .argument('[query...]')
-    .helpOption(false)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-  for (const [flags, flag] of ALL) {
-    const option = new Option(flags)
-    command.addOption(option)
-    // The events give the order of the flags. The parsed values do not.
-    command.on(`option:${option.name()}`, (value: string | null | undefined) => {
-      given.push({ flag, name: option.long ?? option.short ?? flags, value: value ?? undefined })
-    })
-  }
-  return command
+interface FoundFlag {
+  definition: FlagDefinition
+  /** The value in the same word. */
+  value?: string | undefined
+  /** The other flags of the same word: `-m` of `-nm`. */
+  next?: string
 }
 
-function wantsValue(command: Command, name: string): boolean {
-  return command.options.some(option => (option.long ?? option.short) === name && option.required)
+function findFlag(word: string): FoundFlag | undefined {
+  const whole = DEFINITIONS.get(word)
+  if (whole !== undefined) return { definition: whole }
+  const [name = '', ...values] = word.startsWith('--') ? word.split('=') : [word.slice(0, 2), word.slice(2)]
+  const definition = DEFINITIONS.get(name)
+  if (definition === undefined) return undefined
+  const value = values.join('=')
+  if (word.startsWith('--')) return definition.value === 'none' ? undefined : { definition, value }
+  if (definition.value === 'none') return { definition, next: `-${value}` }
+  // `-c=dev` means `-cdev`.
+  return { definition, value: value.replace(/^=/, '') || undefined }
 }
 
-/** `-c=dev` means `-cdev`, also after flags without a value. */
-function withoutEquals(word: string, options: readonly Option[]): string {
-  if (!/^-[^-]/.test(word)) return word
-  for (let at = 1; at < word.length; at++) {
-    const option = options.find(({ short }) => short === `-${word[at]}`)
-    if (option === undefined) return word
-    if (!option.required && !option.optional) continue
-    return word[at + 1] === '=' ? word.slice(0, at + 1) + word.slice(at + 2) : word
-  }
-  return word
+function takesNext({ value }: FlagDefinition, next: string | undefined): boolean {
+  return value === 'required' || (value === 'optional' && next !== undefined && !isFlag(next))
+}
+
+/** A negative number is not a flag. */
+function isFlag(word: string): boolean {
+  return /^-./.test(word) && !/^-(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(word)
+}
+
+function unknownOption(flag: string): string {
+  const suggestion = flag.startsWith('--') ? suggestionFor(flag, [...DEFINITIONS.keys()].filter(isLong)) : ''
+  return `unknown option '${flag}' ${suggestion}`.trim()
+}
+
+function isLong(flag: string): boolean {
+  return flag.startsWith('--')
 }
