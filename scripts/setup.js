@@ -3,7 +3,17 @@
 // stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -39,8 +49,13 @@ function hasDependencies() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash()
 }
 
+/** Our own Node may run this, while the link to it was removed together with the dependencies. */
 function hasNode() {
-  return isNewEnough(process.versions.node) || existsSync(nodeLink)
+  return existsSync(nodeLink) || (isNewEnough(process.versions.node) && !isOwnNode())
+}
+
+function isOwnNode() {
+  return existsSync(nodeBinary) && realpathSync(nodeBinary) === realpathSync(process.execPath)
 }
 
 /** Checks again under the lock: another set-up may have finished meanwhile. */

@@ -112,6 +112,17 @@ test('it is linked again after the dependencies were installed again, without ge
   expect(existsSync(join(root, 'node_modules', '.bin', 'node'))).toBe(true)
 })
 
+test('it is linked again when it runs the set-up itself', async () => {
+  const { root, run, asked } = makeTree()
+  await run(PRETEND_OLD)
+  writeFileSync(join(root, 'package-lock.json'), '{"lock":2}')
+  const binary = join(root, '.tools', 'node24', 'node_modules', NODE_PACKAGE, 'bin', 'node')
+  const script = `Object.defineProperty(process, 'execPath', { value: ${JSON.stringify(binary)} })`
+  await run(['--import', `data:text/javascript,${encodeURIComponent(script)}`])
+  expect(asked()).toEqual(['ci', 'install', 'ci'])
+  expect(existsSync(join(root, 'node_modules', '.bin', 'node'))).toBe(true)
+})
+
 test('a newer Node that does not run is got again', async () => {
   const { root, run, asked } = makeTree()
   await run(PRETEND_OLD)
