@@ -63,9 +63,9 @@ test('what was set, added or deleted since the copy was made counts', () => {
 test('so does what another program wrote that knows nothing of the copy', () => {
   const place = makePlace()
   const database = new DatabaseSync(place.path)
-  database.prepare('INSERT INTO shelf VALUES (?, ?)').run('key of another', 'a value')
-  database.prepare('UPDATE shelf SET value = ? WHERE key = ?').run('another value', 'key 1')
-  database.prepare('DELETE FROM shelf WHERE key = ?').run('key 2')
+  database.prepare('INSERT INTO entries VALUES (?, ?)').run('key of another', 'a value')
+  database.prepare('UPDATE entries SET value = ? WHERE key = ?').run('another value', 'key 1')
+  database.prepare('DELETE FROM entries WHERE key = ?').run('key 2')
   database.close()
   const rows = open(place).all(LIMIT)
   expect(rows.get('key of another')).toBe('a value')

@@ -1,5 +1,5 @@
-// A copy of all rows of a cache in one value, for callers that need most of them: ten thousand rows take ten times as
-// long. Triggers note which rows have changed since, whoever writes them, so the copy is never older than the rows.
+// A copy of all rows of a cache in one value, for callers that need most of them: ten thousand rows take ten
+// times as long. Triggers note every later change, also by another process, so the copy is never out of date.
 import type { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { isCorruption, sqliteCode } from '../sqlite/errors.ts'
@@ -15,12 +15,12 @@ const SCHEMA = `
   ${trigger('INSERT', 'new')} ${trigger('UPDATE', 'new')} ${trigger('DELETE', 'old')}`
 
 function trigger(action: string, row: string): string {
-  return `CREATE TRIGGER IF NOT EXISTS note_${action.toLowerCase()} AFTER ${action} ON shelf BEGIN
+  return `CREATE TRIGGER IF NOT EXISTS note_${action.toLowerCase()} AFTER ${action} ON entries BEGIN
     INSERT INTO changed SELECT ${row}.key WHERE NOT EXISTS (SELECT 1 FROM changed WHERE key = ${row}.key);
   END;`
 }
 
-/** Up to `limit` rows of the table `shelf`. */
+/** Up to `limit` rows of the table `entries`. */
 export function readAllRows(database: DatabaseSync, limit: number): Map<string, string> {
   const known = inTransaction(database, 'BEGIN', () => readPacked(database))
   if (known !== undefined) return known
@@ -34,7 +34,9 @@ function readPacked(database: DatabaseSync): Map<string, string> | undefined {
   const rows = value instanceof Uint8Array ? unpack(value) : undefined
   if (rows === undefined) return undefined
   const changed = database
-    .prepare('SELECT changed.key AS key, shelf.value AS value FROM changed LEFT JOIN shelf ON shelf.key = changed.key')
+    .prepare(
+      'SELECT changed.key AS key, entries.value AS value FROM changed LEFT JOIN entries ON entries.key = changed.key',
+    )
     .all()
   if (changed.length > Math.max(MIN_ROWS, rows.size * MAX_CHANGED)) return undefined
   for (const { key, value: current } of changed) {
@@ -47,7 +49,7 @@ function readPacked(database: DatabaseSync): Map<string, string> | undefined {
 
 /** Undefined where it is not worth it, or nothing can be written now: a reader does not wait for that. */
 function pack(database: DatabaseSync, limit: number): Map<string, string> | undefined {
-  const { count } = database.prepare('SELECT count(*) AS count FROM shelf').get() as { count: number }
+  const { count } = database.prepare('SELECT count(*) AS count FROM entries').get() as { count: number }
   if (count < MIN_ROWS || count > limit) return undefined
   const { timeout } = database.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   database.exec('PRAGMA busy_timeout = 0')
@@ -69,7 +71,7 @@ function pack(database: DatabaseSync, limit: number): Map<string, string> | unde
 
 function readRows(database: DatabaseSync, limit: number): Map<string, string> {
   const entries = new Map<string, string>()
-  const statement = database.prepare('SELECT key, value FROM shelf LIMIT ?')
+  const statement = database.prepare('SELECT key, value FROM entries LIMIT ?')
   // Rows as arrays: creating an object for each would take more than half of the time.
   statement.setReturnArrays(true)
   for (const { 0: key, 1: value } of statement.iterate(limit))

@@ -108,7 +108,7 @@ function setUpCacheTable(path: string, options: CacheTableOptions): CacheTable {
   const database = new DatabaseSync(path, { timeout: CACHE_BUSY_MS })
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    database.exec('CREATE TABLE IF NOT EXISTS shelf (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
+    database.exec('CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
     return makeCacheTable(database, path, options)
   } catch (error) {
     database.close()
@@ -121,9 +121,11 @@ function makeCacheTable(
   path: string,
   { isWrittenAtOnce = false }: CacheTableOptions,
 ): CacheTable {
-  const get = database.prepare('SELECT value FROM shelf WHERE key = ?')
-  const set = database.prepare('INSERT INTO shelf VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
-  const remove = database.prepare('DELETE FROM shelf WHERE key = ?')
+  const get = database.prepare('SELECT value FROM entries WHERE key = ?')
+  const set = database.prepare(
+    'INSERT INTO entries VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  )
+  const remove = database.prepare('DELETE FROM entries WHERE key = ?')
   const pending = new Map<string, string>()
   const attempt = <T>(step: () => T): T => {
     try {

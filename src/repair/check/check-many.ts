@@ -13,8 +13,8 @@ const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 const MAX_BLOCKING_BYTES = 512 * 1024 * 1024
 
 /**
- * With two processors, one is enough for so much: every thread compiles the code of a check anew, and the other
- * processor is busy with that already.
+ * With two processors, one thread checks up to this size: a second thread would compile the same code again, on
+ * the processor that V8's own compiler threads use.
  */
 const MAX_ALONE_BYTES = 128 * 1024 * 1024
 const FEW_PROCESSORS = 2
