@@ -135,9 +135,10 @@ async function printNothing(output: Output, context: Context, list: SessionList)
 export function printFailures(output: Output, context: Context, failures: Failure[], command = 'rethread list'): void {
   for (const failure of failures.slice(0, MAX_FAILURES_SHOWN)) {
     const title = context.agents.find(agent => agent.id === failure.agent)?.title ?? failure.agent
-    output.remark(
-      `\n${output.style('bad', '✗')} ${title}: ${cleanTextWithPath(failure.text, failure.path)}\n  ${cleanText(failure.hint)}`,
-    )
+    // A name that no agent knows belongs to none.
+    const subject = title === '' ? '' : `${title}: `
+    const text = cleanTextWithPath(failure.text, failure.path)
+    output.remark(`\n${output.style('bad', '✗')} ${subject}${text}\n  ${cleanText(failure.hint)}`)
   }
   const more = failures.length - MAX_FAILURES_SHOWN
   if (more > 0) output.remark(`\nand ${plural(more, 'more failure')}; all of them: ${command} --json`)

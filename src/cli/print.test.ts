@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { temporaryHome } from '../../test/support/home.ts'
+import { makeContext } from '../catalog/context.ts'
 import { cleanJson, cleanLine, cleanText, cleanTextWithPath } from './clean.ts'
 import { fitTo, renderTable, wrapLine } from './layout.ts'
 import { makeOutput } from './output.ts'
-import { uniqueLength } from './print-list.ts'
+import { printFailures, uniqueLength } from './print-list.ts'
 import { makeMessagePrinter } from './print-message.ts'
 import { formatAge, formatSize, parseSince, plural, shortenHome } from './words.ts'
 
@@ -78,4 +80,16 @@ test('what the agent says in the name of the person is not headed "You"', () => 
   expect(said('text')).toContain('You')
   expect(said('notice')).toContain('note')
   expect(said('notice')).not.toContain('You')
+})
+
+test('a failure names its agent, and one that belongs to none begins with what failed', () => {
+  const lines: string[] = []
+  const output = { ...makeOutput(process.stdout, process.stderr), remark: (text: string) => void lines.push(text) }
+  const context = makeContext({ home: temporaryHome() })
+  const failure = { code: 'session-not-found', text: 'No session.', hint: 'rethread list', path: undefined }
+  printFailures(output, context, [
+    { ...failure, agent: '' },
+    { ...failure, agent: 'jp' },
+  ])
+  expect(lines).toEqual(['\n✗ No session.\n  rethread list', '\n✗ JP: No session.\n  rethread list'])
 })
