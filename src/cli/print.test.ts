@@ -86,7 +86,7 @@ test('a failure names its agent, and one that belongs to none begins with what f
   const lines: string[] = []
   const output = { ...makeOutput(process.stdout, process.stderr), remark: (text: string) => void lines.push(text) }
   const context = makeContext({ home: temporaryHome() })
-  const failure = { code: 'session-not-found' as const, text: 'No session.', hint: 'rethread list', path: undefined }
+  const failure = { code: 'session-not-found' as const, text: 'No session.', hint: 'rethread list', path: '' }
   printFailures(output, context, [
     { ...failure, agent: '' },
     { ...failure, agent: 'jp' },
