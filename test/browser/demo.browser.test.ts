@@ -1,7 +1,9 @@
-// The page with the demo behind it: one home, one server, one browser for all. The last test repairs everything.
+// The page with the demo behind it: one home, one server, one browser for all. In a full run the last test repairs
+// everything.
 import { describe } from 'vitest'
 import { shareBrowser } from '../support/browser.ts'
 import { shareDemo } from '../support/demo-stage.ts'
+import { isFull } from '../support/full.ts'
 import { testFrame } from './demo/frame.ts'
 import { testKeyboard } from './demo/keyboard.ts'
 import { testMissing } from './demo/missing.ts'
@@ -17,4 +19,4 @@ describe('findings and repairs', () => testRepair(browse, stage))
 describe('conversations missing from their agents', () => testMissing(browse, stage))
 describe('the keyboard alone', () => testKeyboard(browse, stage))
 describe('a phone', () => testPhone(browseWithGraphics, stage))
-describe('all repairs', () => testRepairAll(browse, stage))
+if (isFull) describe('all repairs', () => testRepairAll(browse, stage))

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { holdFlock } from '../../src/disk/processes/flock.ts'
 import { barriers, hasSideways, shareBrowser } from '../support/browser.ts'
 import { DAMAGED_EVENTS, DAMAGED_FLAGS, shareNamedFolders } from '../support/folder-stage.ts'
+import { testInFull } from '../support/full.ts'
 import { SILO } from '../support/jp/store.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { GOOD_EVENTS } from '../support/sanitize-stage.ts'
@@ -43,7 +44,7 @@ test('the proposed name is there; a wrong one says why not; the right one leads 
   expect(stage().names()).toContain('17935272200-notes')
 })
 
-test('with damaged files, all of it is decided together', async () => {
+testInFull('with damaged files, all of it is decided together', async () => {
   const page = await browse(stage().address, GONE)
   const { open, health } = partsOf(page)
   await open(stage().key('all'))
@@ -89,7 +90,7 @@ test('events that are missing: nothing to edit, where a copy has to be put, leav
   expect(await health.getByRole('button', { name: 'Trash…' }).isEnabled()).toBe(true)
 })
 
-test('one that its agent has locked says so; when it is free, looking again brings the repair', async () => {
+testInFull('one that its agent has locked says so; when it is free, looking again brings the repair', async () => {
   const locks = join(stage().server.home, SILO, 'locks')
   mkdirSync(locks, { recursive: true })
   const held = holdFlock(join(locks, 'jp-c17935272101.lock'))

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { barriers, hasSideways, shareBrowser } from '../support/browser.ts'
 import { DAMAGED_EVENTS, DAMAGED_FLAGS, shareFolders } from '../support/folder-stage.ts'
+import { testInFull } from '../support/full.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { BAD_EVENTS, GOOD_EVENTS } from '../support/sanitize-stage.ts'
 
@@ -83,7 +84,7 @@ test('the suggested fix shows its bytes first; the trash asks once, and then the
   await until(() => list.locator(`[role=option][id$="${key}"]`).count(), 0)
 })
 
-test('flags are explained while they are typed', async () => {
+testInFull('flags are explained while they are typed', async () => {
   const page = await browse(stage().address)
   const { open, health } = partsOf(page)
   await open(stage().key(3))

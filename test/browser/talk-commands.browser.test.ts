@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { LookOptions } from '../support/browser.ts'
 import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
+import { inFull, testInFull } from '../support/full.ts'
 import { see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
 import { beginOnPage, focused, type PageTalk } from '../support/talk-page.ts'
@@ -62,7 +63,7 @@ test('one is chosen by keyboard and sent by the next Enter', async () => {
   await idle()
 })
 
-test('Tab takes one too, Shift+Tab leaves, and one that is typed out is sent at once', async () => {
+testInFull('Tab takes one too, Shift+Tab leaves, and one that is typed out is sent at once', async () => {
   const { page, box, commands, messages, idle } = await beginWithCommands()
   await page.keyboard.type('/ex')
   await commands.waitFor()
@@ -99,40 +100,46 @@ test('Esc closes the list and nothing else, until a slash is typed again', async
   expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
 })
 
-test('without commands there is no list; what the agent tells next is there at once, and again after the page is loaded', async () => {
-  const { page, box, say, messages, idle } = await begin()
-  const commands = page.getByRole('listbox', { name: 'Commands of Mock agent' })
-  await box.press('/')
-  expect(await commands.count()).toBe(0)
-  await say('commands 300')
-  await see(messages, 'commands=300')
-  await box.press('/')
-  // No more than the server tells.
-  await until(async () => await commands.getByRole('option').count(), 200)
-  await idle()
-  await page.reload()
-  await box.fill('/')
-  await until(async () => await commands.getByRole('option').count(), 200)
-  await box.press('ArrowUp')
-  await until(async () => await commands.getByRole('option', { selected: true }).isVisible(), true)
-  await say('commands 0')
-  await see(messages, 'commands=0')
-  await box.fill('/')
-  await commands.waitFor({ state: 'hidden' })
-})
+testInFull(
+  'without commands there is no list; what the agent tells next is there at once, and again after the page is loaded',
+  async () => {
+    const { page, box, say, messages, idle } = await begin()
+    const commands = page.getByRole('listbox', { name: 'Commands of Mock agent' })
+    await box.press('/')
+    expect(await commands.count()).toBe(0)
+    await say('commands 300')
+    await see(messages, 'commands=300')
+    await box.press('/')
+    // No more than the server tells.
+    await until(async () => await commands.getByRole('option').count(), 200)
+    await idle()
+    await page.reload()
+    await box.fill('/')
+    await until(async () => await commands.getByRole('option').count(), 200)
+    await box.press('ArrowUp')
+    await until(async () => await commands.getByRole('option', { selected: true }).isVisible(), true)
+    await say('commands 0')
+    await see(messages, 'commands=0')
+    await box.fill('/')
+    await commands.waitFor({ state: 'hidden' })
+  },
+)
 
-test.each([
-  { width: 1440, theme: 'dark' },
-  { width: 390, theme: 'light', isTouched: true },
-] as const)('nothing keeps anybody out, and a click takes one: $width pixels, $theme', async options => {
-  const { page, box, commands } = await beginWithCommands(options)
-  await box.focus()
-  await box.press('/')
-  await commands.waitFor()
-  expect(await hasSideways(page)).toBe(false)
-  expect(await barriers(page)).toEqual([])
-  const explain = commands.getByRole('option', { name: '/explain' })
-  await ('isTouched' in options ? explain.tap() : explain.click())
-  expect(await box.inputValue()).toBe('/explain ')
-  expect(await focused(page)).toBe('Message')
-})
+const WIDE = { width: 1440, theme: 'dark' } as const
+const PHONE = { width: 390, theme: 'light', isTouched: true } as const
+
+test.each(inFull([WIDE, PHONE], [WIDE]))(
+  'nothing keeps anybody out, and a click takes one: $width pixels, $theme',
+  async options => {
+    const { page, box, commands } = await beginWithCommands(options)
+    await box.focus()
+    await box.press('/')
+    await commands.waitFor()
+    expect(await hasSideways(page)).toBe(false)
+    expect(await barriers(page)).toEqual([])
+    const explain = commands.getByRole('option', { name: '/explain' })
+    await ('isTouched' in options ? explain.tap() : explain.click())
+    expect(await box.inputValue()).toBe('/explain ')
+    expect(await focused(page)).toBe('Message')
+  },
+)

@@ -1,6 +1,7 @@
 // A conversation of the journal is taken from the list on the page: asked first, by keyboard too, and what was said stays.
 import { expect, test } from 'vitest'
 import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
+import { testInFull } from '../support/full.ts'
 import { see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
 import { beginOnPage } from '../support/talk-page.ts'
@@ -38,7 +39,7 @@ test('it is asked first, and Esc changes nothing; then it is gone from the list 
   expect(await store.count(newest?.id ?? '')).toBeGreaterThan(2)
 })
 
-test('one that cannot be removed is open again, and it is said why', async () => {
+testInFull('one that cannot be removed is open again, and it is said why', async () => {
   const page = await browse(stage().server.address, { expects: /Failed to load resource/ })
   const { say, idle, list, messages, button } = await beginOnPage(page)
   await say('stays here')

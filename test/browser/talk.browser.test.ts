@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { LookOptions } from '../support/browser.ts'
 import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
+import { inFull, testInFull } from '../support/full.ts'
 import { put } from '../support/home.ts'
 import { mockAgentCommand } from '../support/package.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
@@ -228,10 +229,10 @@ test('a folder that is not there is said to be so, and what means harm is text',
   expect(found).toEqual({ harmed: 'undefined', made: 0, turned: false })
 })
 
-test.each([
-  { width: 1440, theme: 'light' },
-  { width: 390, theme: 'dark', isTouched: true },
-] as const)('nothing keeps anybody out: $width pixels, $theme', async options => {
+const WIDE = { width: 1440, theme: 'light' } as const
+const PHONE = { width: 390, theme: 'dark', isTouched: true } as const
+
+test.each(inFull([WIDE, PHONE], [WIDE]))('nothing keeps anybody out: $width pixels, $theme', async options => {
   const { page, say, idle, button } = await begin(options)
   const fits = async () => {
     expect(await hasSideways(page)).toBe(false)
@@ -248,7 +249,7 @@ test.each([
   await fits()
 })
 
-test('while another rethread has it, nothing can be said, and the page says why', async () => {
+testInFull('while another rethread has it, nothing can be said, and the page says why', async () => {
   const { page, say, idle, box, conversation, messages } = await begin()
   await say('hello')
   await until(async () => await messages.getByText('hello').count(), 2)
@@ -261,7 +262,7 @@ test('while another rethread has it, nothing can be said, and the page says why'
   await until(async () => await box.isDisabled(), false)
 })
 
-test('while an agent starts, the seconds are counted', async () => {
+testInFull('while an agent starts, the seconds are counted', async () => {
   const { page, say, idle, messages } = await begin()
   await say('hello')
   await until(async () => await messages.getByText('hello').count(), 2)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Browse, Theme } from '../../support/browser.ts'
 import { barriers, hasSideways } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
-import { inFull } from '../../support/full.ts'
+import { inFull, testInFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 export function testArchive(browse: Browse, stage: () => DemoStage): void {
@@ -42,7 +42,7 @@ export function testArchive(browse: Browse, stage: () => DemoStage): void {
     await until(async () => await list.getByRole('option').count(), 6)
   })
 
-  test('a shortened session is seen as it was, compared with now, restored, and the restore undone', async () => {
+  testInFull('a shortened session is seen as it was, compared with now, restored, and the restore undone', async () => {
     const { key, session, messages } = shortened()
     const cut = readFileSync(session.filePath)
     const page = await browse(stage().address)
@@ -108,7 +108,7 @@ export function testArchive(browse: Browse, stage: () => DemoStage): void {
     await until(async () => await conversation.getByText('; archived.').count(), 0)
   })
 
-  test('where another session has the place, the refusal offers a new id', async () => {
+  testInFull('where another session has the place, the refusal offers a new id', async () => {
     const { services } = stage().server
     const healthy = stage().demo.sessions.filter(
       ({ problem, session }) => problem === 'none' && session.agent === 'gemini-cli',
@@ -135,7 +135,7 @@ export function testArchive(browse: Browse, stage: () => DemoStage): void {
     expect(readFileSync(old.filePath, 'utf8')).toBe(other)
   })
 
-  test('what will be deleted soon is said to be kept, and what happened can be dismissed', async () => {
+  testInFull('what will be deleted soon is said to be kept, and what happened can be dismissed', async () => {
     const page = await browse(stage().address)
     const soon = page.getByRole('region', { name: /Deleted by their agent/ })
     await see(soon, /^kept in the archive, will leave (Claude Code|Gemini CLI) in \d+ days?$/)

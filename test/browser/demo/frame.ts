@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Browse } from '../../support/browser.ts'
 import { barriers, hasSideways } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
-import { inFull } from '../../support/full.ts'
+import { inFull, testInFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 const LONG = 'The long way to the new checkout'
@@ -136,33 +136,36 @@ export function testFrame(browse: Browse, stage: () => DemoStage): void {
   })
 
   describe('the columns', () => {
-    test('are made wider and narrower with the keyboard and with the pointer, within bounds, and stay so', async () => {
-      const page = await browse(stage().address)
-      const { open, list, health, conversation } = partsOf(page)
-      await open(broken().key)
-      await see(health, 'Damaged')
-      const line = page.getByRole('separator', { name: 'Width of the list' })
-      const before = await boxOf(list)
-      await line.focus()
-      for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowRight')
-      await until(async () => (await boxOf(list)).width, before.width + 48)
-      expect(await line.getAttribute('aria-valuenow')).toBe(String(Math.round(before.width + 48)))
-      await page.keyboard.press('Home')
-      await until(async () => (await boxOf(list)).width, 240)
-      const other = page.getByRole('separator', { name: 'Width of the health panel' })
-      const at = await boxOf(other)
-      await page.mouse.move(at.x, at.y + 200)
-      await page.mouse.down()
-      await page.mouse.move(at.x - 2000, at.y + 200, { steps: 4 })
-      await page.mouse.up()
-      await until(async () => (await boxOf(health)).width, 560)
-      expect((await boxOf(conversation)).width).toBeGreaterThanOrEqual(400)
-      await page.reload()
-      await see(health, 'Damaged')
-      expect([(await boxOf(list)).width, (await boxOf(health)).width]).toEqual([240, 560])
-      await other.dblclick()
-      await until(async () => (await boxOf(health)).width, 320)
-    })
+    testInFull(
+      'are made wider and narrower with the keyboard and with the pointer, within bounds, and stay so',
+      async () => {
+        const page = await browse(stage().address)
+        const { open, list, health, conversation } = partsOf(page)
+        await open(broken().key)
+        await see(health, 'Damaged')
+        const line = page.getByRole('separator', { name: 'Width of the list' })
+        const before = await boxOf(list)
+        await line.focus()
+        for (let steps = 0; steps < 3; steps++) await page.keyboard.press('ArrowRight')
+        await until(async () => (await boxOf(list)).width, before.width + 48)
+        expect(await line.getAttribute('aria-valuenow')).toBe(String(Math.round(before.width + 48)))
+        await page.keyboard.press('Home')
+        await until(async () => (await boxOf(list)).width, 240)
+        const other = page.getByRole('separator', { name: 'Width of the health panel' })
+        const at = await boxOf(other)
+        await page.mouse.move(at.x, at.y + 200)
+        await page.mouse.down()
+        await page.mouse.move(at.x - 2000, at.y + 200, { steps: 4 })
+        await page.mouse.up()
+        await until(async () => (await boxOf(health)).width, 560)
+        expect((await boxOf(conversation)).width).toBeGreaterThanOrEqual(400)
+        await page.reload()
+        await see(health, 'Damaged')
+        expect([(await boxOf(list)).width, (await boxOf(health)).width]).toEqual([240, 560])
+        await other.dblclick()
+        await until(async () => (await boxOf(health)).width, 320)
+      },
+    )
 
     test.each(inFull([1024, 1180], [1024]))(
       'at %d pixels health is a drawer: opened, closed by Esc, and the conversation has the room',
@@ -188,7 +191,7 @@ export function testFrame(browse: Browse, stage: () => DemoStage): void {
       },
     )
 
-    test('from 1,200 pixels on, health stands beside the conversation', async () => {
+    testInFull('from 1,200 pixels on, health stands beside the conversation', async () => {
       const page = await browse(stage().address, { width: 1200 })
       const { open, health, conversation } = partsOf(page)
       await open(broken().key)
@@ -214,7 +217,7 @@ export function testFrame(browse: Browse, stage: () => DemoStage): void {
     expect(await barriers(page)).toEqual([])
   })
 
-  test('however many terminals there are, the tab of the one that is shown is seen as a whole', async () => {
+  testInFull('however many terminals there are, the tab of the one that is shown is seen as a whole', async () => {
     const page = await browse(stage().address, { width: 1024 })
     const { open, terminals, button } = partsOf(page)
     await open(broken().key)

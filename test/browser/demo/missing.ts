@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Browse } from '../../support/browser.ts'
 import { barriers, hasSideways } from '../../support/browser.ts'
 import type { DemoStage } from '../../support/demo-stage.ts'
+import { testInFull } from '../../support/full.ts'
 import { see, until } from '../../support/page-parts.ts'
 
 export function testMissing(browse: Browse, stage: () => DemoStage): void {
@@ -24,7 +25,7 @@ export function testMissing(browse: Browse, stage: () => DemoStage): void {
     await until(async () => await relink.count(), before)
   })
 
-  test('a moved project is one line in the list with a plan, and is moved and undone there', async () => {
+  testInFull('a moved project is one line in the list with a plan, and is moved and undone there', async () => {
     const page = await browse(stage().address)
     const group = page.locator('details', { hasText: 'Missing from its agent' })
     await group.locator('summary').click()

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Browse } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
+import { testInFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 const UPDATING = '⚠ Partial data (conversation may be updating)'
@@ -60,7 +61,7 @@ export function testRepair(browse: Browse, stage: () => DemoStage): void {
     await see(marker, 'The damaged bytes are underlined.')
   })
 
-  test('every figure of the home view leads to the conversations it counts', async () => {
+  testInFull('every figure of the home view leads to the conversations it counts', async () => {
     const page = await browse(stage().address)
     const { list } = partsOf(page)
     await see(page.locator('body'), 'All checked')

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Browse, barriers } from '../../support/browser.ts'
 import type { DemoStage } from '../../support/demo-stage.ts'
+import { testInFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 export function testSearch(browse: Browse, stage: () => DemoStage): void {
@@ -22,7 +23,7 @@ export function testSearch(browse: Browse, stage: () => DemoStage): void {
     await see(conversation.getByRole('search').getByRole('status'), /^[12] of 2$/)
   })
 
-  test('an address with a search opens it again', async () => {
+  testInFull('an address with a search opens it again', async () => {
     const page = await browse(`${stage().address}#search=${encodeURIComponent('"translateZ(0)"')}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('option').filter({ hasText: 'translateZ(0)' }).first().waitFor()
