@@ -126,7 +126,7 @@ const violationsSchema = z.object({
 
 /** What would keep somebody from using this view: serious and critical findings of axe. */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE)
   const found = violationsSchema.parse(await page.evaluate('axe.run({ resultTypes: ["violations"] })'))
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
