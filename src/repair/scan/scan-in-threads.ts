@@ -12,7 +12,7 @@ import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
 import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
-import { boundsOf, makePartMemory, ScannedPart } from './scanned-part.ts'
+import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
 import { claimPart, endTurns, freePlace, makeTurns } from './turns.ts'
 
 export interface PartSizes {
@@ -119,8 +119,9 @@ export async function indexInThreads(
   }
 
   function add({ memory, shapes }: WaitingPart, data: PartData): boolean {
-    const part = new ScannedPart(memory, data, file, seeds)
-    logPass.addPart(data.end, data.checksum, () => pass?.addPart(part, shapes))
+    logPass.addPart(data.end, data.checksum, () => {
+      for (const batch of batchesOf(memory, data, file, seeds)) pass?.addBatch(batch, shapes)
+    })
     return true
   }
 }
