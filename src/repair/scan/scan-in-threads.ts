@@ -7,6 +7,7 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
+import { chooseScanner } from './choose-scanner.ts'
 import type { Describing, RecordScanner, ScanPass } from './record-scanner.ts'
 import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
@@ -44,6 +45,11 @@ function scanThreads(): ThreadPool<ScanCalls> {
 
 function isWorthThreads(bytes: number, { worth } = SIZES): boolean {
   return bytes >= worth && availableParallelism() > 1
+}
+
+/** Whether a log of this size is scanned in parts. Between two of them, this thread can do something else. */
+export function canScanInParts(bytes: number, { fields }: Describing): boolean {
+  return fields !== undefined && isWorthThreads(bytes) && chooseScanner().startPass !== undefined
 }
 
 /** Starts the thread ahead of a check that will need it. */
