@@ -216,10 +216,11 @@ function wordAt(id: string, start: number, width: number): number {
 
 export const EMPTY = -1
 
-/** The load at which the table grows, and by how much. Doubling a large one would leave most of it empty. */
+/** The load at which the table grows, and by how much. A large one would be left mostly empty by more. */
 const MAX_LOAD = 0.7
+const SMALL_GROWTH = 4
 const GROWTH = 1.5
-const DOUBLED_UP_TO = 256 * 1024
+const SMALL_UP_TO = 64 * 1024
 
 /** Maps a hash to the last row that was set for it. */
 export class HashTable {
@@ -298,7 +299,7 @@ export class HashTable {
 
   #grow(): void {
     const before = this.#slots
-    const slots = new Int32Array(Math.ceil(before.length * (before.length < DOUBLED_UP_TO ? 2 : GROWTH)))
+    const slots = new Int32Array(Math.ceil(before.length * (before.length < SMALL_UP_TO ? SMALL_GROWTH : GROWTH)))
     this.#slots = slots
     for (const entry of before) {
       if (entry === 0) continue

@@ -11,6 +11,8 @@ const WORTH_THREADS_BYTES = 16 * 1024 * 1024
 
 /** Checked in less time than a person notices. */
 const MAX_BLOCKING_BYTES = 512 * 1024 * 1024
+/** The same for a log that is scanned in parts, because the thread is free between them. */
+const MAX_IN_PARTS_BYTES = 4 * 1024 * 1024 * 1024
 
 /**
  * With two processors, one thread checks up to this size: a second thread would compile the same code again, on
@@ -80,10 +82,7 @@ async function checkRest(
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
   const { batchesOf, shareBatches } = await import('../../threads/batches.ts')
   const { availableParallelism } = await import('node:os')
-  if (
-    bytes <= WORTH_THREADS_BYTES ||
-    (options.mayBlock === true && isFasterAlone(sessions, bytes, availableParallelism()))
-  ) {
+  if (bytes <= WORTH_THREADS_BYTES || (options.mayBlock === true && (await isFasterAlone(context, sessions, bytes)))) {
     const { warmUpScan } = await import('../scan/scan-in-threads.ts')
     warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
     const { checkForCache } = await import('./check.ts')
@@ -121,8 +120,26 @@ async function checkRest(
   }
 }
 
-function isFasterAlone(sessions: readonly SessionRef[], bytes: number, processors: number): boolean {
-  return bytes <= (sessions.length === 1 ? MAX_BLOCKING_BYTES : processors <= FEW_PROCESSORS ? MAX_ALONE_BYTES : 0)
+async function isFasterAlone(context: CheckContext, sessions: readonly SessionRef[], bytes: number): Promise<boolean> {
+  const [first, ...others] = sessions
+  if (first === undefined || others.length > 0) {
+    const { availableParallelism } = await import('node:os')
+    return bytes <= MAX_ALONE_BYTES && availableParallelism() <= FEW_PROCESSORS
+  }
+  return bytes <= MAX_BLOCKING_BYTES || (bytes <= MAX_IN_PARTS_BYTES && (await isScannedInParts(context, first)))
+}
+
+async function isScannedInParts({ agents }: CheckContext, session: SessionRef): Promise<boolean> {
+  if (session.archived !== undefined) return false
+  const { findStore } = await import('../../agents/store.ts')
+  const { repairOf } = await import('../verdicts/origin.ts')
+  const { canScanInParts } = await import('../scan/scan-in-threads.ts')
+  const store = findStore(
+    agents.find(({ id }) => id === session.agent),
+    session,
+  )
+  const repair = store && (await repairOf(store))
+  return repair?.framing === 'json-lines' && canScanInParts(session.fileSize, repair)
 }
 
 function optionsOfCheck({ force }: CheckManyOptions): SessionCheckOptions {

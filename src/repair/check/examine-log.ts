@@ -1,5 +1,6 @@
 // Examines a log: what the damage classes find and what they would change. The file as it would be after the
 // edits is examined again: what is left, and what the agent would load.
+import { setImmediate } from 'node:timers/promises'
 import type { LogRepair, ShownMessages } from '../../agents/repair.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -42,6 +43,8 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, repair,
     let last = first
     for (let round = 1; last.edits.length > 0; round++) {
       view = view.edit(last.edits)
+      // So that an interrupt is noticed.
+      await setImmediate()
       last = await runRound(examination, view, round, last.edits)
     }
     return await conclude(examination, view, first, last)

@@ -16,7 +16,7 @@ import { describeShape } from '../records/record-shape.ts'
 import type { Describing, OnWhole, PartOfPass, RecordScanner, ScanPass } from './record-scanner.ts'
 import { addItem, javascriptScanner } from './record-scanner.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { PartMemory, ScannedPart } from './scanned-part.ts'
+import type { PartMemory, ScannedBatch } from './scanned-part.ts'
 import { scanPart } from './scanned-part.ts'
 
 const NEWLINE = 0x0a
@@ -151,8 +151,8 @@ class KernelPass implements ScanPass {
     return describeShape(shape, this.#repair.describe)
   }
 
-  addPart(part: ScannedPart, shapes: readonly (ShapeFacts | undefined)[]): void {
-    this.#addRows(part.count, part, shapes)
+  addBatch(batch: ScannedBatch, shapes: readonly (ShapeFacts | undefined)[]): void {
+    this.#addRows(batch.count, batch, shapes)
   }
 
   finish(): void {

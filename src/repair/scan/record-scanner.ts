@@ -9,7 +9,7 @@ import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { PartData, PartMemory, ScannedPart } from './scanned-part.ts'
+import type { PartData, PartMemory, ScannedBatch } from './scanned-part.ts'
 
 export type Describing = Pick<LogRepair, 'isRecord' | 'describe' | 'fields'>
 
@@ -37,8 +37,8 @@ export interface ScanPass {
   /** Scans a part of whole lines before its turn. Undefined if it cannot. */
   scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined
   describe(shape: string): ShapeFacts | undefined
-  /** A part of whole lines, after all that is before it. `shapes` are those of the kernel that scanned it. */
-  addPart(part: ScannedPart, shapes: readonly (ShapeFacts | undefined)[]): void
+  /** Whole lines of a part, after all that is before them. `shapes` are those of the kernel that scanned it. */
+  addBatch(batch: ScannedBatch, shapes: readonly (ShapeFacts | undefined)[]): void
   finish(): void
 }
 

@@ -1,4 +1,5 @@
 // A log that is scanned in parts by another thread gives what one thread gives, wherever it is cut.
+import { availableParallelism } from 'node:os'
 import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { inFull } from '../../../test/support/full.ts'
@@ -9,7 +10,7 @@ import { emptyStart, resultOf, SCANNERS, scan } from '../../../test/support/scan
 import { repair } from '../../agents/claude-code/repair/index.ts'
 import { joinChecksums } from '../../bytes/checksums.ts'
 import { openFile } from '../../disk/files/read.ts'
-import { indexInThreads } from './scan-in-threads.ts'
+import { canScanInParts, indexInThreads } from './scan-in-threads.ts'
 
 const FILES = inFull(2000, 40)
 const LONG_MS = 30 * 60_000
@@ -94,6 +95,13 @@ test('a log without declared fields, and the scanner in JavaScript, use one thre
   } finally {
     file.close()
   }
+})
+
+test.runIf(availableParallelism() > 1)('only a large log with declared fields is scanned in parts', () => {
+  const { fields: _, ...undeclared } = repair
+  expect(canScanInParts(2 ** 30, repair)).toBe(true)
+  expect(canScanInParts(2 ** 20, repair)).toBe(false)
+  expect(canScanInParts(2 ** 30, undeclared)).toBe(false)
 })
 
 test('checksums of parts are joined to the checksum of the whole', () => {

@@ -7,12 +7,13 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
+import { chooseScanner } from './choose-scanner.ts'
 import type { Describing, RecordScanner, ScanPass } from './record-scanner.ts'
 import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
 import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
-import { boundsOf, makePartMemory, ScannedPart } from './scanned-part.ts'
+import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
 import { claimPart, endTurns, freePlace, makeTurns } from './turns.ts'
 
 export interface PartSizes {
@@ -44,6 +45,11 @@ function scanThreads(): ThreadPool<ScanCalls> {
 
 function isWorthThreads(bytes: number, { worth } = SIZES): boolean {
   return bytes >= worth && availableParallelism() > 1
+}
+
+/** Whether a log of this size is scanned in parts. Between two of them, this thread can do something else. */
+export function canScanInParts(bytes: number, { fields }: Describing): boolean {
+  return fields !== undefined && isWorthThreads(bytes) && chooseScanner().startPass !== undefined
 }
 
 /** Starts the thread ahead of a check that will need it. */
@@ -119,8 +125,9 @@ export async function indexInThreads(
   }
 
   function add({ memory, shapes }: WaitingPart, data: PartData): boolean {
-    const part = new ScannedPart(memory, data, file, seeds)
-    logPass.addPart(data.end, data.checksum, () => pass?.addPart(part, shapes))
+    logPass.addPart(data.end, data.checksum, () => {
+      for (const batch of batchesOf(memory, data, file, seeds)) pass?.addBatch(batch, shapes)
+    })
     return true
   }
 }

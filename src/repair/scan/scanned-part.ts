@@ -21,8 +21,9 @@ const MAX_SLOTS = 256 * 1024
 const MAX_SEARCH_BYTES = 8 * 1024 * 1024
 const searched = Buffer.alloc(16 * 1024)
 const NEWLINE = 0x0a
+const NOTHING = new Uint8Array(0)
 
-/** Room for the rows and slots of one part. Places are relative to the start of the part. */
+/** Room for the rows and slots of one part. */
 export interface PartMemory {
   rows: Uint32Array
   slots: Int32Array
@@ -37,12 +38,19 @@ export function makePartMemory(): PartMemory {
 
 /** What is not in the memory of the part. Plain data. */
 export interface PartData {
-  start: number
   end: number
-  count: number
-  /** The bytes of the lines without a shape, one after the other. */
-  lines: Uint8Array
+  batches: Batch[]
   checksum: number
+}
+
+/** Rows that the kernel gave at once. They and their slots are in the memory of the part, batch after batch. */
+interface Batch {
+  count: number
+  slotCount: number
+  /** What has to be added to the places of rows and slots to get places in the file. */
+  base: number
+  /** The bytes of the lines without a shape, one after the other. */
+  lines: Uint8Array | undefined
 }
 
 /** Undefined if there is no line border near one of the cuts. */
@@ -72,7 +80,7 @@ export function scanPart(
   memory: PartMemory,
 ): PartData | undefined {
   kernel.skipTo(start)
-  const collected = new Collector(kernel, start, memory)
+  const collected = new Collector(kernel, memory)
   let at = start
   let checksum = 0
   for (const chunk of file.chunks(start, end, kernel.chunk)) {
@@ -82,55 +90,64 @@ export function scanPart(
   }
   const isWhole = at === end && kernel.heldBytes === 0 && !collected.isFull
   kernel.release()
-  return isWhole ? { start, end, count: collected.count, lines: Buffer.concat(collected.lines), checksum } : undefined
+  return isWhole ? { end, batches: collected.batches, checksum } : undefined
 }
 
 class Collector {
-  count = 0
   isFull = false
-  readonly lines: Buffer[] = []
+  readonly batches: Batch[] = []
   readonly #kernel: Kernel
-  readonly #start: number
   readonly #memory: PartMemory
+  #rows = 0
   #slots = 0
 
-  constructor(kernel: Kernel, start: number, memory: PartMemory) {
+  constructor(kernel: Kernel, memory: PartMemory) {
     this.#kernel = kernel
-    this.#start = start
     this.#memory = memory
   }
 
   readonly add = (count: number): void => {
-    const kernel = this.#kernel
-    const slots = kernel.countSlots(count)
-    this.isFull ||= this.count + count > MAX_ROWS || this.#slots + slots > MAX_SLOTS
+    const { rows, slots, base } = this.#kernel
+    const slotCount = this.#kernel.countSlots(count)
+    this.isFull ||= this.#rows + count > MAX_ROWS || this.#slots + slotCount > MAX_SLOTS
     if (this.isFull) return
-    const toPart = kernel.base - this.#start
-    this.#copy(kernel.rows, count, toPart)
-    const from = this.#slots * NUMBERS_PER_SLOT
-    const own = this.#memory.slots.subarray(from, from + slots * NUMBERS_PER_SLOT)
-    own.set(kernel.slots.subarray(0, own.length))
-    for (let place = 2; place < own.length; place += NUMBERS_PER_SLOT) own[place] = (own[place] ?? 0) + toPart
-    this.#slots += slots
-    this.count += count
-  }
-
-  #copy(from: Uint32Array, count: number, toPart: number): void {
-    const { rows } = this.#memory
-    const first = this.count * NUMBERS_PER_ROW
-    for (let at = 0; at < count * NUMBERS_PER_ROW; at += NUMBERS_PER_ROW) {
-      const shape = from[at + 2] ?? FIRST_WITHOUT_SHAPE
-      rows[first + at] = (from[at] ?? 0) + toPart
-      rows[first + at + 1] = (from[at + 1] ?? 0) + toPart
-      rows[first + at + 2] = shape
-      rows[first + at + 3] = (from[at + 3] ?? 0) + this.#slots
-      if (shape >= FIRST_WITHOUT_SHAPE) this.lines.push(Buffer.from(this.#kernel.bytesOf(at / NUMBERS_PER_ROW)))
-    }
+    this.#memory.rows.set(rows.subarray(0, count * NUMBERS_PER_ROW), this.#rows * NUMBERS_PER_ROW)
+    this.#memory.slots.set(slots.subarray(0, slotCount * NUMBERS_PER_SLOT), this.#slots * NUMBERS_PER_SLOT)
+    this.batches.push({ count, slotCount, base, lines: linesWithoutShape(this.#kernel, count) })
+    this.#rows += count
+    this.#slots += slotCount
   }
 }
 
-/** A part, read like the rows of a kernel. The lines without a shape must be asked for in order. */
-export class ScannedPart {
+function linesWithoutShape(kernel: Kernel, count: number): Uint8Array | undefined {
+  const lines: Buffer[] = []
+  for (let row = 0; row < count; row++)
+    if ((kernel.rows[row * NUMBERS_PER_ROW + 2] ?? 0) >= FIRST_WITHOUT_SHAPE) lines.push(kernel.bytesOf(row))
+  return lines.length === 0 ? undefined : Buffer.concat(lines)
+}
+
+/** The batches of a part, in their order. */
+export function* batchesOf(
+  { rows, slots }: PartMemory,
+  { batches }: PartData,
+  file: OpenFile,
+  seeds: Seeds,
+): Generator<ScannedBatch, void, void> {
+  let [row, slot] = [0, 0]
+  for (const batch of batches) {
+    const { count, slotCount } = batch
+    const memory = {
+      rows: rows.subarray(row * NUMBERS_PER_ROW, (row + count) * NUMBERS_PER_ROW),
+      slots: slots.subarray(slot * NUMBERS_PER_SLOT, (slot + slotCount) * NUMBERS_PER_SLOT),
+    }
+    yield new ScannedBatch(memory, batch, file, seeds)
+    row += count
+    slot += slotCount
+  }
+}
+
+/** Read like the rows of a kernel. The lines without a shape must be asked for in order. */
+export class ScannedBatch {
   readonly rows: Uint32Array
   readonly slots: Int32Array
   readonly base: number
@@ -141,10 +158,10 @@ export class ScannedPart {
   readonly #times: DataView
   #nextLine = 0
 
-  constructor({ rows, slots }: PartMemory, { start, count, lines }: PartData, file: OpenFile, seeds: Seeds) {
+  constructor({ rows, slots }: PartMemory, { base, count, lines = NOTHING }: Batch, file: OpenFile, seeds: Seeds) {
     this.rows = rows
     this.slots = slots
-    this.base = start
+    this.base = base
     this.count = count
     this.#lines = lines
     this.#file = file
