@@ -2,7 +2,7 @@
 // of the session stays the same.
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
-import { findStore } from '../agents/store.ts'
+import { findStore, type Skim, type SkimmedMessage, type Store } from '../agents/store.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
 import { openCacheTable } from '../disk/state/state.ts'
@@ -16,7 +16,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { SessionUsage } from '../model/usage.ts'
 import { UsageTally } from '../model/usage.ts'
 import type { Context } from './context.ts'
-import { agentOf, readSession } from './reading.ts'
+import { agentOf, readSession, withOwnId } from './reading.ts'
 
 export interface Summary
   extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf' | 'forkedFrom'> {
@@ -94,7 +94,7 @@ export function openSummaries(context: Context): Summaries {
     async learnMany(sessions, onLearnt, mayBlock) {
       const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
       const learnt = new Map<SessionRef, Summary>()
-      if (!isWorthThreads(sessions)) return learnt
+      if (!isWorthThreads(context, sessions)) return learnt
       const note = (session: SessionRef, summary: Summary): void => {
         remember(session, summary)
         learnt.set(session, summary)
@@ -132,30 +132,67 @@ export async function summarize(context: Context, session: SessionRef): Promise<
   }
 }
 
+/** Counts messages, and what they used. */
+class MessageTally {
+  count = 0
+  readonly #usage: UsageTally
+
+  constructor(store: Store | undefined) {
+    this.#usage = new UsageTally(store?.traits.tokens)
+  }
+
+  add(message: SkimmedMessage): void {
+    if (isConversation(message)) this.count++
+    this.#usage.add(message)
+  }
+
+  result({ cost }: SessionFacts): Pick<Summary, 'messageCount' | 'usage'> {
+    const usage = this.#usage.result(cost)
+    return usage === undefined ? { messageCount: this.count } : { messageCount: this.count, usage }
+  }
+}
+
 async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
+  const store = findStore(agentOf(context, session), session)
+  const skimmed = session.archived === undefined ? await skimSummary(store, session) : undefined
+  if (skimmed !== undefined) return skimmed
   const reading = readSession(context, session, { isOnce: true })
-  const tally = new UsageTally(findStore(agentOf(context, session), session)?.traits.tokens)
-  let messageCount = 0
+  const tally = new MessageTally(store)
   for (;;) {
     const step = await reading.next()
     if (!step.done) {
-      if (isConversation(step.value)) messageCount++
       tally.add(step.value)
       continue
     }
     const { facts, counts, branches, findings } = step.value
-    const usage = tally.result(facts.cost)
-    const isEmpty = messageCount === 0 && branches.length === 0 && counts.unknown === 0
+    const isEmpty = tally.count === 0 && branches.length === 0 && counts.unknown === 0
     return {
       ...facts,
-      messageCount,
+      ...tally.result(facts),
       skipped: counts.skipped,
       // A session that a check reports as damaged stays listed, however little is in it.
       isWithoutConversation: isEmpty && !isPartial(step.value) && findings.every(isAboutId),
-      ...(usage === undefined ? {} : { usage }),
       ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
     }
   }
+}
+
+/** Importing the module for each session would take as long as skimming it. */
+const skims = new WeakMap<Store, Promise<Skim>>()
+
+function skimOf(store: Store): Promise<Skim> | undefined {
+  const skim = skims.get(store) ?? store.skim?.()
+  if (skim !== undefined) skims.set(store, skim)
+  return skim
+}
+
+/** Undefined for a session that has to be read: then everything about it is seen, also where nothing was said. */
+async function skimSummary(store: Store | undefined, session: SessionRef): Promise<Summary | undefined> {
+  const skim = store === undefined ? undefined : await skimOf(store)
+  const tally = new MessageTally(store)
+  const facts = skim?.(session, message => tally.add(message))
+  if (facts === undefined || tally.count === 0) return undefined
+  return { ...withOwnId(facts, session), ...tally.result(facts), skipped: 0, isWithoutConversation: false }
 }
 
 /** A finding on the id does not turn a file without messages into a conversation. */

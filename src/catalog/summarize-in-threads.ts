@@ -1,6 +1,7 @@
 // Summaries of many sessions that were never read: several threads read them.
 
 import { availableParallelism } from 'node:os'
+import { findStore } from '../agents/store.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
 import { shareBatches } from '../threads/batches.ts'
@@ -13,13 +14,21 @@ import type { SummaryCalls } from './summary-worker.ts'
 
 /** Below this size, starting threads takes longer than reading. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
+const SKIMMED_SHARE = 1 / 8
 const MAX_THREADS = 8
 const CALLS_PER_THREAD = 2
 /** With less room for young objects, those of a parsed record would be collected too often. */
 const MEMORY = { maxYoungGenerationSizeMb: 16 }
 
-export function isWorthThreads(sessions: readonly SessionRef[]): boolean {
-  return availableParallelism() > 1 && sessions.reduce((sum, { fileSize }) => sum + fileSize, 0) > WORTH_THREADS_BYTES
+export function isWorthThreads(context: Context, sessions: readonly SessionRef[]): boolean {
+  const bytes = sessions.reduce((sum, session) => sum + session.fileSize * shareRead(context, session), 0)
+  return availableParallelism() > 1 && bytes > WORTH_THREADS_BYTES
+}
+
+/** A session that is skimmed takes as long as a shorter one that is read. */
+function shareRead(context: Context, session: SessionRef): number {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  return findStore(agent, session)?.skim === undefined ? 1 : SKIMMED_SHARE
 }
 
 /** `onSummary` is called for each session, in no particular order. */
