@@ -62,6 +62,10 @@ const MAX_LOADED = 50_000
 export function openSummaries(context: Context): Summaries {
   let cache = openSummaryCache(context)
   let loaded = new Map<string, string>()
+  /** The loaded entries are all there were. */
+  let areAllLoaded = false
+  /** Their entries are newer than the loaded ones. */
+  const learnt = new Set<string>()
   // A full disk must not fail the list. From then on nothing is cached.
   const attempt = (step: () => void): void => {
     try {
@@ -73,15 +77,17 @@ export function openSummaries(context: Context): Summaries {
     }
   }
   const remember = (session: SessionRef, summary: Summary): void => {
-    loaded.delete(keyOf(session))
+    const key = keyOf(session)
+    loaded.delete(key)
+    learnt.add(key)
     // A failure may pass (a lock, a permission), so it is not cached.
     if (summary.failure === undefined && summary.partial !== 'database-busy')
-      attempt(() => cache?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+      attempt(() => cache?.set(key, seal({ identity: session.identity, summary } satisfies StoredSummary)))
   }
   return {
     known(session) {
       const key = keyOf(session)
-      const text = loaded.get(key) ?? cache?.get(key)
+      const text = loaded.get(key) ?? (areAllLoaded && !learnt.has(key) ? undefined : cache?.get(key))
       // A sealed entry of this cache was written by `learn` below.
       const stored = text === undefined ? undefined : (unseal(text) as StoredSummary | undefined)
       return stored?.identity === session.identity ? stored.summary : undefined
@@ -93,19 +99,20 @@ export function openSummaries(context: Context): Summaries {
     },
     async learnMany(sessions, onLearnt, mayBlock) {
       const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
-      const learnt = new Map<SessionRef, Summary>()
-      if (!isWorthThreads(context, sessions)) return learnt
+      const found = new Map<SessionRef, Summary>()
+      if (!isWorthThreads(context, sessions)) return found
       const note = (session: SessionRef, summary: Summary): void => {
         remember(session, summary)
-        learnt.set(session, summary)
-        onLearnt?.(learnt.size)
+        found.set(session, summary)
+        onLearnt?.(found.size)
       }
       await summarizeInThreads(context, sessions, note, mayBlock)
-      return learnt
+      return found
     },
     load: () =>
       attempt(() => {
         loaded = cache?.all(MAX_LOADED) ?? loaded
+        areAllLoaded = loaded.size < MAX_LOADED
       }),
     close: () => attempt(() => cache?.close()),
   }

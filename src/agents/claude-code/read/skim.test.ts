@@ -15,7 +15,7 @@ import { skim } from './skim.ts'
 
 const AGENT = 'claude-code'
 const SEEDS = inFull([1, 2, 3, 4, 5, 6, 7, 8], [1, 2])
-const RANDOM_LOGS = inFull(20_000, 800)
+const RANDOM_LOGS = inFull(4000, 800)
 const kind = await ownKind()
 
 async function ownKind(): Promise<Kind> {
