@@ -41,9 +41,7 @@ export interface Summaries {
   /** From the cache where the session is unchanged; undefined where it must be read. */
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
-  /**
-   * Reads these sessions in threads; with `mayBlock` in this one too, for a caller that waits for nothing else. Empty where they are so few that reading them one by one is faster.
-   */
+  /** All of them, in threads where that is faster. `mayBlock`: the caller waits for nothing else. */
   learnMany(
     sessions: readonly SessionRef[],
     onLearnt?: (count: number) => void,
@@ -98,15 +96,14 @@ export function openSummaries(context: Context): Summaries {
       return summary
     },
     async learnMany(sessions, onLearnt, mayBlock) {
-      const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
+      const { summarizeMany } = await import('./summarize-in-threads.ts')
       const found = new Map<SessionRef, Summary>()
-      if (!isWorthThreads(context, sessions)) return found
       const note = (session: SessionRef, summary: Summary): void => {
         remember(session, summary)
         found.set(session, summary)
         onLearnt?.(found.size)
       }
-      await summarizeInThreads(context, sessions, note, mayBlock)
+      await summarizeMany(context, sessions, note, mayBlock)
       return found
     },
     load: () =>
