@@ -1,7 +1,7 @@
 // A store: one format in which an agent keeps sessions. It defines how they are found, read and repaired.
 import type { DatabaseOptions } from '../disk/sqlite/read-database.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
-import type { RowPlace } from '../model/message.ts'
+import type { Message, RowPlace } from '../model/message.ts'
 import type { Words } from '../model/program.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
@@ -41,6 +41,8 @@ export interface Store {
   discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void>
   /** Reads one session. Never changes anything. Throws every failure that is not in PARTIAL_CODES. */
   read(session: SessionRef, options?: ReadOptions): Reading
+  /** A faster way to what a summary needs of a session. */
+  skim?: () => Promise<Skim>
   /**
    * The project folder that `read` would give, from the first lines of the file: only complete ones.
    * Undefined if they do not decide it.
@@ -93,6 +95,14 @@ export type Found = { type: 'session'; session: SessionRef } | { type: 'failure'
 export interface DiscoverOptions extends DatabaseOptions {
   environment: Environment
 }
+
+/**
+ * Gives the messages that `read` would give, without their words, and returns the facts. Undefined for a session that
+ * has to be read: then what was given says nothing.
+ */
+export type Skim = (session: SessionRef, onMessage: (message: SkimmedMessage) => void) => SessionFacts | undefined
+
+export type SkimmedMessage = Pick<Message, 'id' | 'role' | 'time' | 'usage'>
 
 export interface ReadOptions extends DatabaseOptions {
   /** Read only what was added since. */

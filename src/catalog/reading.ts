@@ -8,7 +8,7 @@ import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
 import { readLastGoodLines, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
-import type { Reading, ReadingEnd } from '../model/reading.ts'
+import type { Reading, ReadingEnd, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
@@ -31,7 +31,7 @@ export async function* readSession(context: Context, ref: SessionRef, options: R
       for (; !step.done; step = await reading.next()) yield { ...step.value, at: placeIn(step.value.at, session, ref) }
     for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
     await context.log.flush()
-    const end = withOwnId(step.value, session)
+    const end = { ...step.value, facts: withOwnId(step.value.facts, session) }
     if (ref.archived !== undefined)
       end.findings = end.findings.map(finding => ({ ...finding, at: placeIn(finding.at, session, ref) }))
     return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
@@ -48,8 +48,8 @@ export async function readableCopy(context: Context, session: SessionRef): Promi
 }
 
 /** A session has one id: the one under which it is listed. Only a file outside every store has none. */
-function withOwnId(end: ReadingEnd, { sessionId, isOutside }: SessionRef): ReadingEnd {
-  return isOutside === true ? end : { ...end, facts: { ...end.facts, sessionId } }
+export function withOwnId(facts: SessionFacts, { sessionId, isOutside }: SessionRef): SessionFacts {
+  return isOutside === true ? facts : { ...facts, sessionId }
 }
 
 /**

@@ -2,7 +2,7 @@
 // of the session stays the same.
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
-import { findStore } from '../agents/store.ts'
+import { findStore, type Skim, type SkimmedMessage, type Store } from '../agents/store.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
 import { openCacheTable } from '../disk/state/state.ts'
@@ -16,7 +16,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { SessionUsage } from '../model/usage.ts'
 import { UsageTally } from '../model/usage.ts'
 import type { Context } from './context.ts'
-import { agentOf, readSession } from './reading.ts'
+import { agentOf, readSession, withOwnId } from './reading.ts'
 
 export interface Summary
   extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf' | 'forkedFrom'> {
@@ -41,9 +41,7 @@ export interface Summaries {
   /** From the cache where the session is unchanged; undefined where it must be read. */
   known(session: SessionRef): Summary | undefined
   learn(session: SessionRef): Promise<Summary>
-  /**
-   * Reads these sessions in threads; with `mayBlock` in this one too, for a caller that waits for nothing else. Empty where they are so few that reading them one by one is faster.
-   */
+  /** All of them, in threads where that is faster. `mayBlock`: the caller waits for nothing else. */
   learnMany(
     sessions: readonly SessionRef[],
     onLearnt?: (count: number) => void,
@@ -62,6 +60,10 @@ const MAX_LOADED = 50_000
 export function openSummaries(context: Context): Summaries {
   let cache = openSummaryCache(context)
   let loaded = new Map<string, string>()
+  /** The loaded entries are all there were. */
+  let areAllLoaded = false
+  /** Their entries are newer than the loaded ones. */
+  const learnt = new Set<string>()
   // A full disk must not fail the list. From then on nothing is cached.
   const attempt = (step: () => void): void => {
     try {
@@ -73,15 +75,17 @@ export function openSummaries(context: Context): Summaries {
     }
   }
   const remember = (session: SessionRef, summary: Summary): void => {
-    loaded.delete(keyOf(session))
+    const key = keyOf(session)
+    loaded.delete(key)
+    learnt.add(key)
     // A failure may pass (a lock, a permission), so it is not cached.
     if (summary.failure === undefined && summary.partial !== 'database-busy')
-      attempt(() => cache?.set(keyOf(session), seal({ identity: session.identity, summary } satisfies StoredSummary)))
+      attempt(() => cache?.set(key, seal({ identity: session.identity, summary } satisfies StoredSummary)))
   }
   return {
     known(session) {
       const key = keyOf(session)
-      const text = loaded.get(key) ?? cache?.get(key)
+      const text = loaded.get(key) ?? (areAllLoaded && !learnt.has(key) ? undefined : cache?.get(key))
       // A sealed entry of this cache was written by `learn` below.
       const stored = text === undefined ? undefined : (unseal(text) as StoredSummary | undefined)
       return stored?.identity === session.identity ? stored.summary : undefined
@@ -92,20 +96,20 @@ export function openSummaries(context: Context): Summaries {
       return summary
     },
     async learnMany(sessions, onLearnt, mayBlock) {
-      const { isWorthThreads, summarizeInThreads } = await import('./summarize-in-threads.ts')
-      const learnt = new Map<SessionRef, Summary>()
-      if (!isWorthThreads(sessions)) return learnt
+      const { summarizeMany } = await import('./summarize-in-threads.ts')
+      const found = new Map<SessionRef, Summary>()
       const note = (session: SessionRef, summary: Summary): void => {
         remember(session, summary)
-        learnt.set(session, summary)
-        onLearnt?.(learnt.size)
+        found.set(session, summary)
+        onLearnt?.(found.size)
       }
-      await summarizeInThreads(context, sessions, note, mayBlock)
-      return learnt
+      await summarizeMany(context, sessions, note, mayBlock)
+      return found
     },
     load: () =>
       attempt(() => {
         loaded = cache?.all(MAX_LOADED) ?? loaded
+        areAllLoaded = loaded.size < MAX_LOADED
       }),
     close: () => attempt(() => cache?.close()),
   }
@@ -132,30 +136,67 @@ export async function summarize(context: Context, session: SessionRef): Promise<
   }
 }
 
+/** Counts messages, and what they used. */
+class MessageTally {
+  count = 0
+  readonly #usage: UsageTally
+
+  constructor(store: Store | undefined) {
+    this.#usage = new UsageTally(store?.traits.tokens)
+  }
+
+  add(message: SkimmedMessage): void {
+    if (isConversation(message)) this.count++
+    this.#usage.add(message)
+  }
+
+  result({ cost }: SessionFacts): Pick<Summary, 'messageCount' | 'usage'> {
+    const usage = this.#usage.result(cost)
+    return usage === undefined ? { messageCount: this.count } : { messageCount: this.count, usage }
+  }
+}
+
 async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
+  const store = findStore(agentOf(context, session), session)
+  const skimmed = session.archived === undefined ? await skimSummary(store, session) : undefined
+  if (skimmed !== undefined) return skimmed
   const reading = readSession(context, session, { isOnce: true })
-  const tally = new UsageTally(findStore(agentOf(context, session), session)?.traits.tokens)
-  let messageCount = 0
+  const tally = new MessageTally(store)
   for (;;) {
     const step = await reading.next()
     if (!step.done) {
-      if (isConversation(step.value)) messageCount++
       tally.add(step.value)
       continue
     }
     const { facts, counts, branches, findings } = step.value
-    const usage = tally.result(facts.cost)
-    const isEmpty = messageCount === 0 && branches.length === 0 && counts.unknown === 0
+    const isEmpty = tally.count === 0 && branches.length === 0 && counts.unknown === 0
     return {
       ...facts,
-      messageCount,
+      ...tally.result(facts),
       skipped: counts.skipped,
       // A session that a check reports as damaged stays listed, however little is in it.
       isWithoutConversation: isEmpty && !isPartial(step.value) && findings.every(isAboutId),
-      ...(usage === undefined ? {} : { usage }),
       ...(isPartial(step.value) ? { partial: step.value.error.code } : {}),
     }
   }
+}
+
+/** Importing the module for each session would take as long as skimming it. */
+const skims = new WeakMap<Store, Promise<Skim>>()
+
+function skimOf(store: Store): Promise<Skim> | undefined {
+  const skim = skims.get(store) ?? store.skim?.()
+  if (skim !== undefined) skims.set(store, skim)
+  return skim
+}
+
+/** Undefined for a session that has to be read: then everything about it is seen, also where nothing was said. */
+async function skimSummary(store: Store | undefined, session: SessionRef): Promise<Summary | undefined> {
+  const skim = store === undefined ? undefined : await skimOf(store)
+  const tally = new MessageTally(store)
+  const facts = skim?.(session, message => tally.add(message))
+  if (facts === undefined || tally.count === 0) return undefined
+  return { ...withOwnId(facts, session), ...tally.result(facts), skipped: 0, isWithoutConversation: false }
 }
 
 /** A finding on the id does not turn a file without messages into a conversation. */

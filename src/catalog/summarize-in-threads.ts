@@ -1,9 +1,11 @@
 // Summaries of many sessions that were never read: several threads read them.
 
 import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { findStore } from '../agents/store.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
-import { shareBatches } from '../threads/batches.ts'
+import { batchesOf, shareBatches } from '../threads/batches.ts'
 import { ThreadPool, workerFile } from '../threads/pool.ts'
 import type { Context } from './context.ts'
 import { placesOf } from './context.ts'
@@ -13,21 +15,49 @@ import type { SummaryCalls } from './summary-worker.ts'
 
 /** Below this size, starting threads takes longer than reading. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
+const SKIMMED_SHARE = 1 / 8
 const MAX_THREADS = 8
 const CALLS_PER_THREAD = 2
 /** With less room for young objects, those of a parsed record would be collected too often. */
 const MEMORY = { maxYoungGenerationSizeMb: 16 }
 
-export function isWorthThreads(sessions: readonly SessionRef[]): boolean {
-  return availableParallelism() > 1 && sessions.reduce((sum, { fileSize }) => sum + fileSize, 0) > WORTH_THREADS_BYTES
+type OnSummary = (session: SessionRef, summary: Summary) => void
+
+/**
+ * In this thread alone where others would take longer to start than to read. `onSummary` is called for each session, in
+ * no particular order. `mayBlock`: the caller waits for nothing else, so this thread reads too.
+ */
+export async function summarizeMany(
+  context: Context,
+  sessions: readonly SessionRef[],
+  onSummary: OnSummary,
+  mayBlock = false,
+): Promise<void> {
+  if (isWorthThreads(context, sessions, mayBlock))
+    return await summarizeInThreads(context, sessions, onSummary, mayBlock)
+  for (const batch of batchesOf(sessions)) {
+    await runHere(context, batch, onSummary)
+    // So that an interrupt is noticed.
+    await setImmediate()
+  }
 }
 
-/** `onSummary` is called for each session, in no particular order. */
+function isWorthThreads(context: Context, sessions: readonly SessionRef[], mayBlock: boolean): boolean {
+  const share = (session: SessionRef): number => (mayBlock ? shareRead(context, session) : 1)
+  const bytes = sessions.reduce((sum, session) => sum + session.fileSize * share(session), 0)
+  return availableParallelism() > 1 && bytes > WORTH_THREADS_BYTES
+}
+
+/** A session that is skimmed takes as long as a shorter one that is read. */
+function shareRead(context: Context, session: SessionRef): number {
+  const agent = context.agents.find(({ id }) => id === session.agent)
+  return findStore(agent, session)?.skim === undefined ? 1 : SKIMMED_SHARE
+}
+
 export async function summarizeInThreads(
   context: Context,
   sessions: readonly SessionRef[],
-  onSummary: (session: SessionRef, summary: Summary) => void,
-  /** The caller waits for nothing else, so this thread reads too. */
+  onSummary: OnSummary,
   mayBlock = false,
 ): Promise<void> {
   const count = Math.max(1, Math.min(availableParallelism(), MAX_THREADS) - (mayBlock ? 1 : 0))
@@ -61,7 +91,7 @@ async function runOrAlone(
   context: Context,
   batch: SessionRef[],
   run: (batch: SessionRef[]) => Promise<void>,
-  onSummary: (session: SessionRef, summary: Summary) => void,
+  onSummary: OnSummary,
 ): Promise<void> {
   try {
     await run(batch)
@@ -71,11 +101,7 @@ async function runOrAlone(
   }
 }
 
-async function runHere(
-  context: Context,
-  batch: SessionRef[],
-  onSummary: (session: SessionRef, summary: Summary) => void,
-): Promise<void> {
+async function runHere(context: Context, batch: SessionRef[], onSummary: OnSummary): Promise<void> {
   for (const session of batch) onSummary(session, await summarize(context, session))
 }
 

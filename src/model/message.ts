@@ -54,6 +54,6 @@ export interface Message {
 }
 
 /** Notices and unknown records are shown, but do not count as messages. */
-export function isConversation(message: Message): boolean {
-  return message.role !== 'system'
+export function isConversation({ role }: Pick<Message, 'role'>): boolean {
+  return role !== 'system'
 }

@@ -39,6 +39,7 @@ const projects: Store = {
     }),
   discover,
   read,
+  skim: () => import('./read/skim.ts').then(module => module.skim),
   projectInHead(head) {
     for (const { bytes } of splitLines([head])) {
       // What a broken line says is known only to the reader.

@@ -1,26 +1,33 @@
-// A first pass over a large log without parsing it: the kernel of the scanner proves that every line is one JSON
-// object, and gives the few fields that a reader asks for.
+// A pass over a log without parsing it: the kernel of the scanner proves that every line is one JSON object, and
+// gives the few fields that a reader asks for.
 import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
-import { FIRST_WITHOUT_SHAPE, ID_MARK, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
+import { FIRST_WITHOUT_SHAPE, ID_MARK, NUMBERS_PER_ROW, TIME_MARK } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 
-/** One for each thread. Nothing is kept in it between two passes. */
-let loaded: { kernel: Kernel | undefined } | undefined
+type Shape = Readonly<Record<string, unknown>>
+
+/** One for each thread. The shapes are those of the fields that were asked for last. */
+let loaded: { kernel: Kernel | undefined; shapes: Shape[] } | undefined
 
 const SEEDS = { a: 0, b: 0 }
-const ID = JSON.stringify(ID_MARK)
+const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
 
 /** Valid until the next line. */
 export interface ProvedLine {
-  /** The fields that were asked for. ID_MARK stands for an id. */
-  shape: Record<string, unknown>
+  /** The fields that were asked for. Lines of one shape share the object; `slotOf` finds ids and times in it. */
+  shape: Shape
   start: number
   end: number
   bytes(): Buffer
-  /** The text of the first id. */
-  id(): string
+  /** The text of an id or a time. */
+  text(slot: number): string
+}
+
+/** Undefined for a value that is neither an id nor a time. */
+export function slotOf(value: unknown): number | undefined {
+  return typeof value === 'string' && value.startsWith(ID_MARK) ? Number(value.slice(ID_MARK.length)) : undefined
 }
 
 /**
@@ -29,10 +36,10 @@ export interface ProvedLine {
  */
 export function proveLines(file: OpenFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
   if (process.env['RETHREAD_SCANNER'] === 'js') return false
-  loaded ??= { kernel: loadScanner() }
-  const { kernel } = loaded
+  loaded ??= { kernel: loadScanner(), shapes: [] }
+  const { kernel, shapes } = loaded
   if (kernel === undefined) return false
-  const shapes: Record<string, unknown>[] = []
+  const { rows } = kernel
   let isProved = true
   let at = 0
   const line: ProvedLine = {
@@ -40,24 +47,34 @@ export function proveLines(file: OpenFile, fields: Field, isWanted: (line: Prove
     start: 0,
     end: 0,
     bytes: () => kernel.bytesOf(at),
-    id: () => kernel.textAt(kernel.rows[at * NUMBERS_PER_ROW + 3] ?? 0),
+    text: slot => kernel.textAt((rows[at * NUMBERS_PER_ROW + 3] ?? 0) + slot),
   }
   const onRows = (count: number): void => {
     for (at = 0; at < count && isProved; at++) {
-      const [start = 0, end = 0, number = FIRST_WITHOUT_SHAPE] = kernel.rows.subarray(at * NUMBERS_PER_ROW)
+      const row = at * NUMBERS_PER_ROW
+      const number = rows[row + 2] ?? FIRST_WITHOUT_SHAPE
       if (number >= FIRST_WITHOUT_SHAPE) isProved = false
       else {
-        shapes[number] ??= JSON.parse(kernel.shape(number).replaceAll(ID_MARK, ID)) as Record<string, unknown>
+        shapes[number] ??= parseShape(kernel.shape(number))
         line.shape = shapes[number]
-        line.start = kernel.base + start
-        line.end = kernel.base + end
+        line.start = kernel.base + (rows[row] ?? 0)
+        line.end = kernel.base + (rows[row + 1] ?? 0)
         isProved = isWanted(line)
       }
     }
   }
-  kernel.start(fields, SEEDS, 0)
-  for (const chunk of file.chunks(0, file.identity.size, kernel.chunk))
+  if (!kernel.start(fields, SEEDS, 0)) shapes.length = 0
+  let seen = 0
+  for (const chunk of file.chunks(0, file.identity.size, kernel.chunk)) {
+    seen += chunk.length
     if (!kernel.scan(chunk, onRows) || !isProved) return false
+  }
   kernel.finish(onRows)
-  return isProved
+  return isProved && seen === file.identity.size
+}
+
+/** Every id and every time becomes a text with the number of its slot. */
+function parseShape(shape: string): Shape {
+  let slot = 0
+  return JSON.parse(shape.replace(MARKS, () => JSON.stringify(`${ID_MARK}${slot++}`)))
 }

@@ -5,6 +5,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfFailures } from '../exit-status.ts'
+import type { Progress } from '../progress.ts'
 import { parseSince } from '../words.ts'
 
 /** Rows shown in a terminal without --limit. */
@@ -36,21 +37,20 @@ Examples:
   rethread list --tag billing`,
   async run(invocation) {
     const { isWithoutLimit, listSessions } = await import('../../catalog/list.ts')
-    const { makeProgress } = await import('../progress.ts')
     const context = await invocation.context()
-    const progress = makeProgress(process.stderr, 'Reading', 'sessions')
+    const progress = process.stderr.isTTY ? await makeBar() : undefined
     const options = listOptions(invocation)
     const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
     const verdicts = openVerdicts(context.state)
     if (isWithoutLimit(options)) verdicts.load(true)
     const list = await listSessions(context, {
       ...options,
-      onProgress: progress.update,
+      ...(progress === undefined ? {} : { onProgress: progress.update }),
       mayBlock: true,
       lastStatus: session => verdicts.get(session)?.status,
     })
     verdicts.close()
-    progress.clear()
+    progress?.clear()
     if (invocation.isJson) await printJson(invocation, list)
     else {
       const { printList } = await import('../print-list.ts')
@@ -58,6 +58,11 @@ Examples:
     }
     return exitOfFailures(list.failures)
   },
+}
+
+async function makeBar(): Promise<Progress> {
+  const { makeProgress } = await import('../progress.ts')
+  return makeProgress(process.stderr, 'Reading', 'sessions')
 }
 
 function listOptions(invocation: Invocation): ListOptions {

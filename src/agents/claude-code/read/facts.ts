@@ -37,7 +37,10 @@ export function noteFacts(notes: FactNotes, record: Json): void {
   notes.forkedFrom ??= asText(asObject(record['forkedFrom'])?.['sessionId'])
   notes.cost = costIn(record) ?? notes.cost
   const time = asString(record['timestamp'])
-  if (time === undefined) return
+  if (time !== undefined) noteTime(notes, time)
+}
+
+export function noteTime(notes: FactNotes, time: string): void {
   notes.startedAt ??= time
   // All times come from one writer in one format, so the later one is the greater text.
   if (notes.updatedAt === undefined || time > notes.updatedAt) notes.updatedAt = time
@@ -72,7 +75,7 @@ function promptText(record: Json): string {
   return texts.map(block => asString(block?.['text']) ?? '').join('\n')
 }
 
-function modelOf(record: Json): string | undefined {
+export function modelOf(record: Json): string | undefined {
   const model = record['type'] === 'assistant' ? asText(asObject(record['message'])?.['model']) : undefined
   return model === '<synthetic>' ? undefined : model
 }

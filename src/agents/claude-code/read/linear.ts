@@ -24,22 +24,31 @@ const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
 /** True only if all records in file order are exactly the one branch. */
 export function isLinear(chunks: Iterable<Buffer>): boolean {
-  const recent: Buffer[] = []
-  let recentBytes = 0
+  const lines = new LinearLines()
   for (const { bytes, terminated } of splitLines(chunks)) {
     // A record that is still being written is not part of this reading yet.
     if (!terminated && bytes.at(-1) !== CLOSE_BRACE) return true
-    if (!begins(bytes, 0, OPENING)) {
-      if (OTHER_SIGNS.some(sign => bytes.includes(sign))) return false
-      continue
-    }
-    if (!follows(bytes, recent)) return false
-    recent.push(bytes)
-    recentBytes += bytes.length
-    while (recent.length > 1 && (recent.length > MAX_RECENT_LINES || recentBytes > MAX_RECENT_BYTES))
-      recentBytes -= recent.shift()?.length ?? 0
+    if (!lines.add(bytes)) return false
   }
   return true
+}
+
+/** The same line by line. */
+export class LinearLines {
+  readonly #recent: Buffer[] = []
+  #recentBytes = 0
+
+  /** False if the records so far may be more than one branch. Keeps the bytes. */
+  add(bytes: Buffer): boolean {
+    if (!begins(bytes, 0, OPENING)) return !OTHER_SIGNS.some(sign => bytes.includes(sign))
+    const recent = this.#recent
+    if (!follows(bytes, recent)) return false
+    recent.push(bytes)
+    this.#recentBytes += bytes.length
+    while (recent.length > 1 && (recent.length > MAX_RECENT_LINES || this.#recentBytes > MAX_RECENT_BYTES))
+      this.#recentBytes -= recent.shift()?.length ?? 0
+    return true
+  }
 }
 
 /**

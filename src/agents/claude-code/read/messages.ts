@@ -9,7 +9,7 @@ import { asArray, asObject, asOutput, asString, asText, asTime } from '../../sto
 import { largest, usageOf } from './usage.ts'
 
 /** Records for the agent's own use. An unlisted type is shown as unknown and not skipped. */
-const BOOKKEEPING = new Set([
+const BOOKKEEPING: ReadonlySet<unknown> = new Set([
   'agent-color',
   'agent-name',
   'agent-setting',
@@ -54,9 +54,13 @@ export function interpret(record: LogRecord): Interpreted {
     case 'attachment':
       return attachmentRecord(record)
     default:
-      if (BOOKKEEPING.has(type)) return { type: 'bookkeeping' }
+      if (isBookkeeping(type)) return { type: 'bookkeeping' }
       return unknownRecord(record, type)
   }
+}
+
+export function isBookkeeping(type: unknown): boolean {
+  return BOOKKEEPING.has(type)
 }
 
 /** Several lines with one `message.id` are one message of the model. */

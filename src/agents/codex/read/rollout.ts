@@ -9,7 +9,7 @@ import { Findings } from '../../../model/finding.ts'
 import type { Checkpoint } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
 import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
-import { proveLines } from '../../stores/prove-lines.ts'
+import { type ProvedLine, proveLines } from '../../stores/prove-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { EventPairs, type EventState, mayHaveKeys } from '../records/lone-events.ts'
 import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
@@ -120,7 +120,7 @@ function pairInProved({ file }: Rollout, smallestBytes = SMALLEST_PROVED_BYTES):
 /** Shapes are few, and the same objects for all lines. */
 const SAYS = new WeakMap<object, boolean>()
 
-function saysSomething(shape: Record<string, unknown>): boolean {
+function saysSomething(shape: ProvedLine['shape']): boolean {
   const known = SAYS.get(shape)
   if (known !== undefined) return known
   const payload = asObject(shape['payload'])

@@ -1,13 +1,12 @@
 // Most logs only add messages and write them again: they hold no rewind and no list. Such a log is parsed once, and
 // each message is given when its last record was read.
 import type { Field } from '../../../bytes/scanner/fields.ts'
-import { ID_MARK } from '../../../bytes/scanner/kernel.ts'
 import type { Findings } from '../../../model/finding.ts'
 import type { FilePlace, Message } from '../../../model/message.ts'
 import type { RecordCounts } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
 import type { LogEnd, LogRecord, RecordLog } from '../../stores/json-lines.ts'
-import { proveLines } from '../../stores/prove-lines.ts'
+import { proveLines, slotOf } from '../../stores/prove-lines.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import { type FactNotes, noteMessage, noteMetadata, notePrompt } from '../facts.ts'
 import { type Interpreted, interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
@@ -33,9 +32,9 @@ export function findLastRecords(log: RecordLog, smallestBytes = SMALLEST_BYTES):
   if (log.continued || log.file.identity.size < smallestBytes) return undefined
   const last = new Map<string, number>()
   const isPlain = proveLines(log.file, FIELDS, line => {
-    const isMessage = line.shape['id'] === ID_MARK
-    if (isMessage) last.set(line.id(), line.start)
-    return isMessage || !('id' in line.shape)
+    const id = slotOf(line.shape['id'])
+    if (id !== undefined) last.set(line.text(id), line.start)
+    return id !== undefined || !('id' in line.shape)
   })
   return isPlain ? last : undefined
 }

@@ -31,7 +31,13 @@ const TABLES: KnownTables = {
 export async function* discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void> {
   if (!exists(location.path)) return
   const { path, root: storeRoot } = location
-  const listable = { agent: 'kiro', path, storeRoot, list: newestRows, tables: TABLES }
+  const listable = {
+    agent: 'kiro',
+    path,
+    storeRoot,
+    list: (database: Database) => newestRows(database),
+    tables: TABLES,
+  }
   const { value: rows, failures } = await listDatabase(listable, options)
   yield* failures
   const file = identityOf(statPath(location.path))
@@ -54,9 +60,9 @@ export async function* discover(location: Location, options: DiscoverOptions): A
 }
 
 /** A conversation that was resumed in another folder is stored again under that folder. The newest counts. */
-function newestRows(database: Database): Map<string, ConversationRow> {
+function newestRows(database: Database, wanted?: string): Map<string, ConversationRow> {
   const rows = new Map<string, ConversationRow>()
-  for (const row of conversationRows(database)) {
+  for (const row of conversationRows(database, wanted)) {
     const other = rows.get(row.id)
     if (other === undefined || (row.updatedAt ?? '') > (other.updatedAt ?? '')) rows.set(row.id, row)
   }
@@ -64,19 +70,24 @@ function newestRows(database: Database): Map<string, ConversationRow> {
 }
 
 export function findRow(database: Database, id: string): ConversationRow | undefined {
-  return newestRows(database).get(id)
+  return newestRows(database, id).get(id)
 }
 
-function* conversationRows(database: Database): Generator<ConversationRow, void, void> {
-  yield* tableRows(database, 'conversations_v2')
-  yield* tableRows(database, 'conversations')
+/** With `wanted`, those of other conversations may be left out. */
+function* conversationRows(database: Database, wanted?: string): Generator<ConversationRow, void, void> {
+  yield* tableRows(database, 'conversations_v2', wanted)
+  yield* tableRows(database, 'conversations', wanted)
 }
 
 const ID_IN_VALUE = /"conversation_id"\s*:\s*"([^"\\]+)"/
 /** The id is at the start of the value. If there is none, the folder replaces it. */
 const HEAD_BYTES = 512
 
-function* tableRows(database: Database, table: ConversationRow['table']): Generator<ConversationRow, void, void> {
+function* tableRows(
+  database: Database,
+  table: ConversationRow['table'],
+  wanted: string | undefined,
+): Generator<ConversationRow, void, void> {
   if (!database.hasTable(table)) return
   const columns = database.columns(table)
   if (!columns.has('key') || !columns.has('value')) return
@@ -84,7 +95,10 @@ function* tableRows(database: Database, table: ConversationRow['table']): Genera
   const head = columns.has('conversation_id') ? 'NULL' : `substr(CAST(value AS BLOB), 1, ${HEAD_BYTES})`
   const sql = `SELECT CAST(key AS TEXT) AS key, octet_length(value) AS bytes, ${head} AS head,
     ${text('conversation_id')} AS id, ${text('created_at')} AS created, ${text('updated_at')} AS updated FROM ${table}`
-  for (const row of database.each(sql)) {
+  // To reach the times of a row, SQLite walks over its value: for every conversation that would take long.
+  const isFiltered = wanted !== undefined && columns.has('conversation_id')
+  const where = " WHERE COALESCE(CAST(conversation_id AS TEXT), '') IN ('', ?)"
+  for (const row of isFiltered ? database.each(sql + where, wanted) : database.each(sql)) {
     const key = textOf(row, 'key')
     const storedId = textOf(row, 'id')
     const id = storedId ?? ID_IN_VALUE.exec(bytesOf(row, 'head').toString('latin1'))?.[1] ?? `folder:${key ?? ''}`

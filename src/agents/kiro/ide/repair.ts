@@ -3,14 +3,12 @@ import { isConversation } from '../../../model/message.ts'
 import type { DocumentRepair } from '../../repair.ts'
 import { interpretEntry, STRUCTURE } from './messages.ts'
 
-const NOWHERE = { file: '', start: 0, end: 0 }
-
 export const repair: DocumentRepair = {
   framing: 'json-document',
   ...STRUCTURE,
   counter: () => element => {
     const interpreted = interpretEntry(element)
     if (interpreted.type === 'bookkeeping') return 0
-    return interpreted.drafts.filter(draft => isConversation({ id: '', at: NOWHERE, ...draft })).length
+    return interpreted.drafts.filter(isConversation).length
   },
 }
