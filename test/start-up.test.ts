@@ -1,5 +1,5 @@
 // What commands load before they do anything. A library with a hundred files takes longer than a check.
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -39,4 +39,11 @@ test.each([
 ])('%s is loaded without a library that starts slowly', file => {
   const slow = [...loadedWith(file)].filter(([, names]) => names.length > 0)
   expect(slow).toEqual([])
+})
+
+// The tables of a language take 12 ms to load.
+test('numbers are formatted without the tables of a language', () => {
+  const files = globSync('**/*.ts', { cwd: SOURCE }).filter(file => !file.endsWith('.test.ts'))
+  const formatting = files.filter(file => /toLocaleString\('en'\)/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  expect(formatting).toEqual([])
 })

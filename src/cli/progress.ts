@@ -1,5 +1,6 @@
 // Progress bars on stderr: how much is done, and how long the rest takes. One counts units, and may have
 // several phases that each count from zero. The other counts sessions and their bytes.
+import { formatNumber } from '../model/format-number.ts'
 import type { BarParts } from './status-line.ts'
 import { formatLeft, makeStatusLine, renderBar } from './status-line.ts'
 import { formatSize } from './words.ts'
@@ -51,9 +52,9 @@ function leftOf(done: number, total: number, elapsedMs: number, doneSince: numbe
 }
 
 function figuresOf(done: number, total: number, unit: string, left: readonly string[]): string[][] {
-  const all = total.toLocaleString('en')
+  const all = formatNumber(total)
   // Padded to its final width, so that only the bar moves.
-  const now = done.toLocaleString('en').padStart(all.length)
+  const now = formatNumber(done).padStart(all.length)
   return [
     [`${now} of ${all} ${unit}`, ...left],
     [`${now} of ${all}`, ...left],
@@ -88,9 +89,9 @@ export function makeByteProgress(stream: NodeJS.WriteStream, label: string, tota
 
 export function barPartsOf(done: BarTotals, totals: BarTotals, elapsedMs: number): Omit<BarParts, 'label'> {
   const share = totals.bytes > 0 ? done.bytes / totals.bytes : done.sessions / Math.max(1, totals.sessions)
-  const all = totals.sessions.toLocaleString('en')
+  const all = formatNumber(totals.sessions)
   // Padded to its final width, so that only the bar moves.
-  const now = done.sessions.toLocaleString('en').padStart(all.length)
+  const now = formatNumber(done.sessions).padStart(all.length)
   const sessions = `${now} of ${all} sessions`
   const bytes = `${formatSize(done.bytes)} of ${formatSize(totals.bytes)}`
   const hasRate = elapsedMs >= LEAST_RATE_MS && share > 0
