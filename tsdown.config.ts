@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'tsdown'
+import { lazyBuiltins } from './scripts/lazy-builtins.ts'
 
 /**
  * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
@@ -12,10 +13,18 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   { name: 'base', of: ['cli/main.ts'], and: ['repair/scan/scan-worker.ts'] },
   // Even `--help` needs this.
   { name: 'start', of: ['cli/main.ts'] },
+  // Only threads need this.
+  { name: 'thread', of: ['threads/serve.ts'] },
   { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
   {
     name: 'common',
-    of: ['catalog/context.ts', 'catalog/choose-sessions.ts', 'catalog/project-folder.ts', 'catalog/list.ts'],
+    of: [
+      'catalog/context.ts',
+      'catalog/choose-sessions.ts',
+      'catalog/project-folder.ts',
+      'catalog/list.ts',
+      'repair/verdicts/last-verdicts.ts',
+    ],
   },
   { name: 'checking', of: ['repair/check/check.ts', 'repair/check/check-many.ts', 'repair/verdicts/verdict-cache.ts'] },
 ]
@@ -43,6 +52,7 @@ export default defineConfig({
   sourcemap: false,
   // The scanner is beside the code that loads it.
   copy: ['src/disk/files/scanner.wasm'],
+  plugins: [lazyBuiltins],
   clean: true,
   outputOptions: {
     codeSplitting: {

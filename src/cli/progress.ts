@@ -18,7 +18,7 @@ const LEAST_RATE_MS = 500
 export function makeProgress(stream: NodeJS.WriteStream, label: string, unit: string): Progress {
   const line = makeStatusLine(stream)
   let phase = label
-  let last = performance.now()
+  let last = 0
   /**
    * The rate is measured from here. Time before the first update, and while the user is asked, does not
    * count.
@@ -26,6 +26,7 @@ export function makeProgress(stream: NodeJS.WriteStream, label: string, unit: st
   let from: { time: number; done: number } | undefined
   return {
     update(done, total, current = label) {
+      if (!line.isWatched) return
       const now = performance.now()
       if (current !== phase) from &&= { time: last, done: 0 }
       from ??= { time: now, done }
