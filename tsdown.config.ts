@@ -24,8 +24,11 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
       'catalog/project-folder.ts',
       'catalog/list.ts',
       'repair/verdicts/last-verdicts.ts',
+      'disk/processes/writers.ts',
     ],
   },
+  // Readers need this too, and nothing else of a check.
+  { name: 'records', of: ['repair/records/record-index.ts'] },
   { name: 'checking', of: ['repair/check/check.ts', 'repair/check/check-many.ts', 'repair/verdicts/verdict-cache.ts'] },
 ]
 
