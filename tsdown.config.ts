@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'tsdown'
-import { lazyBuiltins } from './scripts/lazy-builtins.ts'
+import { asciiOnly, lazyBuiltins } from './scripts/fast-start.ts'
 
 /**
  * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
@@ -29,7 +29,25 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   },
   // Readers need this too, and nothing else of a check.
   { name: 'records', of: ['repair/records/record-index.ts'] },
-  { name: 'checking', of: ['repair/check/check.ts', 'repair/check/check-many.ts', 'repair/verdicts/verdict-cache.ts'] },
+  {
+    name: 'checking',
+    of: [
+      'repair/check/check.ts',
+      'repair/check/check-many.ts',
+      'repair/verdicts/verdict-cache.ts',
+      'threads/batches.ts',
+    ],
+  },
+  {
+    name: 'printing',
+    of: [
+      'cli/print-list.ts',
+      'cli/print-verdict.ts',
+      'cli/print-rows-json.ts',
+      'cli/progress.ts',
+      'cli/verdict-totals.ts',
+    ],
+  },
 ]
 
 interface ModuleGraph {
@@ -55,7 +73,7 @@ export default defineConfig({
   sourcemap: false,
   // The scanner is beside the code that loads it.
   copy: ['src/disk/files/scanner.wasm'],
-  plugins: [lazyBuiltins],
+  plugins: [lazyBuiltins, asciiOnly],
   clean: true,
   outputOptions: {
     codeSplitting: {
