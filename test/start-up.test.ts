@@ -36,6 +36,8 @@ test.each([
   'repair/check/check.ts',
   'repair/check/check-many.ts',
   'repair/verdicts/verdict-cache.ts',
+  'repair/repair.ts',
+  'repair/repair-many.ts',
   'repair/queue/check-worker.ts',
   'catalog/summary-worker.ts',
 ])('%s is loaded without a library that starts slowly', file => {
