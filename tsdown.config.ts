@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'tsdown'
+import { asciiOnly, lazyBuiltins } from './scripts/fast-start.ts'
 
 /**
  * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
@@ -12,12 +13,41 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   { name: 'base', of: ['cli/main.ts'], and: ['repair/scan/scan-worker.ts'] },
   // Even `--help` needs this.
   { name: 'start', of: ['cli/main.ts'] },
+  // Only threads need this.
+  { name: 'thread', of: ['threads/serve.ts'] },
   { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
   {
     name: 'common',
-    of: ['catalog/context.ts', 'catalog/choose-sessions.ts', 'catalog/project-folder.ts', 'catalog/list.ts'],
+    of: [
+      'catalog/context.ts',
+      'catalog/choose-sessions.ts',
+      'catalog/project-folder.ts',
+      'catalog/list.ts',
+      'repair/verdicts/last-verdicts.ts',
+      'disk/processes/writers.ts',
+    ],
   },
-  { name: 'checking', of: ['repair/check/check.ts', 'repair/check/check-many.ts', 'repair/verdicts/verdict-cache.ts'] },
+  // Readers need this too, and nothing else of a check.
+  { name: 'records', of: ['repair/records/record-index.ts'] },
+  {
+    name: 'checking',
+    of: [
+      'repair/check/check.ts',
+      'repair/check/check-many.ts',
+      'repair/verdicts/verdict-cache.ts',
+      'threads/batches.ts',
+    ],
+  },
+  {
+    name: 'printing',
+    of: [
+      'cli/print-list.ts',
+      'cli/print-verdict.ts',
+      'cli/print-rows-json.ts',
+      'cli/progress.ts',
+      'cli/verdict-totals.ts',
+    ],
+  },
 ]
 
 interface ModuleGraph {
@@ -43,6 +73,7 @@ export default defineConfig({
   sourcemap: false,
   // The scanner is beside the code that loads it.
   copy: ['src/disk/files/scanner.wasm'],
+  plugins: [lazyBuiltins, asciiOnly],
   clean: true,
   outputOptions: {
     codeSplitting: {

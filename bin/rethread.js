@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Starts rethread. Plain JavaScript for any Node >= 18: where the running Node is too old, it hands over to a newer one beside us, or says what to install.
-import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+// To import it evaluates all of its exports, and loads streams with them.
+const { existsSync } = module.createRequire(import.meta.url)('node:fs')
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 // Set for the Node we hand over to: if that one is too old as well, it must not hand over again.

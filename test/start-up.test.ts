@@ -1,7 +1,9 @@
 // What commands load before they do anything. A library with a hundred files takes longer than a check.
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { rethreadWith } from './support/cli.ts'
+import { temporaryHome } from './support/home.ts'
 
 const SOURCE = join(import.meta.dirname, '..', 'src')
 const STATIC_IMPORT = /^(?:import|export) (?!type )[^'"]*?from ['"]([^'"]+)['"]/gm
@@ -34,9 +36,34 @@ test.each([
   'repair/check/check.ts',
   'repair/check/check-many.ts',
   'repair/verdicts/verdict-cache.ts',
+  'repair/repair.ts',
+  'repair/repair-many.ts',
   'repair/queue/check-worker.ts',
   'catalog/summary-worker.ts',
 ])('%s is loaded without a library that starts slowly', file => {
   const slow = [...loadedWith(file)].filter(([, names]) => names.length > 0)
   expect(slow).toEqual([])
+})
+
+// The tables of a language take 12 ms to load.
+test('numbers are formatted without the tables of a language', () => {
+  const files = globSync('**/*.ts', { cwd: SOURCE }).filter(file => !file.endsWith('.test.ts'))
+  const formatting = files.filter(file => /toLocaleString\('en'\)/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  expect(formatting).toEqual([])
+})
+
+const UNUSED = ['child_process', 'crypto', 'http', 'perf_hooks', 'readline', 'worker_threads', 'zlib']
+const PRINT_LOADED = 'process.on("exit",()=>console.error("loaded:"+JSON.stringify(process.moduleLoadList)))'
+
+test.each(['--help', 'agents', 'check', 'list'])('rethread %s loads no built-in module in vain', async command => {
+  const { stderr } = await rethreadWith(
+    temporaryHome(),
+    {
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS']} --import=data:text/javascript,${encodeURIComponent(PRINT_LOADED)}`,
+    },
+    command,
+  )
+  const loaded: string[] = JSON.parse(stderr.slice(stderr.indexOf('loaded:') + 'loaded:'.length))
+  expect(loaded).toContain('NativeModule path')
+  expect(UNUSED.filter(name => loaded.includes(`NativeModule ${name}`))).toEqual([])
 })

@@ -1,5 +1,6 @@
 // What a person should know about: sessions that became shorter, purges, and an archive that does not work.
 import type { Failure } from '../model/errors.ts'
+import { formatNumber } from '../model/format-number.ts'
 import type { ChainHead } from './archive.ts'
 
 export interface Notice {
@@ -73,7 +74,7 @@ function shortened(facts: NoticeFacts): Notice[] {
     const what =
       before === undefined || after === undefined
         ? 'was shortened'
-        : `was shortened from ${before.toLocaleString('en')} to ${after.toLocaleString('en')} ${after === 1 ? 'message' : 'messages'}`
+        : `was shortened from ${formatNumber(before)} to ${formatNumber(after)} ${after === 1 ? 'message' : 'messages'}`
     return [
       {
         kind: 'shortened',
@@ -142,7 +143,7 @@ function unreadable({ failures }: NoticeFacts): Notice[] {
 function gone(facts: NoticeFacts): Notice[] {
   return [...facts.goneFolders].flatMap(([folder, { agent, sessions, lastTime }]) => {
     if (!isMentioned(facts, lastTime)) return []
-    const count = sessions === 1 ? '1 session' : `${sessions.toLocaleString('en')} sessions`
+    const count = sessions === 1 ? '1 session' : `${formatNumber(sessions)} sessions`
     const text = `${folder} does not exist, where ${facts.titleOf(agent)} had ${count}. All of them are archived.`
     const hint = 'If its disk is not mounted, mount it. To restore a session: rethread restore SESSION'
     return [{ kind: 'unreadable', text, hint, agent, time: new Date(lastTime).toISOString() }]

@@ -100,6 +100,7 @@ test('an agent that fails never hides the others: its error is part of the resul
   })
   const context = contextWith(broken, makeAgent('fine'))
   put(context.environment.home, 'fine/one', lines({ text: 'hi' }))
+  put(context.environment.home, 'broken/one', lines({ text: 'hi' }))
   const list = await listSessions(context)
   expect(list.sessions.map(session => session.agent)).toEqual(['fine'])
   expect(list.failures).toEqual([{ agent: 'broken', code: 'permission-denied', path: '/x', text: 'no', hint: 'chmod' }])

@@ -54,8 +54,9 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
   const found: FoundSessions = { sessions: [], failures: [] }
   const isDatabase = store.traits.framing === 'sqlite'
   const wait = context.busyMs === undefined ? {} : { busyMs: context.busyMs }
-  const marked = isDatabase ? makeMark(context) : (session: SessionRef): SessionRef => session
   try {
+    if (!exists(location.path)) return found
+    const marked = isDatabase ? makeMark(context) : (session: SessionRef): SessionRef => session
     for await (const item of store.discover(location, { environment, ...wait })) {
       if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)

@@ -3,6 +3,7 @@
 import type { Context } from '../catalog/context.ts'
 import type { ListedSession, SessionList } from '../catalog/list.ts'
 import type { Failure } from '../model/errors.ts'
+import { formatNumber } from '../model/format-number.ts'
 import { paste } from '../model/paste.ts'
 import { describeArchived } from '../model/session.ts'
 import { cleanLine, cleanText, cleanTextWithPath } from './clean.ts'
@@ -50,8 +51,8 @@ async function printTable(output: Output, context: Context, list: SessionList): 
   const unread = list.sessions.filter(({ failure }) => failure !== undefined).length - closed
   const facts = [
     plural(list.sessions.length, 'conversation'),
-    ...(list.more > 0 ? [`${list.more.toLocaleString('en')} older (--limit 0 shows all)`] : []),
-    ...(list.hidden > 0 ? [`${list.hidden.toLocaleString('en')} hidden (--hidden lists them)`] : []),
+    ...(list.more > 0 ? [`${formatNumber(list.more)} older (--limit 0 shows all)`] : []),
+    ...(list.hidden > 0 ? [`${formatNumber(list.hidden)} hidden (--hidden lists them)`] : []),
     ...(partial > 0 ? [`${partial} ⚠ read only in part`] : []),
     ...(closed > 0 ? [`${closed} ⊘ without permission to read`] : []),
     ...(unread > 0 ? [`${unread} ! could not be read`] : []),
@@ -74,7 +75,7 @@ function rowOf(session: ListedSession, context: Context, idLength: number): stri
     cleanLine(session.sessionId.slice(0, idLength)),
     agent?.title ?? session.agent,
     formatAge(Date.now() - Date.parse(session.updatedAt)),
-    session.failure === undefined ? session.messageCount.toLocaleString('en') : '?',
+    session.failure === undefined ? formatNumber(session.messageCount) : '?',
     formatSize(session.fileSize),
     shortProject(session.project, context) + (session.notes === undefined ? '' : ' (gone)'),
     (session.pinned === true ? '★ ' : '') +

@@ -1,5 +1,6 @@
 // Prints a plan as a diff: for each edit the bytes that are there, the bytes that replace them, and why.
 import { openFile } from '../disk/files/read.ts'
+import { formatNumber } from '../model/format-number.ts'
 import type { ByteEdit, Change, Patch, RowChange } from '../model/plan.ts'
 import { cleanLine, cleanText } from './clean.ts'
 import type { Output } from './output.ts'
@@ -54,7 +55,7 @@ function describeEdit(output: Output, edit: ByteEdit, read: (start: number, end:
   const before = lastLine(read(from, edit.start))
   const after = firstLine(read(edit.end, edit.end + CONTEXT_BYTES))
   const old = read(edit.start, Math.min(edit.end, edit.start + MAX_SHOWN_BYTES))
-  const place = `@@ byte ${edit.start.toLocaleString('en')} @@ ${edit.damage}: ${cleanLine([edit.reason, edit.detail].filter(text => text !== undefined).join('. '))}`
+  const place = `@@ byte ${formatNumber(edit.start)} @@ ${edit.damage}: ${cleanLine([edit.reason, edit.detail].filter(text => text !== undefined).join('. '))}`
   return [
     `  ${output.style('accent', place)}`,
     `  ${output.style('bad', `- ${before}${visible(old, edit.end - edit.start)}${after}`)}`,
@@ -74,10 +75,10 @@ function firstLine(bytes: Buffer): string {
 /** Long runs of one byte are counted instead of shown. */
 function visible(bytes: Buffer, length: number): string {
   if (length === 0) return ''
-  if (length > 8 && bytes.every(byte => byte === 0x20)) return `⟨${length.toLocaleString('en')} spaces⟩`
-  if (length > 8 && bytes.every(byte => byte === 0)) return `⟨${length.toLocaleString('en')} zeros⟩`
+  if (length > 8 && bytes.every(byte => byte === 0x20)) return `⟨${formatNumber(length)} spaces⟩`
+  if (length > 8 && bytes.every(byte => byte === 0)) return `⟨${formatNumber(length)} zeros⟩`
   const text = printable(bytes)
-  return length > bytes.length ? `${text}⟨… ${(length - bytes.length).toLocaleString('en')} bytes more⟩` : text
+  return length > bytes.length ? `${text}⟨… ${formatNumber(length - bytes.length)} bytes more⟩` : text
 }
 
 function printable(bytes: Buffer): string {

@@ -2,6 +2,7 @@
 
 import type { Context } from '../catalog/context.ts'
 import type { Recovered } from '../disk/vault/recover.ts'
+import { formatNumber } from '../model/format-number.ts'
 import { paste } from '../model/paste.ts'
 import { type ByteEdit, countReasons, isPatch } from '../model/plan.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -45,7 +46,7 @@ function isThere({ status }: Verdict): boolean {
 function loadsNow({ before, verdict }: Repaired, title: string): string {
   const now = plural(verdict.loads.now, 'message')
   if (before.loads.now === verdict.loads.now) return `${title} loads ${now}, as before.`
-  return `${title} loads ${now} now; before it would have loaded ${before.loads.now.toLocaleString('en')}.`
+  return `${title} loads ${now} now; before it would have loaded ${formatNumber(before.loads.now)}.`
 }
 
 /** Each reason once, for all edits that have it. Too many reasons are grouped by damage. */

@@ -1,5 +1,6 @@
 // Prints what a search found: a line for each conversation, and below it the best passages.
 import type { Context } from '../catalog/context.ts'
+import { formatNumber } from '../model/format-number.ts'
 import { paste, quoteWord } from '../model/paste.ts'
 import type { SearchAnswer, SearchMatch, SearchResult } from '../search/index.ts'
 import { cleanLine } from './clean.ts'
@@ -35,7 +36,7 @@ export async function printSearch(output: Output, context: Context, answer: Sear
 /** "412 conversations searched; 3 not indexed". */
 function indexedWords({ indexed: { sessions, behind } }: SearchAnswer): string {
   const searched = `${plural(sessions, 'conversation')} searched`
-  return behind === 0 ? searched : `${searched}, ${behind.toLocaleString('en')} not indexed`
+  return behind === 0 ? searched : `${searched}, ${formatNumber(behind)} not indexed`
 }
 
 function isBehind({ indexed }: SearchAnswer): boolean {

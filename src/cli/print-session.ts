@@ -8,6 +8,7 @@ import { openSummaries } from '../catalog/summaries.ts'
 import type { Labels } from '../disk/state/labels.ts'
 import { readLabels } from '../disk/state/labels.ts'
 import type { Finding } from '../model/finding.ts'
+import { formatNumber } from '../model/format-number.ts'
 import { paste, quoteWord } from '../model/paste.ts'
 import type { PartialCode, ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
@@ -121,7 +122,7 @@ function skippedTitle(end: ReadingEnd): string {
 function findingLines(output: Output, end: ReadingEnd): string[] {
   const shown = end.findings.slice(0, MAX_FINDINGS_SHOWN).flatMap(finding => findingLine(output, finding))
   const more = end.findings.length - MAX_FINDINGS_SHOWN + end.moreFindings
-  return more > 0 ? [...shown, `  and ${more.toLocaleString('en')} more; all of them: --json`] : shown
+  return more > 0 ? [...shown, `  and ${formatNumber(more)} more; all of them: --json`] : shown
 }
 
 function findingLine(output: Output, finding: Finding): string[] {

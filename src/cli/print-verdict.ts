@@ -2,6 +2,7 @@
 
 import type { Context } from '../catalog/context.ts'
 import type { Finding } from '../model/finding.ts'
+import { formatNumber } from '../model/format-number.ts'
 import type { LoadingAgent } from '../model/load-words.ts'
 import { describeLoading } from '../model/load-words.ts'
 import type { Place } from '../model/message.ts'
@@ -75,7 +76,7 @@ export function describeLoads(verdict: Verdict, keeper: LoadingAgent): string {
     case 'corrupted':
       if (isUnrecoverable(verdict)) return `Damaged: ${wordsOf(verdict, keeper).headline}`
       if (loads.now >= loads.afterRepair) return `Damaged: ${describeLoading(verdict, keeper)}.`
-      return `Damaged: ${describeLoading(verdict, keeper)}; after repair ${loads.afterRepair.toLocaleString('en')}.`
+      return `Damaged: ${describeLoading(verdict, keeper)}; after repair ${formatNumber(loads.afterRepair)}.`
     case 'busy':
       return `${title} session that is busy.`
     case 'unreadable':
@@ -96,7 +97,7 @@ function describeExactPlace(at: Place): string {
   if ('table' in at) return `table ${cleanLine(at.table)}, row ${cleanLine(String(at.row))}`
   const place =
     at.start === at.end
-      ? `at byte ${at.start.toLocaleString('en')}`
-      : `bytes ${at.start.toLocaleString('en')} to ${at.end.toLocaleString('en')}`
+      ? `at byte ${formatNumber(at.start)}`
+      : `bytes ${formatNumber(at.start)} to ${formatNumber(at.end)}`
   return `${place} of ${cleanLine(at.file)}`
 }

@@ -1,5 +1,6 @@
 // Progress bars on stderr: how much is done, and how long the rest takes. One counts units, and may have
 // several phases that each count from zero. The other counts sessions and their bytes.
+import { formatNumber } from '../model/format-number.ts'
 import type { BarParts } from './status-line.ts'
 import { formatLeft, makeStatusLine, renderBar } from './status-line.ts'
 import { formatSize } from './words.ts'
@@ -17,7 +18,7 @@ const LEAST_RATE_MS = 500
 export function makeProgress(stream: NodeJS.WriteStream, label: string, unit: string): Progress {
   const line = makeStatusLine(stream)
   let phase = label
-  let last = performance.now()
+  let last = 0
   /**
    * The rate is measured from here. Time before the first update, and while the user is asked, does not
    * count.
@@ -25,6 +26,7 @@ export function makeProgress(stream: NodeJS.WriteStream, label: string, unit: st
   let from: { time: number; done: number } | undefined
   return {
     update(done, total, current = label) {
+      if (!line.isWatched) return
       const now = performance.now()
       if (current !== phase) from &&= { time: last, done: 0 }
       from ??= { time: now, done }
@@ -51,9 +53,9 @@ function leftOf(done: number, total: number, elapsedMs: number, doneSince: numbe
 }
 
 function figuresOf(done: number, total: number, unit: string, left: readonly string[]): string[][] {
-  const all = total.toLocaleString('en')
+  const all = formatNumber(total)
   // Padded to its final width, so that only the bar moves.
-  const now = done.toLocaleString('en').padStart(all.length)
+  const now = formatNumber(done).padStart(all.length)
   return [
     [`${now} of ${all} ${unit}`, ...left],
     [`${now} of ${all}`, ...left],
@@ -88,9 +90,9 @@ export function makeByteProgress(stream: NodeJS.WriteStream, label: string, tota
 
 export function barPartsOf(done: BarTotals, totals: BarTotals, elapsedMs: number): Omit<BarParts, 'label'> {
   const share = totals.bytes > 0 ? done.bytes / totals.bytes : done.sessions / Math.max(1, totals.sessions)
-  const all = totals.sessions.toLocaleString('en')
+  const all = formatNumber(totals.sessions)
   // Padded to its final width, so that only the bar moves.
-  const now = done.sessions.toLocaleString('en').padStart(all.length)
+  const now = formatNumber(done.sessions).padStart(all.length)
   const sessions = `${now} of ${all} sessions`
   const bytes = `${formatSize(done.bytes)} of ${formatSize(totals.bytes)}`
   const hasRate = elapsedMs >= LEAST_RATE_MS && share > 0

@@ -3,6 +3,8 @@
 import type { Variables } from '../disk/processes/find-command.ts'
 
 export interface StatusLine {
+  /** Without a terminal nothing is drawn, and nothing need be measured. */
+  isWatched: boolean
   /** Throttled: `render` is called only when the line is drawn. */
   draw(render: (place: BarPlace) => string): void
   clear(): void
@@ -27,10 +29,12 @@ export function makeStatusLine(stream: NodeJS.WriteStream): StatusLine {
     return `${'\u001b[A'.repeat(Math.max(0, rows - 1))}\r\u001b[J`
   }
   return {
+    isWatched,
     draw(render) {
+      if (!isWatched) return
       const now = performance.now()
       started ??= now
-      if (!isWatched || now - started < SHOWN_AFTER_MS || now - last < EVERY_MS) return
+      if (now - started < SHOWN_AFTER_MS || now - last < EVERY_MS) return
       last = now
       // Some terminals start a new line after the last column.
       const text = render({ columns: columnsNow() - 1, isUnicode })

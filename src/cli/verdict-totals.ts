@@ -1,4 +1,5 @@
 // The totals of many verdicts, as one line and as one JSON object.
+import { formatNumber } from '../model/format-number.ts'
 import { totalBytes } from '../model/shared-bytes.ts'
 import type { Status, Verdict } from '../model/verdict.ts'
 import { formatSize, plural } from './words.ts'
@@ -34,7 +35,7 @@ const WORDS: [Status, string][] = [
 
 export function describeTotals(totals: Totals): string {
   const parts = WORDS.flatMap(([status, word]) =>
-    totals[status] > 0 ? [`${totals[status].toLocaleString('en')} ${word}`] : [],
+    totals[status] > 0 ? [`${formatNumber(totals[status])} ${word}`] : [],
   )
   return `${plural(totals.sessions, 'session')} (${formatSize(totals.bytes)}) checked: ${parts.join(', ') || 'none'}`
 }

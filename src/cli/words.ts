@@ -1,5 +1,6 @@
 // Formats sizes, ages, counts and places for people.
 
+import { formatNumber } from '../model/format-number.ts'
 import type { Place } from '../model/message.ts'
 import type { UsageTotal } from '../model/usage.ts'
 
@@ -39,9 +40,7 @@ function formatTokens(tokens: number): string {
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
-  // The first number that is formatted for a language takes 10 ms.
-  const digits = String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
-  return `${digits} ${count === 1 ? one : many}`
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
 }
 
 /** Replaces the home folder with a tilde. */
@@ -70,5 +69,5 @@ export function parseSince(text: string, now: number): number | undefined {
 
 export function describePlace(place: Place): string {
   if ('table' in place) return `table ${place.table}, row ${place.row}`
-  return `bytes ${place.start.toLocaleString('en')} to ${place.end.toLocaleString('en')}`
+  return `bytes ${formatNumber(place.start)} to ${formatNumber(place.end)}`
 }

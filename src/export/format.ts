@@ -1,5 +1,6 @@
 // What a format of an export writes: a head, one piece for each message, an end. Pieces are written as they
 // are made, so that the size of a session does not matter.
+import { formatNumber } from '../model/format-number.ts'
 import type { LabelFields } from '../model/label.ts'
 import type { Message } from '../model/message.ts'
 import type { ReadingEnd, SessionFacts } from '../model/reading.ts'
@@ -49,6 +50,6 @@ export function missingIn(reading: ReadingEnd): string[] {
   return [
     ...(reading.type === 'partial' ? [reading.error.text] : []),
     ...places,
-    ...(moreFindings > 0 ? [`and ${moreFindings.toLocaleString('en')} more places`] : []),
+    ...(moreFindings > 0 ? [`and ${formatNumber(moreFindings)} more places`] : []),
   ]
 }

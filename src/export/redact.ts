@@ -1,6 +1,7 @@
 // Replaces what looks like a key, a token, a password, a home path or an e-mail address, and counts it. No
 // list of patterns is complete, so whatever shows the result must say so.
 import { homedir, userInfo } from 'node:os'
+import { formatNumber } from '../model/format-number.ts'
 import type { Message, Part } from '../model/message.ts'
 import type { RedactedKind } from './redaction-patterns.ts'
 import { REDACTION_PATTERNS, SECRET_FIELD } from './redaction-patterns.ts'
@@ -107,7 +108,7 @@ function named(name: string | null, text: (text: string) => string): string | nu
 export function describeRedacted(counts: Redacted): string {
   const words = Object.entries(counts).map(([kind, number]) => {
     const many = kind.endsWith('s') ? `${kind}es` : `${kind}s`
-    return `${number.toLocaleString('en')} ${number === 1 ? kind : many}`
+    return `${formatNumber(number)} ${number === 1 ? kind : many}`
   })
   if (words.length === 0) return 'nothing'
   return words.length === 1 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -1,4 +1,5 @@
 // How many messages a resume loads, in words. The terminal and the page use the same sentence.
+import { formatNumber } from './format-number.ts'
 import type { NotLoaded, Verdict } from './verdict.ts'
 
 type Counts = Pick<Verdict, 'messageCount' | 'loads' | 'notLoaded'>
@@ -18,12 +19,12 @@ export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts,
   const isAll = loads.now === messageCount
   if (keeper.isJournal === true) {
     if (isAll) return messageCount === 1 ? '1 message is saved' : `All ${messages(messageCount)} are saved`
-    return `${count(loads.now)} of ${messages(messageCount)} are saved`
+    return `${formatNumber(loads.now)} of ${messages(messageCount)} are saved`
   }
   if (isAll)
     return `${keeper.title} would load ${messageCount === 1 ? 'its only message' : `all ${messages(messageCount)}`}`
   const reasons = notLoaded.map(explain).join(', ')
-  const some = `${keeper.title} would load ${count(loads.now)} of ${messages(messageCount)}`
+  const some = `${keeper.title} would load ${formatNumber(loads.now)} of ${messages(messageCount)}`
   return reasons === '' ? some : `${some}: ${reasons}`
 }
 
@@ -31,11 +32,11 @@ function explain({ reason, messages: number, at }: NotLoaded): string {
   const [were, hold] = number === 1 ? ['was', 'holds'] : ['were', 'hold']
   switch (reason) {
     case 'compaction':
-      return `${count(number)} ${were} summarised by a compaction${when(at)}`
+      return `${formatNumber(number)} ${were} summarised by a compaction${when(at)}`
     case 'rewind':
-      return `${count(number)} ${were} rewound when the conversation started over${when(at)}`
+      return `${formatNumber(number)} ${were} rewound when the conversation started over${when(at)}`
     case 'left-out':
-      return `${count(number)} ${hold} nothing to send`
+      return `${formatNumber(number)} ${hold} nothing to send`
   }
 }
 
@@ -47,9 +48,5 @@ function when(at: string | undefined): string {
 }
 
 export function messages(number: number): string {
-  return `${count(number)} ${number === 1 ? 'message' : 'messages'}`
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
+  return `${formatNumber(number)} ${number === 1 ? 'message' : 'messages'}`
 }

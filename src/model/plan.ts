@@ -1,5 +1,6 @@
 // The plan of a repair: a list of changes, each with its reason. `--dry-run` prints it, `apply` carries it
 // out, a receipt records it.
+import { formatNumber } from './format-number.ts'
 
 export type Change = Patch | RemoveFile | WriteFile | RowChange | RebuildDatabase
 
@@ -112,7 +113,7 @@ export function countReasons(changes: readonly Change[]): CountedReason[] {
 
 function wordsFor({ reason, reasonOfMany, edits }: Why & { edits: number }): string {
   if (edits === 1) return reason
-  const count = edits.toLocaleString('en')
+  const count = formatNumber(edits)
   return reasonOfMany === undefined ? `${reason} (${count} times)` : reasonOfMany.replace('{count}', count)
 }
 

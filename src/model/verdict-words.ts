@@ -1,5 +1,6 @@
 // A verdict in sentences that agree with each other. The terminal and the page use the same ones.
 import type { Finding } from './finding.ts'
+import { formatNumber } from './format-number.ts'
 import type { LoadingAgent } from './load-words.ts'
 import { describeLoading, messages } from './load-words.ts'
 import type { Verdict } from './verdict.ts'
@@ -57,7 +58,7 @@ function describeDamaged(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
   const said = { ...(loss === undefined ? {} : { loss }), repair: describeRepair(verdict) }
   const now = describeLoading(verdict, keeper)
   if (loads.now >= loads.afterRepair) return { ...said, headline: `${now}, but something is wrong with the file.` }
-  return { ...said, headline: `${now}. After repair: ${count(loads.afterRepair)}.` }
+  return { ...said, headline: `${now}. After repair: ${formatNumber(loads.afterRepair)}.` }
 }
 
 /** Every message exists and can be loaded after a repair, and no damage remains. */
@@ -76,7 +77,7 @@ function stillMissing({ loads, messageCount, notLoaded = [], copies = 0 }: Verdi
 function describeLoss(verdict: Verdict): string | undefined {
   const lost = verdict.findings.filter(({ severity }) => severity === 'lost').length
   if (lost > 0) {
-    const places = `${count(lost)} ${lost === 1 ? 'place' : 'places'}`
+    const places = `${formatNumber(lost)} ${lost === 1 ? 'place' : 'places'}`
     return `Content is lost in ${verdict.moreFindings > 0 ? 'at least ' : ''}${places}.`
   }
   return isAllSaved(verdict) ? 'No message is lost.' : undefined
@@ -91,7 +92,8 @@ function describeRepair(verdict: Verdict): string {
   const rest = refusals.length > 0 ? ' Some damage remains.' : ''
   const short = stillMissing(verdict)
   const away = short > 0 ? ` ${messages(short)} still cannot be loaded.` : ''
-  if (more > 0) return `A repair brings back ${count(more)} more ${more === 1 ? 'message' : 'messages'}.${away}${rest}`
+  if (more > 0)
+    return `A repair brings back ${formatNumber(more)} more ${more === 1 ? 'message' : 'messages'}.${away}${rest}`
   return `A repair fixes the file; the same messages are loaded.${away}${rest}`
 }
 
@@ -107,8 +109,4 @@ export function describeMeaning(verdict: Verdict, { severity, damage }: Pick<Fin
       if (isRefused) return 'Cannot be repaired'
       return isAllSaved(verdict) ? 'No message is lost' : 'Damage'
   }
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
 }

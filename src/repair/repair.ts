@@ -1,24 +1,17 @@
 // Repairs one session: check it, make sure no process is writing, apply the plan, and verify the result. Every
 // repair can be undone.
-import { basename, join } from 'node:path'
-import type { HeldLock, HoldOptions } from '../agents/agent.ts'
-import { openFile, statPath } from '../disk/files/read.ts'
-import { LIVE_MS, type WriterSign } from '../disk/processes/writers.ts'
-import { applyChanges } from '../disk/vault/apply.ts'
-import type { Receipt } from '../disk/vault/receipt.ts'
-import { type Recovered, recoverInterrupted } from '../disk/vault/recover.ts'
-import { undoReceipt } from '../disk/vault/undo.ts'
-import { vaultFolder } from '../disk/vault/vault.ts'
-import { RethreadError } from '../model/errors.ts'
+import type { HoldOptions } from '../agents/agent.ts'
+import type { WriterSign } from '../disk/processes/writers.ts'
+import type { Recovered } from '../disk/vault/recover.ts'
+import { hasUnfinished } from '../disk/vault/unfinished.ts'
 import { paste } from '../model/paste.ts'
-import { type Change, isPatch, plannedFiles } from '../model/plan.ts'
+import { type Change, plannedFiles } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
 import { takeAgentLock } from './agent-lock.ts'
-import { busyVerdict, type CheckContext, type Checked, checkSession, failedVerdict } from './check/check.ts'
-import { dependsOnSame, type Origin, originOfCheck } from './verdicts/origin.ts'
-import { RULES_VERSION } from './verdicts/rules-version.ts'
+import { busyVerdict, type CheckContext, type Checked, checkSession } from './check/check.ts'
+import { originOfCheck } from './verdicts/origin.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface SessionRepairOptions {
@@ -43,6 +36,8 @@ export interface Repaired {
  * starts.
  */
 export async function finishInterrupted(context: CheckContext, options: HoldOptions = {}): Promise<Recovered[]> {
+  if (!hasUnfinished(context.state)) return []
+  const { recoverInterrupted } = await import('../disk/vault/recover.ts')
   return await recoverInterrupted(context.state, { hold: session => takeAgentLock(context, session, options) })
 }
 
@@ -63,6 +58,7 @@ export async function repairSession(
     const verdict = busyVerdict(before, sign)
     return { ...unchangedResult(checked, nothingToDo(verdict)), verdict }
   }
+  const { applyPlan } = await import('./apply-plan.ts')
   return await applyPlan(context, session, { ...checked, origin }, options)
 }
 
@@ -79,7 +75,7 @@ export function leaveAlone(verdict: Verdict): Repaired {
   return unchangedResult({ verdict, changes: [] }, nothingToDo(verdict))
 }
 
-function unchangedResult(
+export function unchangedResult(
   { verdict, changes }: Pick<Checked, 'verdict' | 'changes'>,
   report: Pick<RepairReport, 'status' | 'error'>,
 ): Repaired {
@@ -87,7 +83,7 @@ function unchangedResult(
   return { before: verdict, verdict, report: { ...unchanged, ...report }, changes }
 }
 
-function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
+export function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
   if (verdict.status === 'healthy') return { status: 'already_healthy' }
   const [refusal] = verdict.refusals
   const error = verdict.reason ?? {
@@ -127,182 +123,10 @@ function movesFile(change: Change): boolean {
   return change.type === 'rebuild-database' || (change.type === 'remove' && change.isDatabase === true)
 }
 
-async function applyPlan(
-  context: CheckContext,
-  session: SessionRef,
-  { verdict: before, changes, planned, afterwards, origin }: Checked & { origin: Origin },
-  options: SessionRepairOptions,
-): Promise<Repaired> {
-  options.verdicts?.invalidate(session)
-  const { agent, sessionId, filePath } = session
-  let lock: HeldLock | undefined
-  try {
-    lock = takeAgentLock(context, session, options)
-    const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
-    return await verify(context, session, { before, changes, receipt, afterwards, origin }, options)
-  } catch (error) {
-    if (!(error instanceof RethreadError)) throw error
-    return notCarriedOut(session, before, changes, error)
-  } finally {
-    lock?.release()
-  }
-}
-
-interface AppliedRepair {
-  before: Verdict
-  changes: Change[]
-  receipt: Receipt
-  afterwards: Checked['afterwards']
-  /** Taken before the check that made the plan. */
-  origin: Origin
-}
-
-/**
- * A repair succeeds when a new check confirms it. A repair that leaves the agent with less than planned is
- * rolled back.
- */
-async function verify(
-  context: CheckContext,
-  session: SessionRef,
-  { before, changes, receipt, ...planned }: AppliedRepair,
-  options: SessionRepairOptions,
-): Promise<Repaired> {
-  const origin = await originOfCheck(context, session)
-  const verdict =
-    (await confirmPlanned(context, session, planned, origin)) ??
-    (await checkSession(context, session, { force: true })).verdict
-  if (verdict.loads.now < before.loads.afterRepair) {
-    await undoReceipt(context.state, receipt.id, {})
-    if (hasOtherSize(session, { before, verdict, changes })) {
-      const busy = busyVerdict(before, changedMeanwhile(session))
-      return { ...unchangedResult({ verdict: before, changes }, nothingToDo(busy)), verdict: busy }
-    }
-    const error = {
-      code: 'repair-failed',
-      text: `After the repair the agent would have loaded ${verdict.loads.now} messages instead of the planned ${before.loads.afterRepair}, so the repair was rolled back.`,
-      hint: `Nothing was changed. Please report this with the output of: ${paste('rethread check --json', session.sessionId)}`,
-    }
-    return {
-      before,
-      verdict: before,
-      report: { status: 'failed', orphansFixed: 0, newChainDepth: before.chainDepth, edits: 0, error },
-      changes,
-    }
-  }
-  options.verdicts?.set(session, verdict, origin)
-  return {
-    before,
-    verdict,
-    changes,
-    report: {
-      status: 'repaired',
-      backupPath: backupOf(context.state, receipt),
-      receipt: receipt.id,
-      orphansFixed: before.orphanCount - verdict.orphanCount,
-      newChainDepth: verdict.chainDepth,
-      edits: countEdits(changes),
-    },
-  }
-}
-
-/**
- * The planned verdict, if the log has exactly the bytes that were examined for it, and nothing else that it was made
- * from has changed. The bytes are read again; their checksum proves it.
- */
-async function confirmPlanned(
-  { state }: CheckContext,
-  session: SessionRef,
-  { afterwards, origin }: Pick<AppliedRepair, 'afterwards' | 'origin'>,
-  now: Origin,
-): Promise<Verdict | undefined> {
-  if (afterwards === undefined || !dependsOnSame(origin, now, session)) return undefined
-  const { confirmIndex } = await import('./scan/scan-file.ts')
-  const file = openFile(session.filePath, session.storeRoot)
-  try {
-    const isConfirmed = confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
-    return isConfirmed ? afterwards.verdict : undefined
-  } finally {
-    file.close()
-  }
-}
-
-/** Whether the session's own file has another size than the edits gave it: another program wrote to it as well. */
-function hasOtherSize({ filePath }: SessionRef, { before, verdict, changes }: Omit<Repaired, 'report'>): boolean {
-  const others = changes.filter(change => !isPatch(change))
-  if (plannedFiles(others).includes(filePath)) return false
-  const edits = changes.filter(isPatch).flatMap(({ file, edits: list }) => (file === filePath ? list : []))
-  const added = edits.reduce((sum, { start, end, bytes }) => sum + bytes.length - (end - start), 0)
-  return verdict.fileSize !== before.fileSize + added
-}
-
-function changedMeanwhile({ filePath, sessionId }: SessionRef): WriterSign {
-  return {
-    text: `${basename(filePath)} was written while it was repaired, so the repair was rolled back.`,
-    hint: `Close the program that writes it, then try again: ${paste('rethread repair', sessionId)}`,
-    retryAfterMs: LIVE_MS,
-  }
-}
-
-/** The copy of the session's own file, or the folder with all copies where that file was not changed. */
-function backupOf(state: string, receipt: Receipt): string {
-  const folder = vaultFolder(state, receipt)
-  const files = receipt.changes.flatMap(change => change.before ?? [])
-  const copy = files.find(({ path }) => path === receipt.filePath) ?? files[0]
-  return copy === undefined ? folder : join(folder, copy.backup)
-}
-
-function countEdits(changes: readonly Change[]): number {
-  return changes.reduce((sum, change) => sum + (isPatch(change) ? change.edits.length : 1), 0)
-}
-
 function dryRunNotice(session: SessionRef): NonNullable<RepairReport['error']> {
   return {
     code: 'dry-run',
     text: 'Nothing was changed. This is the plan.',
     hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
   }
-}
-
-/**
- * The result for a session whose repair was started and not carried out: another process was faster, the
- * session is gone, or the damage is unchanged.
- */
-function notCarriedOut(session: SessionRef, before: Verdict, changes: Change[], error: RethreadError): Repaired {
-  const report: RepairReport = {
-    status: REFUSALS.has(error.code) ? 'refused' : 'failed',
-    orphansFixed: 0,
-    newChainDepth: before.chainDepth,
-    edits: 0,
-    error: reasonOf(error),
-  }
-  return { before, verdict: verdictAfter(session, before, changes, error), report, changes }
-}
-
-/** Another process was faster or is still writing. Nothing was changed. */
-const REFUSALS = new Set<string>(['busy', 'locked', 'plan-outdated', 'database-busy'])
-
-/** A failure to write says nothing about the session, so its verdict stays as it was. */
-function verdictAfter(session: SessionRef, before: Verdict, changes: readonly Change[], error: RethreadError): Verdict {
-  const accessError = accessErrorOf(session)
-  if (accessError !== undefined) return failedVerdict(session, reasonOf(accessError))
-  return isOvertaken(changes, error) ? { ...before, status: 'busy', reason: reasonOf(error) } : before
-}
-
-function accessErrorOf({ filePath }: SessionRef): RethreadError | undefined {
-  try {
-    statPath(filePath)
-    return undefined
-  } catch (error) {
-    if (error instanceof RethreadError) return error
-    throw error
-  }
-}
-
-/** Also where another file of the session disappeared meanwhile. */
-function isOvertaken(changes: readonly Change[], { code, path }: RethreadError): boolean {
-  return REFUSALS.has(code) || (code === 'not-found' && path !== undefined && plannedFiles(changes).includes(path))
-}
-
-function reasonOf({ code, message, hint }: RethreadError): NonNullable<Verdict['reason']> {
-  return { code, text: message, hint }
 }

@@ -5,6 +5,7 @@ import { quote } from '../../disk/files/system-errors.ts'
 import { CloseColumn, Column } from '../../model/columns.ts'
 import { DuplicateCandidates } from '../../model/duplicate-candidates.ts'
 import type { Findings } from '../../model/finding.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { LogRecord } from './json-lines.ts'
 
@@ -44,7 +45,7 @@ export class Copies {
       damage: 'repeated-records',
       severity: 'survived',
       at: this.#first,
-      text: `${this.#count === 1 ? '1 record is' : `${this.#count.toLocaleString('en')} records are`} in the file twice; each is shown once.`,
+      text: `${this.#count === 1 ? '1 record is' : `${formatNumber(this.#count)} records are`} in the file twice; each is shown once.`,
       hint: `See what the agent would load: rethread check ${quote(this.#first.file)}`,
     })
   }

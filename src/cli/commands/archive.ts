@@ -3,6 +3,7 @@
 import type { ArchiveStatus } from '../../catalog/archive.ts'
 import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import type { ExitStatus } from '../exit-status.ts'
@@ -72,7 +73,7 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
   else {
     const { printFailures } = await import('../print-list.ts')
     const lines = [
-      `${plural(result.copied, 'session')} of ${result.sessions.toLocaleString('en')} copied (${formatSize(result.storedBytes)}).`,
+      `${plural(result.copied, 'session')} of ${formatNumber(result.sessions)} copied (${formatSize(result.storedBytes)}).`,
       ...(result.deleted.length > 0
         ? [`${plural(result.deleted.length, 'session')} deleted since the last pass; still in the archive.`]
         : []),
@@ -103,7 +104,7 @@ function describeLoss({
 }): string {
   if (messages === undefined) return `${sessionId} was rewritten; its earlier content is in the archive.`
   const { before, after } = messages
-  return `${sessionId} was rewritten (${before.toLocaleString('en')} messages before, ${after.toLocaleString('en')} now); its earlier content is in the archive.`
+  return `${sessionId} was rewritten (${formatNumber(before)} messages before, ${formatNumber(after)} now); its earlier content is in the archive.`
 }
 
 async function watch(invocation: Invocation, context: Context): Promise<ExitStatus> {
@@ -139,9 +140,9 @@ async function printStatus(
   ]
   const rows = agents.map(({ title, sessions, current, deleted, storedBytes, behind, unsupported }) => [
     title,
-    sessions.toLocaleString('en'),
-    current.toLocaleString('en'),
-    deleted.toLocaleString('en'),
+    formatNumber(sessions),
+    formatNumber(current),
+    formatNumber(deleted),
     formatSize(storedBytes),
     behind.sessions > 0
       ? `${plural(behind.sessions, 'session')} (${formatSize(behind.bytes)}), since ${behind.since ?? ''}`

@@ -48,6 +48,7 @@ export async function checkAll(
   { sessions }: Chosen,
   projects?: Map<SessionRef, string>,
 ): Promise<Verdict[]> {
+  if (sessions.length === 0) return []
   const { checkMany } = await import('../../repair/check/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const bar = process.stderr.isTTY ? await makeBar(sessions) : undefined

@@ -40,16 +40,16 @@ Examples:
     const context = await invocation.context()
     const progress = process.stderr.isTTY ? await makeBar() : undefined
     const options = listOptions(invocation)
-    const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
-    const verdicts = openVerdicts(context.state)
-    if (isWithoutLimit(options)) verdicts.load(true)
+    const { openLastVerdicts } = await import('../../repair/verdicts/last-verdicts.ts')
+    const verdicts = await openLastVerdicts(context.state)
+    if (isWithoutLimit(options)) verdicts?.load(true)
     const list = await listSessions(context, {
       ...options,
       ...(progress === undefined ? {} : { onProgress: progress.update }),
       mayBlock: true,
-      lastStatus: session => verdicts.get(session)?.status,
+      lastStatus: session => verdicts?.get(session)?.status,
     })
-    verdicts.close()
+    verdicts?.close()
     progress?.clear()
     if (invocation.isJson) await printJson(invocation, list)
     else {

@@ -2,6 +2,7 @@
 
 import type { Version } from '../../archive/versions.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { paste } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { textOption } from '../command.ts'
@@ -42,19 +43,23 @@ Examples:
     ]
     const rows = list.versions.map(version => [
       version.time,
-      version.exists ? (version.messages?.toLocaleString('en') ?? '?') : '',
+      version.exists ? countMessages(version) : '',
       version.exists ? formatSize(version.bytes) : '',
       `${describe(version)}${version.filePath === undefined ? '' : ` (${cleanLine(version.filePath)})`}`,
     ])
     const style = (line: string, row: number): string => (row === -1 ? output.style('dim', line) : line)
     await output.write(`${renderTable(columns, rows, output.columns, style)}\n`)
-    if (list.more > 0) await output.write(`and ${list.more.toLocaleString('en')} earlier (--limit 0 shows all)\n`)
+    if (list.more > 0) await output.write(`and ${formatNumber(list.more)} earlier (--limit 0 shows all)\n`)
     if (output.isTerminal)
       await output.write(
         `\nRestore one: ${output.style('accent', paste('rethread restore --at TIME', session.sessionId))}\n`,
       )
     return EXIT.fine
   },
+}
+
+function countMessages({ messages }: Version): string {
+  return messages === null ? '?' : formatNumber(messages)
 }
 
 const WORDS: Record<Version['why'], string> = {
@@ -71,7 +76,7 @@ const WORDS: Record<Version['why'], string> = {
 function describe({ why, lost, isByAgent }: Version): string {
   if (why === 'deleted' && isByAgent === true) return 'was deleted by its agent'
   if (lost === undefined || lost.after >= lost.before) return WORDS[why]
-  return `${WORDS[why]}, from ${lost.before.toLocaleString('en')} to ${lost.after.toLocaleString('en')} messages`
+  return `${WORDS[why]}, from ${formatNumber(lost.before)} to ${formatNumber(lost.after)} messages`
 }
 
 function limitOf(text: string | undefined): number {

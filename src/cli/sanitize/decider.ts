@@ -1,6 +1,7 @@
 // The interactive decider: lists every problem that needs a decision, then asks for each, until one answer is
 // given for all.
 import type { Decider, Problem, SanitizeReport } from '../../agents/sanitizer.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { cleanLine } from '../clean.ts'
 import { plural } from '../words.ts'
 import type { Ask } from './ask.ts'
@@ -88,11 +89,11 @@ export function makeInteractiveDecider(options: DeciderOptions): EndedDecider {
       beforeAsking()
       ask.say(
         '',
-        `${count.toLocaleString('en')} of ${plural(total, 'conversation')} would go to the trash at once. A disk that is only partly mounted looks the same, so check first that all of your files are there.`,
+        `${formatNumber(count)} of ${plural(total, 'conversation')} would go to the trash at once. A disk that is only partly mounted looks the same, so check first that all of your files are there.`,
       )
       const answer = await ask.choose('Move them to the trash anyway?', [
         { value: 'no', label: 'No, leave them where they are' },
-        { value: 'yes', label: `Yes, all ${count.toLocaleString('en')}` },
+        { value: 'yes', label: `Yes, all ${formatNumber(count)}` },
       ])
       if (answer.type === 'stop') return stop()
       return answer.type === 'answer' && answer.value === 'yes'
@@ -108,8 +109,6 @@ function listOf(problems: readonly Problem[]): string[] {
   // Copies of a conversation in other storages have the same name.
   const count = new Set(problems.map(({ conversation }) => conversation)).size
   const title =
-    count === 1
-      ? 'One conversation needs your decision:'
-      : `${count.toLocaleString('en')} conversations need your decision:`
-  return [title, ...lines, ...(more > 0 ? [`  … and ${more.toLocaleString('en')} more`] : [])]
+    count === 1 ? 'One conversation needs your decision:' : `${formatNumber(count)} conversations need your decision:`
+  return [title, ...lines, ...(more > 0 ? [`  … and ${formatNumber(more)} more`] : [])]
 }

@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/files/system-errors.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { paste, quoteWord } from '../../model/paste.ts'
 import { cleanLine } from '../clean.ts'
 import type { Output, Style } from '../output.ts'
@@ -54,7 +55,7 @@ const MAX_REMARKS = 3
 function remarks(report: SanitizeReport): string[] {
   const all = unique(report, ({ remark }) => remark).map(cleanLine)
   const more = all.length - MAX_REMARKS
-  const rest = more > 0 ? [`… and ${more.toLocaleString('en')} more like these.`] : []
+  const rest = more > 0 ? [`… and ${formatNumber(more)} more like these.`] : []
   return [...all.slice(0, MAX_REMARKS), ...rest]
 }
 
@@ -62,7 +63,7 @@ function totals(report: SanitizeReport): string {
   const renamed = renamedIn(report)
   const counts = PARTS.flatMap(({ part, word }) => {
     const count = new Set(report[part].map(keyOf).map(key => renamed.get(key) ?? key)).size
-    return count === 0 || word === undefined ? [] : [`${count.toLocaleString('en')} ${word}`]
+    return count === 0 || word === undefined ? [] : [`${formatNumber(count)} ${word}`]
   })
   const examined = `${plural(report.conversations, 'conversation')} examined`
   if (report.isInterrupted && counts.length === 0) return 'Interrupted: nothing was changed.'

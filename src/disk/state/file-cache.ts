@@ -1,9 +1,8 @@
 // A cache of files, each derived from a file of another program. They are replaced as a whole and found by a
 // key. The oldest are removed when they take too much space.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { threadId } from 'node:worker_threads'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { OpenFile } from '../files/read.ts'
 import { openFile } from '../files/read.ts'
@@ -36,8 +35,8 @@ export function writeCacheFile(
   pieces: Iterable<Uint8Array>,
 ): void {
   const path = fileOf(stateFolder(state, folder), key)
-  // Several processes may write the same entry at once.
-  const temporary = `${path}.${process.pid}.${threadId}`
+  // Several processes and threads may write the same entry at once.
+  const temporary = `${path}.${randomUUID()}`
   try {
     const written = writePieces(temporary, pieces)
     renameSync(temporary, path)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ErrorCode } from '../../model/errors.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { exists } from '../files/read.ts'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
 import { isCorruption, SQLITE_FULL, sqliteCode } from '../sqlite/errors.ts'
 import { makePrivate } from './own-files.ts'
@@ -83,6 +84,10 @@ export function openCacheTable(state: string, name: string, options: CacheTableO
     clearCacheTable(state, name)
     return setUpCacheTable(path, options)
   }
+}
+
+export function hasCacheTable(state: string, name: string): boolean {
+  return exists(join(state, `${name}.sqlite`))
 }
 
 /**

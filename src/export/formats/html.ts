@@ -2,6 +2,7 @@
 // allows its own style and pictures inside the file.
 import { createHash } from 'node:crypto'
 import { cleanLine, cleanText } from '../../model/clean.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { imageIn } from '../../model/image.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ExportFormat } from '../format.ts'
@@ -51,7 +52,7 @@ export const html: ExportFormat = {
     const redacted = end.redacted === undefined ? '' : ` Redacted: ${describeRedacted(end.redacted)}. ${NOT_PERFECT}`
     const lost =
       missing.length === 0 ? '' : `<p class="missing">Not everything could be read:</p><ul>${missing.join('')}</ul>`
-    const words = `${end.messages.toLocaleString('en')} messages. Exported by rethread.${redacted}`
+    const words = `${formatNumber(end.messages)} messages. Exported by rethread.${redacted}`
     return `</main><footer>${lost}<p class="note">${escapeHtml(words)}</p></footer></body></html>\n`
   },
 }

@@ -1,6 +1,7 @@
 // Markdown. What was said stays Markdown inside a quote, but can add no HTML, no picture, no link and no
 // heading outside its quote. Everything else is in fences that are longer than any run of backticks in them.
 import { cleanLine, cleanText } from '../../model/clean.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ExportFormat } from '../format.ts'
 import { describeRedacted, NOT_PERFECT } from '../redact.ts'
@@ -28,7 +29,7 @@ export const markdown: ExportFormat = {
       '\n---\n',
       ...(lost === '' ? [] : [`\n**Not everything could be read:**\n\n${lost}`]),
       ...(redacted === '' ? [] : [`\n${escapeInline(redacted)}`]),
-      `\n${end.messages.toLocaleString('en')} messages. Exported by rethread.\n`,
+      `\n${formatNumber(end.messages)} messages. Exported by rethread.\n`,
     ].join('')
   },
 }

@@ -1,6 +1,7 @@
 // What the readable formats share: who speaks, what a folded part is called, and its text.
 import { toJson } from '../../bytes/json.ts'
 import { cleanLine } from '../../model/clean.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import type { Message, Part } from '../../model/message.ts'
 import type { ExportHead } from '../format.ts'
 
@@ -48,7 +49,7 @@ export function foldedOf(part: Part): FoldedPart | undefined {
       return { summary: `Tool: ${part.name} ${shortInput(part.input)}`, text: indented(part.input), isJson: true }
     case 'tool-result': {
       const lines = part.output === '' ? 0 : part.output.replace(/\n+$/, '').split('\n').length
-      const what = lines === 0 ? 'no output' : `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
+      const what = lines === 0 ? 'no output' : `${formatNumber(lines)} ${lines === 1 ? 'line' : 'lines'}`
       return { summary: `${part.isError ? 'Failed' : 'Result'}: ${what}`, text: part.output, isJson: false }
     }
     case 'unknown':

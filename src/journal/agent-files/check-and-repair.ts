@@ -5,6 +5,7 @@ import { UNUSUAL_ID } from '../../agents/session-ids.ts'
 import type { Context } from '../../catalog/context.ts'
 import { LIVE_MS } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
 import { checkSession } from '../../repair/check/check.ts'
@@ -106,7 +107,7 @@ function resultOf({ title }: Agent, { before, verdict, report }: Repaired): Agen
   if (report.status === 'repaired' && report.receipt !== undefined)
     return {
       status: 'repaired',
-      text: `${now} now; before the repair it would have loaded ${before.loads.now.toLocaleString('en')}.`,
+      text: `${now} now; before the repair it would have loaded ${formatNumber(before.loads.now)}.`,
       receipt: report.receipt,
     }
   const reason = report.error ?? verdict.reason
@@ -115,5 +116,5 @@ function resultOf({ title }: Agent, { before, verdict, report }: Repaired): Agen
 }
 
 function count(messages: number): string {
-  return messages === 1 ? '1 message' : `${messages.toLocaleString('en')} messages`
+  return messages === 1 ? '1 message' : `${formatNumber(messages)} messages`
 }

@@ -83,8 +83,11 @@ async function checkRest(
   const { batchesOf, shareBatches } = await import('../../threads/batches.ts')
   const { availableParallelism } = await import('node:os')
   if (bytes <= WORTH_THREADS_BYTES || (options.mayBlock === true && (await isFasterAlone(context, sessions, bytes)))) {
-    const { warmUpScan } = await import('../scan/scan-in-threads.ts')
-    warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
+    // Smaller logs are scanned without a second thread.
+    if (bytes > WORTH_THREADS_BYTES) {
+      const { warmUpScan } = await import('../scan/scan-in-threads.ts')
+      warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
+    }
     const { checkForCache } = await import('./check.ts')
     const { setImmediate } = await import('node:timers/promises')
     for (const batch of batchesOf(sessions)) {

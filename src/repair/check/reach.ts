@@ -3,6 +3,7 @@
 import type { Loaded, ShownMessages } from '../../agents/repair.ts'
 import { isBlank } from '../../bytes/text.ts'
 import type { Finding } from '../../model/finding.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import { isConversation } from '../../model/message.ts'
 import type { ByteEdit } from '../../model/plan.ts'
 import type { Reading, ReadingEnd } from '../../model/reading.ts'
@@ -235,8 +236,7 @@ export function describeMismatch(
 ): Finding | undefined {
   const { loaded, unreached, extra, firstUnreached: at = { start: 0, end: 0 } } = reach
   if (unreached === 0 && extra === 0) return undefined
-  const count = (number: number): string => number.toLocaleString('en')
-  const load = `${count(messages)} messages are shown, and a resume would load ${count(loaded + extra)}.`
+  const load = `${formatNumber(messages)} messages are shown, and a resume would load ${formatNumber(loaded + extra)}.`
   const text =
     unreached > 0
       ? `${load} The first message that is not loaded begins here.`

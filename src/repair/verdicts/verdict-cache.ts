@@ -6,6 +6,7 @@ import { hasErrorCode, RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { isExamined, type Verdict } from '../../model/verdict.ts'
 import { removeCachedIndex } from '../scan/index-cache.ts'
+import { VERDICTS } from './last-verdicts.ts'
 import { hasAllMarks, isUnchanged, type Marks, type Origin, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 import { formatVerdict, parseVerdict } from './stored-verdict.ts'
@@ -60,7 +61,7 @@ export function openVerdicts(
   rules = RULES_VERSION,
   { isWrittenInBatches = false }: VerdictCacheOptions = {},
 ): Verdicts {
-  const cache = openBestEffortCache(state, 'verdicts', !isWrittenInBatches)
+  const cache = openBestEffortCache(state, VERDICTS, !isWrittenInBatches)
   let loaded = new Map<string, string>()
   /** The loaded entries are all there are. */
   let areAllLoaded = false

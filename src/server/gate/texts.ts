@@ -1,6 +1,7 @@
 // The sentences that the gate sends to clients.
 
 import { failureOf } from '../../model/errors.ts'
+import { formatNumber } from '../../model/format-number.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Countdown } from '../../repair/when-quiet.ts'
 import type { Progress, ServerMessageOf, SessionRow, SessionStatus } from '../protocol.ts'
@@ -36,7 +37,7 @@ export function slowCheck(row: SessionRow, seconds: number, progress: Progress):
   const others =
     progress.phase === 'done' || progress.total === 0
       ? ''
-      : ` ${count(progress.done)} of ${count(progress.total)} conversations are checked in the background.`
+      : ` ${formatNumber(progress.done)} of ${formatNumber(progress.total)} conversations are checked in the background.`
   return {
     phase: 'slow-check',
     text: `The check has taken ${seconds} seconds: the conversation has ${bytes(row.fileSize)}.${others} If you start without repair, nothing is repaired until the terminal ends.`,
@@ -62,7 +63,7 @@ export function repaired({ loads }: Verdict): ResumeNotice {
   return {
     kind: 'repaired',
     status: 'repaired',
-    text: `Repaired: ${count(loads.now)} of ${count(all)} messages; undo any time`,
+    text: `Repaired: ${formatNumber(loads.now)} of ${formatNumber(all)} messages; undo any time`,
   }
 }
 
@@ -89,10 +90,6 @@ export function notResumed(
   }[status]
   const reason = why === undefined ? '' : ` ${why}`
   return { kind: 'not-resumed', status, text: `${agent} started a new conversation because ${because}.${reason}` }
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en')
 }
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']

@@ -1,6 +1,7 @@
 // The file ends in the middle of the document. The repair closes it after its last complete element. The
 // incomplete element and everything after it are already lost.
 
+import { formatNumber } from '../../../model/format-number.ts'
 import { countBytes } from '../lines/line-damage.ts'
 import { cutOffMessages, isBeyondClosing, pickCut } from '../shared/break-documents.ts'
 import { makeDocumentDamage, nameBytes, planOf } from '../shared/documents.ts'
@@ -13,7 +14,7 @@ export const cutDocument = makeDocumentDamage({
   describe(fault, subject) {
     const { start, end, edits } = fault
     const { elements, outline } = planOf(subject)
-    const left = elements === 1 ? '1 message is' : `${elements.toLocaleString('en')} messages are`
+    const left = elements === 1 ? '1 message is' : `${formatNumber(elements)} messages are`
     const isListClosed = outline.list?.isClosed === true
     const lost = isListClosed ? 'fields after the messages' : 'what came next, and any fields after the messages,'
     const place = `The file ends in the middle of the document, ${countBytes(end - start)} after the complete part`

@@ -3,6 +3,7 @@
 // can use it.
 import type { LineKind } from '../../../bytes/records.ts'
 import type { Severity } from '../../../model/finding.ts'
+import { formatNumber } from '../../../model/format-number.ts'
 import type { RecordIndex } from '../../records/record-index.ts'
 
 export interface LineDamage extends LineKind {
@@ -80,9 +81,9 @@ export interface Random {
 }
 
 export function countBytes(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
+  return bytes === 1 ? '1 byte' : `${formatNumber(bytes)} bytes`
 }
 
 export function countNuls(bytes: number): string {
-  return bytes === 1 ? '1 NUL byte' : `${bytes.toLocaleString('en')} NUL bytes`
+  return bytes === 1 ? '1 NUL byte' : `${formatNumber(bytes)} NUL bytes`
 }

@@ -2,6 +2,7 @@
 // wrong record. Only exact copies are removed.
 import type { Span } from '../../../bytes/json.ts'
 import { isBlank } from '../../../bytes/text.ts'
+import { formatNumber } from '../../../model/format-number.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, Inflict, InflictTarget, LogDamage, LogSubject, Planned, Random } from '../damage.ts'
@@ -89,8 +90,8 @@ export const repeatedRecords: LogDamage = {
 function describe(subject: LogSubject, run: RepeatedRun, { loads }: Repeats): Detected {
   const { session, visible } = subject
   const count = run.last - run.first + 1
-  const what = count === 1 ? 'This record is' : `The ${count.toLocaleString('en')} records from here on are`
-  const original = `written a second time; the first copy begins at byte ${visible.start(run.of).toLocaleString('en')}.`
+  const what = count === 1 ? 'This record is' : `The ${formatNumber(count)} records from here on are`
+  const original = `written a second time; the first copy begins at byte ${formatNumber(visible.start(run.of))}.`
   return {
     finding: {
       damage: ID,
@@ -104,9 +105,8 @@ function describe(subject: LogSubject, run: RepeatedRun, { loads }: Repeats): De
 }
 
 function effectOf({ now, without }: Repeats['loads']): string {
-  const count = (messages: number): string => messages.toLocaleString('en')
   if (now === without) return 'Nothing is lost.'
-  return `A resume would load ${count(now)} messages instead of ${count(without)}.`
+  return `A resume would load ${formatNumber(now)} messages instead of ${formatNumber(without)}.`
 }
 
 function plan(subject: LogSubject, detected: readonly Detected[]): Planned {

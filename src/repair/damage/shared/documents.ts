@@ -4,6 +4,7 @@ import type { Edit } from '../../../bytes/edits.ts'
 import type { DocumentFault, DocumentPlan, FaultKind } from '../../../bytes/salvage/index.ts'
 import { losesBytes, planDocument } from '../../../bytes/salvage/index.ts'
 import type { Severity } from '../../../model/finding.ts'
+import { formatNumber } from '../../../model/format-number.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
 import type { Detected, DocumentDamage, DocumentSubject, Inflict, Planned } from '../damage.ts'
@@ -135,17 +136,16 @@ const EXCERPT_CHARACTERS = 60
 export function nameBytes({ start, end, messagesBefore }: DocumentFault, { bytes }: DocumentSubject): string {
   const text = bytes.range(start, Math.min(end, start + EXCERPT_BYTES)).toString('utf8')
   const [, id] = /"(?:id|messageId)"\s*:\s*"?([\w.:-]{1,64})/.exec(text) ?? []
-  const place =
-    messagesBefore === 0 ? 'before the first message' : `after message ${messagesBefore.toLocaleString('en')}`
+  const place = messagesBefore === 0 ? 'before the first message' : `after message ${formatNumber(messagesBefore)}`
   const words = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const excerpt = words.length > EXCERPT_CHARACTERS ? `${words.slice(0, EXCERPT_CHARACTERS)}…` : words
   const whose = id === undefined ? place : `${place}, of message ${id}`
-  return `${countBytes(end - start)} from byte ${start.toLocaleString('en')} on, ${whose}${excerpt === '' ? '' : ` (${excerpt})`}`
+  return `${countBytes(end - start)} from byte ${formatNumber(start)} on, ${whose}${excerpt === '' ? '' : ` (${excerpt})`}`
 }
 
 /** Names the message that a fault is in, by its number. */
 export function nameMessage({ messagesBefore, isInside }: DocumentFault): string {
   if (!isInside)
-    return messagesBefore === 0 ? 'before the first message' : `after message ${messagesBefore.toLocaleString('en')}`
-  return `in message ${(messagesBefore + 1).toLocaleString('en')}`
+    return messagesBefore === 0 ? 'before the first message' : `after message ${formatNumber(messagesBefore)}`
+  return `in message ${formatNumber(messagesBefore + 1)}`
 }

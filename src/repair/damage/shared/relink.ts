@@ -4,6 +4,7 @@ import { OPEN_BRACE } from '../../../bytes/ascii.ts'
 import { plainString, type Span } from '../../../bytes/json.ts'
 import { fieldNames, skimFields } from '../../../bytes/skim.ts'
 import type { Finding } from '../../../model/finding.ts'
+import { formatNumber } from '../../../model/format-number.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit, Why } from '../../../model/plan.ts'
 import { NONE } from '../../records/record-index.ts'
@@ -83,12 +84,10 @@ function reasonFor({ parent }: Relink, { index }: LogSubject): Omit<Why, 'damage
   return {
     reason: 'Reconnect 1 message to the one before it',
     reasonOfMany: 'Reconnect {count} messages, each to the one before it',
-    detail: `The one before begins at byte ${NUMBERS.format(index.start(parent))}.`,
+    detail: `The one before begins at byte ${formatNumber(index.start(parent))}.`,
   }
 }
 
-/** Made once: a log can have thousands of broken links. */
-const NUMBERS = new Intl.NumberFormat('en')
 const NULL = Buffer.from('null')
 const COMMA = Buffer.from(',')
 const SPACE = 0x20

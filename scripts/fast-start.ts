@@ -1,0 +1,69 @@
+// Plugins of the build that make the built files start faster.
+
+/** Loaded with the first call: most commands call none of their functions. */
+const LAZY = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:util', 'node:zlib']
+/** Used by every command, and loaded already when Node starts. */
+const PLAIN = ['node:fs']
+const PREFIX = '\0'
+const IMPORT = /^import \{([^}]+)\} from '(node:[\w/]+)'$/gm
+
+/** For each module the line of source that gives an export, where there is one. */
+const modules = new Map([
+  ...LAZY.map(module => [module, lazyExports(module)] as const),
+  ...PLAIN.map(module => [module, plainExports(module)] as const),
+])
+
+/**
+ * To `import` a built-in module of Node evaluates all of its exports, and with them modules that few commands need,
+ * which takes milliseconds. Our own modules get the functions that they import without that.
+ */
+export const lazyBuiltins = {
+  name: 'lazy-builtins',
+  transform(code: string, id: string) {
+    if (!id.endsWith('.ts') || id.includes('node_modules')) return undefined
+    return code.replace(IMPORT, (statement: string, list: string, module: string) => {
+      const names = list.split(',').map(name => name.trim().replace(/ as .*/, ''))
+      const values = names.filter(name => name !== '' && !name.startsWith('type '))
+      const isKnown = values.every(name => modules.get(module)?.has(name))
+      return isKnown ? statement.replace(`'${module}'`, `'${PREFIX}${module}'`) : statement
+    })
+  },
+  resolveId: (id: string) => (id.startsWith(`${PREFIX}node:`) ? { id, moduleSideEffects: false } : undefined),
+  load(id: string) {
+    const lines = id.startsWith(PREFIX) ? modules.get(id.slice(PREFIX.length)) : undefined
+    return lines === undefined ? undefined : [...lines.values()].join('\n')
+  },
+}
+
+/** Node reads a file faster if it holds nothing but ASCII: other characters become escapes. */
+export const asciiOnly = {
+  name: 'ascii-only',
+  generateBundle(_: unknown, bundle: Record<string, { code?: string }>) {
+    for (const file of Object.values(bundle)) if (file.code !== undefined) file.code = escapeOthers(file.code)
+  },
+}
+
+function escapeOthers(code: string): string {
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error('An escape in String.raw would stay an escape.')
+  const escaped = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/.exec(code)
+  if (escaped !== null) throw new Error(`A backslash before another character: ${escaped[0]}`)
+  return code.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function lazyExports(module: string): Map<string, string> {
+  const builtin = `(builtin ??= process.getBuiltinModule('${module}'))`
+  const functions = valuesOf(module).filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name))
+  const lines = functions.map(([name]) => [name, `export const ${name} = (...args) => ${builtin}.${name}(...args)`])
+  return new Map([['', 'let builtin'], ...lines] as [string, string][])
+}
+
+function plainExports(module: string): Map<string, string> {
+  const lines = valuesOf(module).map(([name]) => [name, `export const ${name} = builtin.${name}`])
+  return new Map([['', `const builtin = process.getBuiltinModule('${module}')`], ...lines] as [string, string][])
+}
+
+/** What getters give is left out: that is what should not be loaded. */
+function valuesOf(module: string): [string, unknown][] {
+  const exports = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule(module) ?? {}))
+  return exports.flatMap(([name, { get, value }]) => (get === undefined ? [[name, value]] : []))
+}
