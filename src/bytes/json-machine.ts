@@ -83,10 +83,9 @@ export class JsonMachine extends JsonStructure {
 
   push(bytes: Buffer): void {
     const base = this.offset
-    const words = wordsOf(bytes)
     let at = 0
     while (at < bytes.length && !this.isOver()) {
-      if (this.state === 'string') at = this.#passText(bytes, words, at, base)
+      if (this.state === 'string') at = this.#passText(bytes, at, base)
       else if (bytes[at] === SPACE && this.state !== 'number' && this.state !== 'word') at = pastSpaces(bytes, at)
       else if (this.take(bytes[at] ?? 0, base + at) || this.isPassedOver()) at++
     }
@@ -120,9 +119,9 @@ export class JsonMachine extends JsonStructure {
   }
 
   /** The place after the string, or the end of the bytes. */
-  #passText(bytes: Buffer, words: Int32Array, from: number, base: number): number {
+  #passText(bytes: Buffer, from: number, base: number): number {
     for (let at = from; at < bytes.length; at++) {
-      if (this.#escape === undefined) at = pastPlainText(bytes, words, at)
+      if (this.#escape === undefined) at = pastPlainText(bytes, at)
       const byte = bytes[at]
       if (byte === undefined) break
       if (this.#escape !== undefined) {
@@ -134,11 +133,8 @@ export class JsonMachine extends JsonStructure {
         this.#keepName(bytes, from, at)
         this.endString(base + at + 1)
         return at + 1
-      } else if (byte === BACKSLASH) {
-        // Most escapes are one more byte.
-        if (digitsOfEscape(bytes[at + 1] ?? 0) === 0) at++
-        else this.#escape = base + at
-      } else if (!this.badCharacter(base + at, byte, bytes[at - 1] ?? 0) || this.state !== 'string') return at
+      } else if (byte === BACKSLASH) this.#escape = base + at
+      else if (!this.badCharacter(base + at, byte, bytes[at - 1] ?? 0) || this.state !== 'string') return at
     }
     this.#keepName(bytes, from, bytes.length)
     return bytes.length
@@ -218,41 +214,24 @@ function pastSpaces(bytes: Buffer, from: number): number {
   return at
 }
 
-/** The bytes, four in each word. None if their memory is not aligned. */
-function wordsOf(bytes: Buffer): Int32Array {
-  const isAligned = bytes.byteOffset % 4 === 0
-  return isAligned ? new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2) : new Int32Array(0)
-}
+/** What a byte is inside a text: by itself, and after a backslash. */
+const [PLAIN, SIMPLE_ESCAPE] = [1, 2]
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const isPlain = byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH
+  return (isPlain ? PLAIN : 0) | (digitsOfEscape(byte) === 0 ? SIMPLE_ESCAPE : 0)
+})
 
-/** The next quote, backslash or control character. This loop handles nearly every byte of a file. */
-function pastPlainText(bytes: Buffer, words: Int32Array, from: number): number {
-  let at = from
-  while (at < bytes.length) {
-    if (at % 4 === 0) at = pastPlainWords(words, at >> 2) << 2
-    const end = Math.min(at + 4 - (at % 4), bytes.length)
-    for (; at < end; at++) {
-      const byte = bytes[at]
-      if (byte === QUOTE || byte === BACKSLASH || byte === undefined || byte < SPACE) return at
-    }
+/**
+ * The next byte that is not plain text: a quote, a control character, or a backslash that is not the usual escape of
+ * one byte. This loop handles nearly every byte of a file.
+ */
+function pastPlainText(bytes: Buffer, from: number): number {
+  const { length } = bytes
+  for (let at = from; at < length; at++) {
+    const byte = bytes[at] ?? 0
+    if (((KINDS[byte] ?? 0) & PLAIN) !== 0) continue
+    if (byte !== BACKSLASH || ((KINDS[bytes[at + 1] ?? 0] ?? 0) & SIMPLE_ESCAPE) === 0) return at
+    at++
   }
-  return bytes.length
-}
-
-const QUOTES = 0x22222222
-const BACKSLASHES = 0x5c5c5c5c
-const SPACES = 0x20202020
-const ONES = 0x01010101
-const HIGHEST_BITS = 0x80808080
-
-/** The next word that may hold such a byte. Subtracting sets the highest bit of every byte that is too small. */
-function pastPlainWords(words: Int32Array, from: number): number {
-  let at = from
-  for (; at < words.length; at++) {
-    const word = words[at] ?? 0
-    const quote = word ^ QUOTES
-    const backslash = word ^ BACKSLASHES
-    const small = ((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((word - SPACES) & ~word)
-    if ((small & HIGHEST_BITS) !== 0) return at
-  }
-  return at
+  return length
 }

@@ -7,7 +7,8 @@ import { Utf8Check } from './utf8.ts'
 
 export interface DocumentBytes {
   size: number
-  range(start: number, end: number): Buffer
+  /** May be read into `into`, which saves the time to get memory for it. */
+  range(start: number, end: number, into?: Buffer): Buffer
 }
 
 export interface Outline {
@@ -36,15 +37,16 @@ export interface OutlinedList {
   ends: number[] | undefined
 }
 
-const CHUNK_BYTES = 1024 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** `lists` are the names that the list may have. The first such field that is an array is the list. */
 export function outlineDocument(bytes: DocumentBytes, lists: readonly string[]): Outline {
   const notes = new OutlineWatcher(lists)
   const machine = new JsonMachine(notes)
   const text = new Utf8Check()
+  const buffer = Buffer.allocUnsafe(Math.min(bytes.size, CHUNK_BYTES))
   for (let at = 0; at < bytes.size && machine.fault === undefined && machine.rest === undefined; ) {
-    const chunk = bytes.range(at, Math.min(bytes.size, at + CHUNK_BYTES))
+    const chunk = bytes.range(at, Math.min(bytes.size, at + CHUNK_BYTES), buffer)
     if (chunk.length === 0) break
     machine.push(chunk)
     text.push(chunk)

@@ -66,12 +66,11 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
       // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
-      const json = Buffer.from(toJson(step.value))
-      jsons.set(step.value, json)
-      keeper.add('{"message":', json, '}')
+      const json = keeper.add('message', toJson(step.value))
+      if (json !== undefined) lastKept = { message: step.value, json }
       yield step.value
     }
-    keeper.add(toJson({ end: step.value }))
+    keeper.add('end', toJson(step.value))
     keeper.commit()
     return step.value
   } catch (error) {
@@ -80,16 +79,17 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
     return yield* yieldLastGood(kept, error)
   } finally {
     keeper.abandon()
+    lastKept = undefined
     await reading.return(undefined as never)
   }
 }
 
-/** The JSON of messages that were stored: a caller that prints them needs it too. */
-const jsons = new WeakMap<Message, Buffer>()
+/** The JSON of the last message that was stored: a caller that prints it needs it too. */
+let lastKept: { message: Message; json: Buffer } | undefined
 
-/** The JSON of a message of `readSession`, which the caller must not have changed. */
+/** The JSON of the last message of `readSession`, which the caller must not have changed. Valid until the next one. */
 export function messageJson(message: Message): string | Buffer {
-  return jsons.get(message) ?? toJson(message)
+  return lastKept?.message === message ? lastKept.json : toJson(message)
 }
 
 /**
@@ -107,8 +107,8 @@ class LastGoodRecorder {
     })
   }
 
-  add(...line: (string | Buffer)[]): void {
-    this.#attempt(() => this.#writer?.add(...line))
+  add(field: 'message' | 'end', json: string): Buffer | undefined {
+    return this.#attempt(() => this.#writer?.add(field, json))
   }
 
   commit(): void {
@@ -124,13 +124,14 @@ class LastGoodRecorder {
     this.#writer = undefined
   }
 
-  #attempt(step: () => void): void {
+  #attempt<T>(step: () => T): T | undefined {
     try {
-      step()
+      return step()
     } catch (error) {
       if (!(error instanceof RethreadError)) throw error
       this.abandon()
       this.#context.log.debug('The reading could not be kept.', { code: error.code, path: error.path })
+      return undefined
     }
   }
 }

@@ -69,13 +69,14 @@ function* readElements(
   bytes: DocumentBytes,
   { begin, ends }: { begin: number; ends: readonly number[] },
 ): Generator<DocumentItem, boolean, void> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, bytes.size))
   let window: Buffer = Buffer.alloc(0)
   let base = begin
   let at = begin
   for (const end of ends) {
     if (end > base + window.length) {
       base = at
-      window = bytes.range(at, Math.max(end, Math.min(bytes.size, at + CHUNK_BYTES)))
+      window = bytes.range(at, Math.max(end, Math.min(bytes.size, at + CHUNK_BYTES)), buffer)
       if (end > base + window.length) return false
     }
     while (SEPARATORS.has(window[at - base])) at++

@@ -35,7 +35,8 @@ export interface OpenFile {
    * caller that stores none then leaves no garbage.
    */
   chunks(start?: number, end?: number, into?: Buffer): Generator<Buffer, void, void>
-  range(start: number, end: number): Buffer
+  /** With `into`, the bytes are read into that buffer if it has room for them. */
+  range(start: number, end: number, into?: Buffer): Buffer
   /** `use` gets the first chunk of the file when it is read, before the caller of `chunks`. Nothing is read for it. */
   onFirstChunk(use: (chunk: Buffer) => void): void
   close(): void
@@ -88,7 +89,13 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
     }
     return buffer.subarray(0, filled)
   }
-  const range = (start: number, end: number): Buffer => fill(start, Buffer.allocUnsafe(Math.max(0, end - start)))
+  const range = (start: number, end: number, into?: Buffer): Buffer => {
+    const length = Math.max(0, end - start)
+    return fill(
+      start,
+      into !== undefined && length <= into.length ? into.subarray(0, length) : Buffer.allocUnsafe(length),
+    )
+  }
   return {
     path,
     identity,

@@ -15,11 +15,11 @@ const MAX_TOTAL_BYTES = 512 * 1024 * 1024
 const BUFFER_BYTES = 1024 * 1024
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_UNIT_BYTES = 3
-const NEWLINE = 0x0a
+const CLOSING = '}\n'
 
 export interface LastGoodWriter {
-  /** Adds one line, in pieces. */
-  add(...pieces: (string | Buffer)[]): void
+  /** Adds a line: an object with this one field. Returns the bytes of the value, valid until the next line. */
+  add(field: string, json: string): Buffer
   /** Replaces the previous reading. */
   commit(): void
   abandon(): void
@@ -52,12 +52,16 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
     if (room > buffer.length) buffer = Buffer.allocUnsafe(room)
   }
   return {
-    add(...pieces) {
-      const most = pieces.reduce((sum, piece) => sum + mostBytes(piece), 1)
+    add(field, json) {
+      const opening = `{"${field}":`
+      const most = (opening.length + json.length) * MAX_UNIT_BYTES + CLOSING.length
       if (length + most > buffer.length) flush(most)
-      for (const piece of pieces)
-        length += typeof piece === 'string' ? buffer.write(piece, length) : piece.copy(buffer, length)
-      buffer[length++] = NEWLINE
+      length += buffer.write(opening, length)
+      const start = length
+      length += buffer.write(json, length)
+      const bytes = buffer.subarray(start, length)
+      length += buffer.write(CLOSING, length)
+      return bytes
     },
     commit() {
       flush()
@@ -72,10 +76,6 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
       rmSync(temporary, { force: true })
     },
   }
-}
-
-function mostBytes(piece: string | Buffer): number {
-  return typeof piece === 'string' ? piece.length * MAX_UNIT_BYTES : piece.length
 }
 
 /** The stored lines; undefined where there are none. */
