@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { codePoint } from '../../test/support/code-point.ts'
 import { randomJson, seededRandom } from '../../test/support/random.ts'
 import { endOfContainer, endOfString, isObject, parseJson, parseObject, plainString, startOfContainer } from './json.ts'
 
@@ -24,7 +25,7 @@ test('a backslash before the string is not taken for one in it', () => {
 
 test('the end of any JSON string is found, whatever is in it and behind it', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string(), (inside, behind) => {
+    fc.property(fc.string({ unit: codePoint }), fc.string(), (inside, behind) => {
       const text = bytes(JSON.stringify(inside))
       expect(endOfString(Buffer.concat([text, bytes(behind)]), 0)).toBe(text.length)
     }),
