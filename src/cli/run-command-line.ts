@@ -13,10 +13,7 @@ import { parseArguments } from './parse-arguments.ts'
 import { version } from './version.ts'
 
 /** `token` is the one that was in the environment. */
-export async function runCommandLine(
-  argv: string[],
-  token: string | undefined,
-): Promise<ExitStatus | ProgramStatus> {
+export async function runCommandLine(argv: string[], token: string | undefined): Promise<ExitStatus | ProgramStatus> {
   try {
     return await execute(parseArguments(argv), token)
   } catch (error) {

@@ -29,7 +29,12 @@ export function checkAgentNames(file: Parsed, agents: readonly NamedAgent[]): st
 /** The letters of an agent's name, whatever separates them: few words have them, and only these are looked at. */
 function mentionOf(agents: readonly NamedAgent[]): RegExp {
   const names = agents.flatMap(({ id, title }) => [title, id, ...spellingsOf(id)])
-  const letters = names.map(name => name.replaceAll(/[^a-z0-9]/gi, '').split('').join('[^a-z0-9]*'))
+  const letters = names.map(name =>
+    name
+      .replaceAll(/[^a-z0-9]/gi, '')
+      .split('')
+      .join('[^a-z0-9]*'),
+  )
   return new RegExp(letters.join('|'), 'i')
 }
 

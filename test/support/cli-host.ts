@@ -5,15 +5,13 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts'
 
 export interface HostOrder {
   args: string[]
-  home: string
+  env: Record<string, string | undefined>
 }
 
-process.on('message', ({ args, home }: HostOrder) => {
-  process.env['HOME'] = home
+process.on('message', ({ args, env }: HostOrder) => {
+  process.env = { ...env }
   const [stdout, stderr] = [collectAs('stdout'), collectAs('stderr')]
-  void runCommandLine(args, undefined).then(status =>
-    process.send?.({ status, stdout: stdout(), stderr: stderr() }),
-  )
+  void runCommandLine(args, undefined).then(status => process.send?.({ status, stdout: stdout(), stderr: stderr() }))
 })
 
 process.on('disconnect', () => process.exit())

@@ -33,14 +33,22 @@ let host: ChildProcess | undefined
  * a command costs. In `npm run test:full` each is a process of its own.
  */
 export async function rethreadInTurn(home: string, ...args: string[]): Promise<CliResult> {
-  if (isFull) return await rethread(home, ...args)
+  return await rethreadInTurnWith(home, {}, ...args)
+}
+
+export async function rethreadInTurnWith(
+  home: string,
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<CliResult> {
+  if (isFull) return await rethreadWith(home, env, ...args)
   host ??= startHost()
   const { promise, resolve, reject } = Promise.withResolvers<CliResult>()
   const child = host
   const onExit = (): void => reject(new Error(`The process that runs commands ended at: ${args.join(' ')}`))
   child.once('message', resolve)
   child.once('exit', onExit)
-  child.send({ args: ['--home', home, ...args], home: process.env['HOME'] })
+  child.send({ args: ['--home', home, ...args], env: { ...process.env, ...env } })
   try {
     return await promise
   } finally {
