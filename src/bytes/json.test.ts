@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codePoint } from '../../test/support/code-point.ts'
+import { inFull } from '../../test/support/full.ts'
 import { randomJson, seededRandom } from '../../test/support/random.ts'
 import { endOfContainer, endOfString, isObject, parseJson, parseObject, plainString, startOfContainer } from './json.ts'
 
@@ -41,7 +42,7 @@ test('brackets inside strings do not count', () => {
 test('walking back from the end of a container finds its beginning, whatever stands before it', () => {
   const random = seededRandom(7)
   const before = ['', '{"torn":"', '{"torn":"a\\', '"', '\\', '{{{[[', 'x"y"z', '}{"']
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < inFull(1000, 150); i++) {
     const text = bytes(JSON.stringify({ type: 'user', value: randomJson(random) }))
     for (const torn of before) {
       const line = Buffer.concat([bytes(torn), text])
