@@ -21,8 +21,6 @@ export default defineConfig({
     teardownTimeout: 120_000,
     expect: { poll: { timeout: 90_000, interval: 20 } },
     pool: 'forks',
-    // Most of what a test makes is garbage soon: with more room, less of it is moved around.
-    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     // Half of the time a test waits: for the disk, for a lock, for a process it started. Three workers for each
     // processor were slower.
