@@ -91,7 +91,7 @@ test('versions are thinned with age, never the last one, and never one before a 
 
 test('a merge that is killed at any call loses nothing, and the next one completes it', async () => {
   const home = quickHome()
-  const step = inFull(1, 7)
+  const step = inFull(1, 13)
   const contents = await change(await prepare(LOG, join(home, 'first')), LEAST_RUN, 1000, (file, index) =>
     appendFileSync(file, `{"step":${index}}\n`),
   )

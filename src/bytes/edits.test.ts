@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { inFull } from '../../test/support/full.ts'
 import { expectProportion } from '../../test/support/proportion.ts'
 import type { Edit } from './edits.ts'
 import { Pieces } from './edits.ts'
@@ -56,7 +57,7 @@ test('several rounds of edits give what editing the bytes each time gives', () =
       expect(apply(file, pieces.changes())).toEqual(expected)
       expect(pieces.size).toBe(expected.length)
     }),
-    { numRuns: 2000 },
+    { numRuns: inFull(2000, 400) },
   )
 })
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { codePoint } from '../../test/support/code-point.ts'
+import { inFull } from '../../test/support/full.ts'
 import { randomJson, seededRandom } from '../../test/support/random.ts'
 import { endOfContainer, endOfString, isObject, parseJson, parseObject, plainString, startOfContainer } from './json.ts'
 
@@ -24,7 +26,7 @@ test('a backslash before the string is not taken for one in it', () => {
 
 test('the end of any JSON string is found, whatever is in it and behind it', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string(), (inside, behind) => {
+    fc.property(fc.string({ unit: codePoint }), fc.string(), (inside, behind) => {
       const text = bytes(JSON.stringify(inside))
       expect(endOfString(Buffer.concat([text, bytes(behind)]), 0)).toBe(text.length)
     }),
@@ -40,7 +42,7 @@ test('brackets inside strings do not count', () => {
 test('walking back from the end of a container finds its beginning, whatever stands before it', () => {
   const random = seededRandom(7)
   const before = ['', '{"torn":"', '{"torn":"a\\', '"', '\\', '{{{[[', 'x"y"z', '}{"']
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < inFull(1000, 150); i++) {
     const text = bytes(JSON.stringify({ type: 'user', value: randomJson(random) }))
     for (const torn of before) {
       const line = Buffer.concat([bytes(torn), text])

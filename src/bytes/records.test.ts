@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { inPieces, inTwo } from '../../test/support/chunks.ts'
+import { inFull } from '../../test/support/full.ts'
 import { expectProportion } from '../../test/support/proportion.ts'
 import { below, type Random, randomJson, randomText, seededRandom } from '../../test/support/random.ts'
 import { splitLines } from './lines.ts'
@@ -119,9 +120,9 @@ test('a spliced record with thousands of objects in it is found', () => {
 const randomRecord = (random: Random, uuid: string) =>
   Buffer.from(record(uuid, { text: randomText(random), value: randomJson(random), list: [randomJson(random, 5)] }))
 
-test('of 2,000 random splices every complete record comes back, byte for byte', () => {
+test('of random splices every complete record comes back, byte for byte', () => {
   const random = seededRandom(20261115)
-  for (let i = 0; i < 2000; i++) {
+  for (let i = 0; i < inFull(2000, 400); i++) {
     const torn = randomRecord(random, 'torn')
     const cut = 1 + below(random, torn.length - 1)
     const whole = randomRecord(random, 'whole')
@@ -234,7 +235,7 @@ test('it does not matter where a chunk ends', () => {
 test('every byte that is not blank is in a record or named as junk', () => {
   const random = seededRandom(3)
   const whole = Buffer.from(Array.from({ length: 12 }, (_, n) => `${randomRecord(random, `r${n}`)}\n`).join(''))
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < inFull(500, 100); i++) {
     const bytes = Buffer.from(whole)
     for (let flips = 0; flips < 4; flips++) bytes[below(random, bytes.length)] = below(random, 256)
     const covered = Buffer.alloc(bytes.length)

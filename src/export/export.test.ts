@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
+import { inFull } from '../../test/support/full.ts'
 import type { Message, Part } from '../model/message.ts'
 import type { ExportHead } from './format.ts'
 import { html } from './formats/html.ts'
@@ -89,7 +90,7 @@ describe('Markdown', () => {
         const tags = tagsOf(page)
         return !['img', 'b', 'a', 'script'].some(tag => tags.has(tag))
       }),
-      { numRuns: 2000 },
+      { numRuns: inFull(2000, 400) },
     )
   })
 

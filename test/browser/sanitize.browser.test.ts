@@ -1,9 +1,8 @@
 // A conversation that is a folder of files, damaged so that a person must decide: in the page, with the same choices as the command.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { barriers, hasSideways, shareBrowser } from '../support/browser.ts'
+import { barriers, hasSideways, shareBrowser, testInFull } from '../support/browser.ts'
 import { DAMAGED_EVENTS, DAMAGED_FLAGS, shareFolders } from '../support/folder-stage.ts'
-import { testInFull } from '../support/full.ts'
 import { partsOf, see, until } from '../support/page-parts.ts'
 import { BAD_EVENTS, GOOD_EVENTS } from '../support/sanitize-stage.ts'
 

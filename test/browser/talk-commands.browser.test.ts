@@ -1,8 +1,8 @@
 // Commands of an agent on the page, with the mock agent: shown at a slash, chosen by keyboard, mouse or finger, and sent like anything else.
 import { expect, test } from 'vitest'
 import type { LookOptions } from '../support/browser.ts'
-import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
-import { inFull, testInFull } from '../support/full.ts'
+import { BUILT_PAGE, barriers, hasSideways, shareBrowser, testInFull } from '../support/browser.ts'
+import { inFull } from '../support/full.ts'
 import { see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
 import { beginOnPage, focused, type PageTalk } from '../support/talk-page.ts'

@@ -1,7 +1,6 @@
 // A conversation of the journal is taken from the list on the page: asked first, by keyboard too, and what was said stays.
 import { expect, test } from 'vitest'
-import { BUILT_PAGE, barriers, hasSideways, shareBrowser } from '../support/browser.ts'
-import { testInFull } from '../support/full.ts'
+import { BUILT_PAGE, barriers, hasSideways, shareBrowser, testInFull } from '../support/browser.ts'
 import { see, until } from '../support/page-parts.ts'
 import { shareStage } from '../support/server.ts'
 import { beginOnPage } from '../support/talk-page.ts'

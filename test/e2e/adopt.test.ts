@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethread } from '../support/cli.ts'
+import { rethread, rethreadInTurn } from '../support/cli.ts'
 import { temporaryHome } from '../support/home.ts'
 import { recordedHome } from '../support/recorded.ts'
 
@@ -11,11 +11,11 @@ test('sessions of another home are planned, adopted once, listed, and taken back
   const home = temporaryHome()
   const project = join(home, 'shop')
   mkdirSync(project)
-  const run = (...args: string[]) => rethread(home, '--state', join(home, 'state'), ...args)
+  const run = (...args: string[]) => rethreadInTurn(home, '--state', join(home, 'state'), ...args)
   const json = async (...args: string[]) => JSON.parse((await run('--json', ...args)).stdout)
-  const [{ project: folder }] = JSON.parse((await rethread(from, '--json', 'list')).stdout).sessions
+  const [{ project: folder }] = JSON.parse((await rethreadInTurn(from, '--json', 'list')).stdout).sessions
   const adopt = ['restore', '--from', from, '--map', `${folder}=${project}`]
-  const plan = await run(...adopt, '--dry-run')
+  const plan = await rethread(home, '--state', join(home, 'state'), ...adopt, '--dry-run')
   expect(plan).toMatchObject({ status: 0, stdout: expect.stringContaining(`in ${project}`) })
   expect(plan.stdout).toContain(`Paths below ${folder} become ${project}`)
   expect(existsSync(join(home, '.claude'))).toBe(false)
@@ -30,7 +30,7 @@ test('sessions of another home are planned, adopted once, listed, and taken back
 
 test('options for another home are not taken without one, and a folder without sessions is an error', async () => {
   const home = temporaryHome()
-  const run = (...args: string[]) => rethread(home, '--state', join(home, 'state'), ...args)
+  const run = (...args: string[]) => rethreadInTurn(home, '--state', join(home, 'state'), ...args)
   for (const args of [['--map', 'a=b', 'x'], ['--dry-run', 'x'], [], ['--from', home, '--at', '2h']])
     expect(await run('restore', ...args)).toMatchObject({ status: 2 })
   const empty = temporaryHome()

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethread } from '../support/cli.ts'
+import { rethread, rethreadInTurn } from '../support/cli.ts'
 import { recordedHome } from '../support/recorded.ts'
 
 const NAME = 'claude-code-2.1.325'
 
-async function prepare() {
+async function prepare(command = rethreadInTurn) {
   const home = recordedHome(NAME)
-  const run = (...args: string[]) => rethread(home, '--state', join(home, 'state'), ...args)
+  const run = (...args: string[]) => command(home, '--state', join(home, 'state'), ...args)
   const json = async (...args: string[]) => JSON.parse((await run('--json', ...args)).stdout)
   const { sessions } = await json('list')
   const { sessionId, filePath } = sessions.find((session: { subagentOf?: string }) => session.subagentOf === undefined)
@@ -17,7 +17,7 @@ async function prepare() {
 }
 
 test('a session that its agent deleted is listed, shown, checked, and restored with its history', async () => {
-  const { run, json, sessionId, filePath } = await prepare()
+  const { run, json, sessionId, filePath } = await prepare(rethread)
   const month = new Date(Date.now() - 40 * 24 * 3_600_000)
   utimesSync(filePath, month, month)
   const shown = (await json('show', sessionId)).messages
@@ -107,7 +107,7 @@ test('an archive and a copy of a home are imported, and the second time nothing 
   const old = await prepare()
   await old.run('archive')
   const fresh = recordedHome('codex-0.40.0')
-  const run = (...args: string[]) => rethread(fresh, '--state', join(fresh, 'state'), '--json', ...args)
+  const run = (...args: string[]) => rethreadInTurn(fresh, '--state', join(fresh, 'state'), '--json', ...args)
   const json = async (...args: string[]) => JSON.parse((await run(...args)).stdout)
   expect(await json('archive', 'import', join(old.home, 'state'))).toMatchObject({
     kind: 'archive',
@@ -134,6 +134,6 @@ test.each([
   ['restore', 'x', '--at', 'never'],
 ])('wrong usage is refused: %s %s', async (...args) => {
   const home = recordedHome(NAME)
-  const run = (...words: string[]) => rethread(home, '--state', join(home, 'state'), ...words)
+  const run = (...words: string[]) => rethreadInTurn(home, '--state', join(home, 'state'), ...words)
   expect([2, 5]).toContain((await run(...args)).status)
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rethread, rethreadWith } from '../support/cli.ts'
+import { rethread, rethreadInTurn, rethreadInTurnWith } from '../support/cli.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { rethreadBin } from '../support/package.ts'
 
@@ -63,7 +63,7 @@ describe('list', () => {
   })
 
   test('without sessions says where it looked and what to do', async () => {
-    const { stdout, status } = await rethread(temporaryHome(), 'list')
+    const { stdout, status } = await rethreadInTurn(temporaryHome(), 'list')
     expect(stdout).toContain('No conversations found.')
     expect(stdout).toContain('rethread agents')
     expect(status).toBe(0)
@@ -73,7 +73,7 @@ describe('list', () => {
     const home = temporaryHome()
     const file = putSession(home, 'one', 'two')
     truncateSync(file, readFileSync(file).length - 30)
-    const { stdout, status } = await rethread(home, 'list')
+    const { stdout, status } = await rethreadInTurn(home, 'list')
     expect(stdout.split('\n')[1]).toMatch(/^⚠ {2}abcdef00/)
     expect(status).toBe(0)
   })
@@ -82,7 +82,7 @@ describe('list', () => {
     const home = temporaryHome()
     putSession(home, 'one')
     put(home, '.claude/projects/-lost/empty.jsonl', '')
-    const { stdout, status } = await rethread(home, 'list', '--json')
+    const { stdout, status } = await rethreadInTurn(home, 'list', '--json')
     const { sessions, failures } = JSON.parse(stdout)
     expect(sessions.map((session: { sessionId: string }) => session.sessionId).sort()).toEqual([ID, 'empty'].sort())
     expect(failures).toMatchObject([{ agent: 'claude-code', code: 'empty-file' }])
@@ -93,7 +93,7 @@ describe('list', () => {
   test('a file that holds only titles is counted, not listed', async () => {
     const home = temporaryHome()
     put(home, `${FOLDER}/titles.jsonl`, '{"type":"summary","summary":"A title","leafUuid":"u9"}\n')
-    expect(JSON.parse((await rethread(home, 'list', '--json')).stdout)).toMatchObject({
+    expect(JSON.parse((await rethreadInTurn(home, 'list', '--json')).stdout)).toMatchObject({
       sessions: [],
       withoutConversation: 1,
     })
@@ -104,7 +104,7 @@ describe('list', () => {
     putSession(home, 'one')
     put(home, `${FOLDER}/other.jsonl`, record(1, 'elsewhere', { cwd: '/home/dev/other' }))
     const count = async (...args: string[]) =>
-      JSON.parse((await rethread(home, 'list', '--json', ...args)).stdout).sessions.length
+      JSON.parse((await rethreadInTurn(home, 'list', '--json', ...args)).stdout).sessions.length
     expect(await count()).toBe(2)
     expect(await count('--project', '/home/dev/shop')).toBe(1)
     expect(await count('--project', '/home/dev')).toBe(2)
@@ -112,14 +112,15 @@ describe('list', () => {
     expect(await count('--since', '1h')).toBe(2)
     expect(await count('--since', '2199-01-01')).toBe(0)
     expect(await count('--agent', 'claude-code')).toBe(2)
-    expect((await rethread(home, 'list', '--agent', 'nobody')).status).toBe(2)
-    expect((await rethread(home, 'list', '--limit', 'many')).status).toBe(2)
+    expect((await rethreadInTurn(home, 'list', '--agent', 'nobody')).status).toBe(2)
+    expect((await rethreadInTurn(home, 'list', '--limit', 'many')).status).toBe(2)
   })
 
   test('reads a session once, and again only after it changed', async () => {
     const home = temporaryHome()
     const file = putSession(home, 'one')
-    const listed = async () => JSON.parse((await rethread(home, 'list', '--json')).stdout).sessions[0].messageCount
+    const listed = async () =>
+      JSON.parse((await rethreadInTurn(home, 'list', '--json')).stdout).sessions[0].messageCount
     expect(await listed()).toBe(1)
     writeFileSync(file, record(1, 'one') + record(2, 'two'))
     expect(await listed()).toBe(2)
@@ -129,7 +130,7 @@ describe('list', () => {
     const home = temporaryHome()
     putSession(home, 'one')
     const blocked = put(home, 'a-file', '')
-    const { stdout, status } = await rethread(home, 'list', '--json', '--state', join(blocked, 'state'))
+    const { stdout, status } = await rethreadInTurn(home, 'list', '--json', '--state', join(blocked, 'state'))
     expect(JSON.parse(stdout).sessions).toHaveLength(1)
     expect(status).toBe(0)
   })
@@ -137,11 +138,11 @@ describe('list', () => {
   test('a damaged cache is thrown away, not believed', async () => {
     const home = temporaryHome()
     putSession(home, 'one')
-    await rethread(home, 'list')
+    await rethreadInTurn(home, 'list')
     const state = join(home, '.local/state/rethread')
     for (const name of readdirSync(state).filter(entry => entry.endsWith('.sqlite')))
       writeFileSync(join(state, name), 'garbage '.repeat(1000))
-    const { stdout, status } = await rethread(home, 'list', '--json')
+    const { stdout, status } = await rethreadInTurn(home, 'list', '--json')
     expect(JSON.parse(stdout).sessions).toHaveLength(1)
     expect(status).toBe(0)
   })
@@ -151,7 +152,7 @@ describe('list', () => {
     putSession(home, 'one')
     const outside = put(temporaryHome(), 'secret.jsonl', record(1, 'secret'))
     symlinkSync(outside, join(home, FOLDER, 'link.jsonl'))
-    const { stdout } = await rethread(home, 'list', '--json')
+    const { stdout } = await rethreadInTurn(home, 'list', '--json')
     expect(stdout).not.toContain('"secret"')
     expect(JSON.parse(stdout).failures).toMatchObject([{ code: 'outside-store' }])
   })
@@ -173,7 +174,7 @@ describe('show', () => {
     const home = temporaryHome()
     const file = putSession(home, 'one', 'two')
     truncateSync(file, readFileSync(file).length - 30)
-    const { stdout, status } = await rethread(home, 'show', ID)
+    const { stdout, status } = await rethreadInTurn(home, 'show', ID)
     expect(stdout.split('\n')[0]).toBe('⚠ Partial data (conversation may be updating)')
     expect(stdout).toContain('1 place skipped:')
     expect(stdout).toMatch(/torn-tail at bytes \d+ to \d+/)
@@ -184,7 +185,7 @@ describe('show', () => {
     const home = temporaryHome()
     const file = putSession(home, 'one', 'two')
     truncateSync(file, readFileSync(file).length - 30)
-    const { stdout, status } = await rethread(home, 'show', ID, '--json')
+    const { stdout, status } = await rethreadInTurn(home, 'show', ID, '--json')
     const shown = JSON.parse(stdout)
     expect(shown).toMatchObject({ agent: 'claude-code', sessionId: ID, title: 'one', project: '/home/dev/shop' })
     expect(shown.messages).toHaveLength(1)
@@ -198,31 +199,31 @@ describe('show', () => {
   test('--raw gives the stored bytes', async () => {
     const home = temporaryHome()
     const file = putSession(home, 'one', 'two')
-    expect((await rethread(home, 'show', ID, '--raw')).stdout).toBe(readFileSync(file, 'utf8'))
+    expect((await rethreadInTurn(home, 'show', ID, '--raw')).stdout).toBe(readFileSync(file, 'utf8'))
   })
 
   test('takes a path, also of a copy outside every store', async () => {
     const home = temporaryHome()
     const file = putSession(home, 'one')
     const copy = put(temporaryHome(), 'copy.jsonl', readFileSync(file))
-    expect((await rethread(home, 'show', file)).stdout).toContain('one')
-    expect((await rethread(home, 'show', copy)).stdout).toContain('one')
+    expect((await rethreadInTurn(home, 'show', file)).stdout).toContain('one')
+    expect((await rethreadInTurn(home, 'show', copy)).stdout).toContain('one')
   })
 
   test('says which sessions an ambiguous beginning stands for', async () => {
     const home = temporaryHome()
     put(home, `${FOLDER}/abc1.jsonl`, record(1, 'one'))
     put(home, `${FOLDER}/abc2.jsonl`, record(1, 'two'))
-    const { stderr, status } = await rethread(home, 'show', 'abc')
+    const { stderr, status } = await rethreadInTurn(home, 'show', 'abc')
     expect(stderr).toContain('abc1')
     expect(stderr).toContain('abc2')
     expect(status).toBe(2)
-    expect((await rethread(home, 'show', 'abc1')).status).toBe(0)
+    expect((await rethreadInTurn(home, 'show', 'abc1')).status).toBe(0)
   })
 
   test('of nothing is status 5 with a hint, also as JSON', async () => {
     const home = temporaryHome()
-    const { stdout, stderr, status } = await rethread(home, 'show', 'nobody', '--json')
+    const { stdout, stderr, status } = await rethreadInTurn(home, 'show', 'nobody', '--json')
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'session-not-found' })
     expect(stderr).toContain('rethread list')
     expect(status).toBe(5)
@@ -232,7 +233,7 @@ describe('show', () => {
     const home = temporaryHome()
     putSession(home, 'one', 'two', 'three')
     const shown = async (...args: string[]) =>
-      JSON.parse((await rethread(home, 'show', ID, '--json', ...args)).stdout).messages
+      JSON.parse((await rethreadInTurn(home, 'show', ID, '--json', ...args)).stdout).messages
     expect((await shown('--limit', '2')).map((message: { id: string }) => message.id)).toEqual(['u2', 'u3'])
     expect(await shown('--since', '2026-11-01T09:03:00Z')).toHaveLength(1)
   })
@@ -242,7 +243,7 @@ describe('show', () => {
     const file = putSession(home, 'one', 'two')
     const cut = readFileSync(file, 'utf8')
     writeFileSync(file, `${cut}not a record\n`)
-    await rethread(home, 'show', ID)
+    await rethreadInTurn(home, 'show', ID)
     const log = readFileSync(join(home, '.local/state/rethread/rethread.log'), 'utf8').trim().split('\n')
     expect(log).toHaveLength(1)
     expect(JSON.parse(log[0] ?? '')).toMatchObject({ level: 40, damage: 'malformed-record', file, start: cut.length })
@@ -264,7 +265,7 @@ describe('hostile content', () => {
       ['show', ID, '--json'],
       ['agents'],
     ]) {
-      const { stdout, stderr } = await rethreadWith(home, { FORCE_COLOR: '0' }, ...args)
+      const { stdout, stderr } = await rethreadInTurnWith(home, { FORCE_COLOR: '0' }, ...args)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
       expect(stdout + stderr, args.join(' ')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
     }
@@ -284,8 +285,8 @@ describe('hostile content', () => {
       ['show', ID, '--json'],
       ['list', '--json'],
     ])
-      expect((await rethread(home, ...args)).status, args.join(' ')).toBe(0)
-    const shown = JSON.parse((await rethread(home, 'show', ID, '--json')).stdout)
+      expect((await rethreadInTurn(home, ...args)).status, args.join(' ')).toBe(0)
+    const shown = JSON.parse((await rethreadInTurn(home, 'show', ID, '--json')).stdout)
     expect(shown.messages).toHaveLength(1)
   })
 
@@ -307,7 +308,7 @@ describe('the rest of the command line', () => {
   test('agents tells of each whether it was found and where', async () => {
     const home = temporaryHome()
     putSession(home, 'one')
-    const { agents } = JSON.parse((await rethread(home, 'agents', '--json')).stdout)
+    const { agents } = JSON.parse((await rethreadInTurn(home, 'agents', '--json')).stdout)
     const found = agents.find((agent: { id: string }) => agent.id === 'claude-code')
     expect(found).toMatchObject({ found: true, sessions: 1 })
     expect(found.stores[0]).toMatchObject({ path: join(home, '.claude/projects'), found: true })
@@ -320,19 +321,19 @@ describe('the rest of the command line', () => {
       status: 0,
       stdout: expect.stringContaining('Lost a conversation?'),
     })
-    expect((await rethread(home, 'frobnicate')).status).toBe(2)
+    expect((await rethreadInTurn(home, 'frobnicate')).status).toBe(2)
     expect((await rethread(home, 'show')).status).toBe(2)
   })
 
   test('completes commands, options and sessions', async () => {
     const home = temporaryHome()
     putSession(home, 'one')
-    expect((await rethread(home, '__complete', '--', 'li')).stdout).toBe('list\n')
-    expect((await rethread(home, '__complete', '--', 'list', '--pro')).stdout).toBe('--project\n')
-    expect((await rethread(home, '__complete', '--', 'show', 'abc')).stdout).toBe(`${ID}\n`)
+    expect((await rethreadInTurn(home, '__complete', '--', 'li')).stdout).toBe('list\n')
+    expect((await rethreadInTurn(home, '__complete', '--', 'list', '--pro')).stdout).toBe('--project\n')
+    expect((await rethreadInTurn(home, '__complete', '--', 'show', 'abc')).stdout).toBe(`${ID}\n`)
     for (const shell of ['bash', 'zsh', 'fish'])
-      expect((await rethread(home, 'completion', shell)).stdout).toContain('__complete')
-    expect((await rethread(home, 'completion', 'cmd')).status).toBe(2)
+      expect((await rethreadInTurn(home, 'completion', shell)).stdout).toContain('__complete')
+    expect((await rethreadInTurn(home, 'completion', 'cmd')).status).toBe(2)
   })
 
   test('a reader that goes away early is no error', () => {
@@ -361,7 +362,7 @@ describe('the rest of the command line', () => {
   test('a folder in the place of a session file is no session, and no crash', async () => {
     const home = temporaryHome()
     mkdirSync(join(home, FOLDER, `${ID}.jsonl`), { recursive: true })
-    const { stdout, status } = await rethread(home, 'list', '--json')
+    const { stdout, status } = await rethreadInTurn(home, 'list', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ sessions: [], failures: [] })
     expect(status).toBe(0)
   })

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { rethread } from '../support/cli.ts'
+import { rethreadInTurn } from '../support/cli.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { rethreadBin } from '../support/package.ts'
 
@@ -63,7 +63,7 @@ test('can only be made, as a home that every command can be used on', async () =
     .parse(JSON.parse(await stdout))
   expect(sessions.filter(({ trouble }) => trouble === 'damage').length).toBeGreaterThan(50)
   expect(readdirSync(home)).toEqual([])
-  const listed = await rethread(folder, 'list', '--json')
+  const listed = await rethreadInTurn(folder, 'list', '--json')
   expect(JSON.parse(listed.stdout).sessions).toHaveLength(sessions.length)
 })
 
@@ -75,6 +75,6 @@ test('is made in no folder that holds something', async () => {
 })
 
 test('takes no home of a person', async () => {
-  const { stdout, status } = await rethread(temporaryHome(), 'demo', '--no-open')
+  const { stdout, status } = await rethreadInTurn(temporaryHome(), 'demo', '--no-open')
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 })
 })

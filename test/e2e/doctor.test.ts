@@ -43,11 +43,11 @@ describe('doctor', () => {
   })
 
   test('--json is the report of the schema, and changes nothing', async () => {
-    const { home, folder, run } = await doctorStage()
+    const { home, folder, runWith } = await doctorStage()
     const to = join(dirname(folder), 'store')
     renameSync(folder, to)
     const before = traceOf(home)
-    const { stdout, status } = await run('doctor', '--json')
+    const { stdout, status } = await runWith({}, 'doctor', '--json')
     const report = doctorReportSchema.parse(JSON.parse(stdout))
     expect(report).toEqual(JSON.parse(stdout))
     expect([status, report.totals]).toEqual([3, { sessions: 4, listed: 0, lost: 4, unknown: 0 }])
@@ -129,11 +129,11 @@ describe('move', () => {
   })
 
   test('of two at once nothing is lost, and one undo of each receipt puts every byte back', async () => {
-    const { home, folder, run, doctor, undoAll } = await doctorStage()
+    const { home, folder, runWith, doctor, undoAll } = await doctorStage()
     const before = hashesIn(home)
     const to = join(dirname(folder), 'store')
     renameSync(folder, to)
-    const both = await Promise.all([1, 2].map(() => run('move', folder, to, '--yes', '--force', '--json')))
+    const both = await Promise.all([1, 2].map(() => runWith({}, 'move', folder, to, '--yes', '--force', '--json')))
     const results = both.flatMap(({ stdout }) => (JSON.parse(stdout) as { results: FixResult[] }).results)
     for (const { error } of results) expect([undefined, 'locked', 'plan-outdated', 'busy']).toContain(error?.code)
     const after = await doctor()

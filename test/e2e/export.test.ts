@@ -2,19 +2,19 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethread } from '../support/cli.ts'
+import { rethread, rethreadInTurn } from '../support/cli.ts'
 import { recordedHome } from '../support/recorded.ts'
 
-async function prepare(name = 'claude-code-2.0.14') {
-  const home = recordedHome(name)
-  const run = (...args: string[]) => rethread(home, '--state', join(home, 'state'), ...args)
+async function prepare(command = rethreadInTurn) {
+  const home = recordedHome('claude-code-2.0.14')
+  const run = (...args: string[]) => command(home, '--state', join(home, 'state'), ...args)
   const json = async (...args: string[]) => JSON.parse((await run('--json', ...args)).stdout)
   const [{ sessionId, filePath }] = (await json('list')).sessions
   return { home, run, json, sessionId, filePath }
 }
 
 test('a conversation is exported as Markdown, HTML and JSON, whole and with its tool calls folded', async () => {
-  const { home, run, json, sessionId } = await prepare()
+  const { home, run, json, sessionId } = await prepare(rethread)
   const { messages } = await json('show', sessionId)
   const markdown = await run('export', sessionId)
   expect(markdown).toMatchObject({ status: 0, stderr: '' })

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CliResult, rethreadWith } from '../support/cli.ts'
+import { type CliResult, rethreadInTurnWith, rethreadWith } from '../support/cli.ts'
 import { putConversation, sessionId } from '../support/conversations.ts'
 import { inFull } from '../support/full.ts'
 import { type Hostile, putHostile, putRecorders, startedIn, TITLE, TOO_LONG } from '../support/hostile.ts'
@@ -23,8 +23,12 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 async function run(...args: string[]): Promise<CliResult> {
+  return await runWith(rethreadInTurnWith, ...args)
+}
+
+async function runWith(command: typeof rethreadWith, ...args: string[]): Promise<CliResult> {
   const path = [join(home, 'bin'), process.env['PATH']].join(delimiter)
-  return await rethreadWith(home, { PATH: path }, '--state', join(home, 'state'), ...args)
+  return await command(home, { PATH: path }, '--state', join(home, 'state'), ...args)
 }
 
 /** Escape sequences and controls, and what turns a line around. */
@@ -60,7 +64,7 @@ describe('sessions with ids that no agent gives', () => {
       expect(found, nameOf({ agent, id })).toMatchObject({ status: 'corrupted', title: TITLE })
     }
     expect(listed.find(session => session.sessionId === USUAL)?.status).toBeUndefined()
-    const { stdout, stderr } = await run('list')
+    const { stdout, stderr } = await runWith(rethreadWith, 'list')
     expect(stdout + stderr).not.toMatch(ACTED_ON)
     expectNothingRan()
   })
@@ -173,7 +177,7 @@ describe('resume', () => {
     expect(printed.stdout).toBe(`cd ${folder} && claude --resume ${USUAL}\n`)
     const notified = JSON.parse((await run('resume', USUAL, '--print', '--json')).stdout)
     expect(notified).toMatchObject({ command: 'claude', args: ['--resume', USUAL], folder })
-    expect((await run('resume', USUAL)).status).toBe(0)
+    expect((await runWith(rethreadWith, 'resume', USUAL)).status).toBe(0)
     expect(startedIn(home)).toEqual([join(home, 'bin', 'claude'), '--resume', USUAL])
     rmSync(join(home, 'started'))
   })

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/store/open.ts'
-import { rethread, rethreadWith } from '../support/cli.ts'
+import { rethread, rethreadInTurn, rethreadInTurnWith } from '../support/cli.ts'
 import { runSql } from '../support/database.ts'
 import { put, temporaryHome } from '../support/home.ts'
 import { answered, chunk, prompt } from '../support/journal/conversation-samples.ts'
@@ -29,7 +29,7 @@ test('a damaged event makes it partial and corrupted, and a repair leaves it as 
   const home = temporaryHome()
   const path = await fill(join(home, 'journal.sqlite'))
   runSql(path, "UPDATE events SET sender = 'client' WHERE seq = 2")
-  const ask = (...args: string[]) => rethread(home, '--journal', path, ...args)
+  const ask = (...args: string[]) => rethreadInTurn(home, '--journal', path, ...args)
   expect((await ask('show', 'talk-1')).status).toBe(3)
   const checked = await ask('check', 'talk-1', '--json')
   expect(checked.status).toBe(3)
@@ -45,12 +45,12 @@ test('agents tells which can be talked to, how to install the others, and no var
   const home = temporaryHome()
   const agents = { mine: { command: process.execPath, title: 'My agent', env: { KEY: 'secret-value' } } }
   put(home, '.config/rethread/config.json', JSON.stringify({ agents }))
-  const { stdout } = await rethreadWith(home, { PATH: '/nowhere' }, 'agents', '--json')
+  const { stdout } = await rethreadInTurnWith(home, { PATH: '/nowhere' }, 'agents', '--json')
   const { acp } = JSON.parse(stdout)
   expect(acp).toContainEqual(expect.objectContaining({ name: 'mine', installed: true, source: 'config' }))
   expect(acp).toContainEqual(expect.objectContaining({ name: 'mock', installed: true, source: 'built-in' }))
   expect(acp.filter(({ install }: { install?: string }) => install !== undefined)).not.toEqual([])
-  const text = (await rethreadWith(home, { PATH: '/nowhere' }, 'agents')).stdout
+  const text = (await rethreadInTurnWith(home, { PATH: '/nowhere' }, 'agents')).stdout
   expect(text).toContain('npm install --global ')
   expect(stdout + text).not.toContain('secret-value')
 })
@@ -58,7 +58,7 @@ test('agents tells which can be talked to, how to install the others, and no var
 test('a configuration file that is wrong is reported with its line, as wrong usage', async () => {
   const home = temporaryHome()
   const path = put(home, '.config/rethread/config.json', '{\n  "agents": { "a": { "comand": "x" } }\n}')
-  const { stderr, status } = await rethread(home, 'agents')
+  const { stderr, status } = await rethreadInTurn(home, 'agents')
   expect(status).toBe(2)
   expect(stderr).toContain(`${path} (line 2) agents.a`)
 })

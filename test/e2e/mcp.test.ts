@@ -5,11 +5,11 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { rethread } from '../support/cli.ts'
+import { rethread, rethreadInTurn } from '../support/cli.ts'
 import { temporaryHome } from '../support/home.ts'
+import { rethreadBin } from '../support/package.ts'
 import { recordedHome } from '../support/recorded.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../bin/rethread.js')
 const textSchema = z.object({ isError: z.boolean().optional(), content: z.tuple([z.object({ text: z.string() })]) })
 
 /** A home whose conversations ran in `project`, which exists. */
@@ -23,7 +23,7 @@ function homeWith(project: (home: string) => string): { home: string; folder: st
 async function connect(home: string, folder: string, ...args: string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [PROGRAM, '--home', home, '--state', join(home, 'state'), 'mcp', ...args],
+    args: [rethreadBin, '--home', home, '--state', join(home, 'state'), 'mcp', ...args],
     cwd: folder,
     stderr: 'pipe',
   })
@@ -39,7 +39,7 @@ async function connect(home: string, folder: string, ...args: string[]) {
 
 async function prepared() {
   const { home, folder } = homeWith(home => join(home, 'work/shop'))
-  const listed = JSON.parse((await rethread(home, '--state', join(home, 'state'), '--json', 'list')).stdout)
+  const listed = JSON.parse((await rethreadInTurn(home, '--state', join(home, 'state'), '--json', 'list')).stdout)
   const [{ filePath, sessionId }] = listed.sessions
   writeFileSync(filePath, readFileSync(filePath, 'utf8').replaceAll('/home/dev/shop', folder))
   return { home, folder, sessionId, filePath }
@@ -132,14 +132,15 @@ describe('the server', () => {
 })
 
 describe('the setting', () => {
-  const run = (home: string, ...args: string[]) => rethread(home, '--state', join(home, 'state'), ...args)
+  const run = (home: string, ...args: string[]) => rethreadInTurn(home, '--state', join(home, 'state'), ...args)
 
   test('is printed, written with a receipt, and taken back', async () => {
     const home = temporaryHome()
     const file = join(home, '.codex/config.toml')
     mkdirSync(dirname(file))
     writeFileSync(file, 'model = "x"\n')
-    expect((await run(home, 'mcp', '--install', 'codex')).stdout).toContain('[mcp_servers.rethread]')
+    const printed = await rethread(home, '--state', join(home, 'state'), 'mcp', '--install', 'codex')
+    expect(printed.stdout).toContain('[mcp_servers.rethread]')
     expect(readFileSync(file, 'utf8')).toBe('model = "x"\n')
     const { receipt } = JSON.parse((await run(home, '--json', 'mcp', '--install', 'codex', '--write')).stdout)
     expect(readFileSync(file, 'utf8')).toMatch(/^model = "x"\n\n\[mcp_servers.rethread\]\ncommand = /)

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync } fr
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { healthSchema } from '../../src/server/api.ts'
-import { rethread, rethreadWith } from '../support/cli.ts'
+import { rethreadInTurn, rethreadInTurnWith, rethreadWith } from '../support/cli.ts'
 import type { Conversation } from '../support/conversations.ts'
 import { AGENT, putConversation } from '../support/conversations.ts'
 import { put, temporaryHome } from '../support/home.ts'
@@ -39,24 +39,24 @@ describe('a healthy session whose folder is gone', () => {
     const home = temporaryHome()
     const { id, folder } = putFolderless(home)
     const note = { code: 'project-folder-gone', text: expect.stringContaining(folder), offers: ['make-folder'] }
-    const one = JSON.parse((await rethread(home, 'check', id, '--json')).stdout)
+    const one = JSON.parse((await rethreadInTurn(home, 'check', id, '--json')).stdout)
     expect(one.sessions).toMatchObject([{ status: 'healthy', notes: [note] }])
     expect(one.sessions[0].notes[0].hint).toContain(`rethread resume --make-folder ${id}`)
-    const said = await rethread(home, 'check', id)
+    const said = await rethreadInTurn(home, 'check', id)
     expect([said.status, said.stdout]).toEqual([
       0,
       expect.stringContaining(`project folder of this conversation, ${folder}, no longer exists`),
     ])
-    expect((await rethread(home, 'check')).stdout).toContain('1 healthy session has no project folder any more')
-    const listed = JSON.parse((await rethread(home, 'list', '--json')).stdout)
+    expect((await rethreadInTurn(home, 'check')).stdout).toContain('1 healthy session has no project folder any more')
+    const listed = JSON.parse((await rethreadInTurn(home, 'list', '--json')).stdout)
     expect(listed.sessions).toMatchObject([{ partial: false, notes: [note] }])
-    expect((await rethread(home, 'list')).stdout).toContain('(gone)')
-    expect((await rethread(home, 'show', id)).stdout).toContain('no longer exists')
-    expect(JSON.parse((await rethread(home, 'show', id, '--json')).stdout).notes).toMatchObject([note])
+    expect((await rethreadInTurn(home, 'list')).stdout).toContain('(gone)')
+    expect((await rethreadInTurn(home, 'show', id)).stdout).toContain('no longer exists')
+    expect(JSON.parse((await rethreadInTurn(home, 'show', id, '--json')).stdout).notes).toMatchObject([note])
     // The folder comes back without the session being touched.
     mkdirSync(folder, { recursive: true })
-    expect(JSON.parse((await rethread(home, 'check', id, '--json')).stdout).sessions[0].notes).toBeUndefined()
-    expect((await rethread(home, 'list')).stdout).not.toContain('(gone)')
+    expect(JSON.parse((await rethreadInTurn(home, 'check', id, '--json')).stdout).sessions[0].notes).toBeUndefined()
+    expect((await rethreadInTurn(home, 'list')).stdout).not.toContain('(gone)')
   })
 
   test('is not "Nothing is wrong" for the API', async () => {
@@ -103,7 +103,7 @@ describe('a healthy session whose folder is gone', () => {
     ])
     const codex = await rethreadWith(home, env, 'resume', CODEX, '--in', other)
     expect([codex.status, codex.stdout]).toEqual([0, `started in ${other} with resume ${CODEX}\n`])
-    const check = JSON.parse((await rethreadWith(home, env, 'check', CODEX, '--json')).stdout)
+    const check = JSON.parse((await rethreadInTurnWith(home, env, 'check', CODEX, '--json')).stdout)
     expect(check.sessions[0].notes).toMatchObject([{ offers: ['make-folder', 'other-folder'] }])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rethread } from '../support/cli.ts'
+import { rethread, rethreadInTurn } from '../support/cli.ts'
 import { alter, BUBBLES, putChat, putState, SECRET_KEY, TOKEN } from '../support/cursor/store-maker.ts'
 import { temporaryHome } from '../support/home.ts'
 import { addRow, fixture, putKiroDatabase, ROW } from '../support/kiro/store.ts'
@@ -13,7 +13,7 @@ test('--raw shows the rows behind a conversation, whatever tells them apart', as
   const bubbles = (await rethread(home, 'show', ID, '--raw')).stdout.trim().split('\n')
   expect(bubbles).toHaveLength(BUBBLES.length)
   expect(JSON.parse(bubbles[0] ?? '').key).toBe(`bubbleId:${ID}:b1`)
-  expect((await rethread(home, 'show', ROW, '--raw')).stdout).toContain('conversation_id')
+  expect((await rethreadInTurn(home, 'show', ROW, '--raw')).stdout).toContain('conversation_id')
 })
 
 test('no row that holds keys or tokens is ever shown, not even where it holds the conversation or is damaged', async () => {
@@ -29,10 +29,10 @@ test('no row that holds keys or tokens is ever shown, not even where it holds th
       ['show', id, '--full'],
       ['list', '--json'],
     ]) {
-      const { stdout, stderr } = await rethread(home, ...args)
+      const { stdout, stderr } = await rethreadInTurn(home, ...args)
       for (const secret of [SECRET_KEY, Buffer.from(SECRET_KEY).toString('hex'), TOKEN])
         expect(stdout + stderr, args.join(' ')).not.toContain(secret)
     }
   }
-  expect((await rethread(home, 'show', ID, '--raw')).stdout).toContain('withheld')
+  expect((await rethreadInTurn(home, 'show', ID, '--raw')).stdout).toContain('withheld')
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { rethread, rethreadWith } from '../support/cli.ts'
+import { rethread, rethreadInTurn, rethreadWith } from '../support/cli.ts'
 import { put, temporaryHome } from '../support/home.ts'
 
 const FOLDER = '.claude/projects/-home-dev-shop'
@@ -65,7 +65,7 @@ describe('check', () => {
   test('is one JSON document of the promised shape', async () => {
     const home = temporaryHome()
     const file = putDamaged(home)
-    const { stdout } = await rethread(home, 'check', '--json')
+    const { stdout } = await rethreadInTurn(home, 'check', '--json')
     const { sessions, totals } = JSON.parse(stdout)
     expect(totals).toMatchObject({ sessions: 1, corrupted: 1, healthy: 0 })
     expect(sessions).toEqual([
@@ -86,7 +86,7 @@ describe('check', () => {
   test('of healthy sessions is silent but for the sum, and ends with 0', async () => {
     const home = temporaryHome()
     putDamaged(home, 0)
-    const { stdout, status } = await rethread(home, 'check')
+    const { stdout, status } = await rethreadInTurn(home, 'check')
     expect(status).toBe(0)
     expect(stdout).toMatch(
       /^1 session \(.*\) checked: 1 healthy\n1 healthy session has no project folder any more.*\n$/,
@@ -94,26 +94,26 @@ describe('check', () => {
   })
 
   test('of a session that is not there ends with 5', async () => {
-    expect((await rethread(temporaryHome(), 'check', 'nothing')).status).toBe(5)
+    expect((await rethreadInTurn(temporaryHome(), 'check', 'nothing')).status).toBe(5)
   })
 
   test('changes nothing, and its verdict is in the list', async () => {
     const home = temporaryHome()
     const file = putDamaged(home)
     const before = readFileSync(file)
-    await rethread(home, 'check')
+    await rethreadInTurn(home, 'check')
     expect(readFileSync(file)).toEqual(before)
-    const { stdout } = await rethread(home, 'list', '--json')
+    const { stdout } = await rethreadInTurn(home, 'list', '--json')
     expect(JSON.parse(stdout).sessions[0].status).toBe('corrupted')
   })
 
   test('a changed file is checked again', async () => {
     const home = temporaryHome()
     const file = putDamaged(home)
-    await rethread(home, 'check')
+    await rethreadInTurn(home, 'check')
     putDamaged(home, 0)
     utimesSync(file, LONG_AGO, LONG_AGO)
-    expect((await rethread(home, 'check')).status).toBe(0)
+    expect((await rethreadInTurn(home, 'check')).status).toBe(0)
   })
 })
 
@@ -131,19 +131,19 @@ describe('repair', () => {
     expect(readFileSync(repair.backupPath)).toEqual(before)
     expect(readFileSync(file).length).toBe(before.length)
 
-    expect((await rethread(home, 'repair', ID, '--json')).stdout).toContain('"already_healthy"')
-    expect((await rethread(home, 'repairs')).stdout).toContain(repair.receipt)
-    const undone = await rethread(home, 'undo', repair.receipt)
+    expect((await rethreadInTurn(home, 'repair', ID, '--json')).stdout).toContain('"already_healthy"')
+    expect((await rethreadInTurn(home, 'repairs')).stdout).toContain(repair.receipt)
+    const undone = await rethreadInTurn(home, 'undo', repair.receipt)
     expect(undone.status).toBe(0)
     expect(readFileSync(file)).toEqual(before)
-    expect((await rethread(home, 'undo', repair.receipt)).status).toBe(5)
+    expect((await rethreadInTurn(home, 'undo', repair.receipt)).status).toBe(5)
   })
 
   test('--dry-run prints the plan as a diff and changes nothing', async () => {
     const home = temporaryHome()
     const file = putDamaged(home)
     const before = readFileSync(file)
-    const { stdout, status } = await rethread(home, 'repair', ID, '--dry-run')
+    const { stdout, status } = await rethreadInTurn(home, 'repair', ID, '--dry-run')
     expect(status).toBe(3)
     expect(stdout).toContain(`- {"parentUuid":"${uuid(777)}"`)
     expect(stdout).toContain(`+ {"parentUuid":"${uuid(8)}"`)
@@ -153,9 +153,9 @@ describe('repair', () => {
   test('--all repairs every damaged session', async () => {
     const home = temporaryHome()
     putDamaged(home)
-    const { stdout, status } = await rethread(home, 'repair', '--all')
+    const { stdout, status } = await rethreadInTurn(home, 'repair', '--all')
     expect([status, stdout]).toEqual([0, expect.stringContaining('Repaired with 1 edit')])
-    expect((await rethread(home, 'check')).status).toBe(0)
+    expect((await rethreadInTurn(home, 'check')).status).toBe(0)
   })
 
   test('--all tells which sessions could not be examined and why, and ends with 5', async () => {
@@ -163,7 +163,7 @@ describe('repair', () => {
     put(home, `${FOLDER}/${uuid(41)}.jsonl`, '')
     const unfinished = put(home, `${FOLDER}/${uuid(42)}.jsonl`, record(1, null) + record(2, uuid(1)).slice(0, 90))
     await hold(unfinished)
-    const { stdout, status } = await rethread(home, 'repair', '--all')
+    const { stdout, status } = await rethreadInTurn(home, 'repair', '--all')
     expect(status).toBe(5)
     expect(stdout).not.toContain('Nothing is damaged')
     expect(stdout).toContain('Claude Code session that cannot be read.')
@@ -172,7 +172,7 @@ describe('repair', () => {
     expect(stdout).toContain(`has ${unfinished} open for writing`)
 
     putDamaged(home)
-    const json = await rethread(home, 'repair', '--all', '--json')
+    const json = await rethreadInTurn(home, 'repair', '--all', '--json')
     expect(json.status).toBe(5)
     const { sessions, totals } = JSON.parse(json.stdout)
     expect(totals).toMatchObject({ sessions: 3, repaired: 1, refused: 2 })
@@ -187,13 +187,13 @@ describe('repair', () => {
     const home = temporaryHome()
     const lines = Array.from({ length: 1200 }, (_, n) => record(n + 1, n % 2 === 0 ? uuid(9000 + n) : uuid(n)))
     utimesSync(put(home, `${FOLDER}/${ID}.jsonl`, lines.join('')), LONG_AGO, LONG_AGO)
-    const { stdout } = await rethread(home, 'repair', ID)
+    const { stdout } = await rethreadInTurn(home, 'repair', ID)
     expect(stdout).toContain('broken-parent: Reconnect 599 messages, each to the one before it\n')
     expect(stdout.split('\n').length).toBeLessThan(8)
   })
 
   test('with nothing named says what it wants', async () => {
-    const { status, stderr } = await rethread(temporaryHome(), 'repair')
+    const { status, stderr } = await rethreadInTurn(temporaryHome(), 'repair')
     expect([status, stderr]).toEqual([2, expect.stringContaining('rethread repair --all')])
   })
 
@@ -201,7 +201,7 @@ describe('repair', () => {
     const home = temporaryHome()
     const file = putDamaged(home)
     await hold(file)
-    const { stdout, status } = await rethread(home, 'repair', ID, '--force', '--json')
+    const { stdout, status } = await rethreadInTurn(home, 'repair', ID, '--force', '--json')
     expect(status).toBe(5)
     expect(JSON.parse(stdout).sessions[0]).toMatchObject({
       status: 'busy',
@@ -214,7 +214,7 @@ describe('repair', () => {
     const file = putDamaged(home)
     appendFileSync(file, record(11, uuid(10)).slice(0, -1) + record(12, uuid(11)))
     utimesSync(file, LONG_AGO, LONG_AGO)
-    expect((await rethread(home, 'repair', ID)).status).toBe(0)
+    expect((await rethreadInTurn(home, 'repair', ID)).status).toBe(0)
     expect(readdirSync(join(home, FOLDER))).toEqual([`${ID}.jsonl`])
   })
 })
@@ -244,7 +244,7 @@ describe('resume', () => {
     const home = temporaryHome()
     const file = putDamaged(home)
     const before = readFileSync(file)
-    const { stdout, status } = await rethread(home, 'resume', ID, '--print')
+    const { stdout, status } = await rethreadInTurn(home, 'resume', ID, '--print')
     expect([status, stdout]).toEqual([0, `cd /home/dev/shop && claude --resume ${ID}\n`])
     expect(readFileSync(file)).toEqual(before)
   })

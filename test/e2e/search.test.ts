@@ -1,7 +1,7 @@
 // `rethread search` as people and scripts run it.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rethread } from '../support/cli.ts'
+import { rethread, rethreadInTurn } from '../support/cli.ts'
 import { lines, put, temporaryHome } from '../support/home.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
@@ -22,7 +22,7 @@ function homeWith(...said: string[]): string {
 }
 
 function search(home: string, ...args: string[]) {
-  return rethread(home, '--state', join(home, 'state'), 'search', ...args)
+  return rethreadInTurn(home, '--state', join(home, 'state'), 'search', ...args)
 }
 
 test('prints one conversation with its passages, plain in a pipe, and opens it at the message', async () => {
@@ -32,15 +32,24 @@ test('prints one conversation with its passages, plain in a pipe, and opens it a
     'thanks',
     'bye',
   )
-  const found = await search(home, 'kettle', 'lamp', '-spoon')
+  const found = await rethread(home, '--state', join(home, 'state'), 'search', 'kettle', 'lamp', '-spoon')
   expect(found.status).toBe(0)
   expect(found.stdout).toContain('11111111 · Claude Code')
   expect(found.stdout).toMatch(/ {5}2 {2}Claude Code: because of the lamp\ufffd and␇ a kettle/)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be printed
   expect(found.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
-  const shown = await rethread(home, '--state', join(home, 'state'), 'show', '1111', '--at-message', '4', '--json')
+  const shown = await rethreadInTurn(
+    home,
+    '--state',
+    join(home, 'state'),
+    'show',
+    '1111',
+    '--at-message',
+    '4',
+    '--json',
+  )
   expect(JSON.parse(shown.stdout).messages.map(({ id }: { id: string }) => id)).toEqual(['m1', 'm2', 'm3'])
-  const beyond = await rethread(home, '--state', join(home, 'state'), 'show', '1111', '--at-message', '9')
+  const beyond = await rethreadInTurn(home, '--state', join(home, 'state'), 'show', '1111', '--at-message', '9')
   expect(beyond.stderr).toContain('The session has no message 9: it has 4.')
 })
 

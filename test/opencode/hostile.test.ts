@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { errorBodySchema } from '../../src/opencode/shapes/message.ts'
 import type { Question } from '../support/ask.ts'
 import { putBrokenAgents } from '../support/broken-agents.ts'
+import { inTurns } from '../support/full.ts'
 import { put } from '../support/home.ts'
 import { shareStage } from '../support/server.ts'
 
@@ -64,10 +65,11 @@ describe('no route fails of itself', () => {
   test('whatever stands in its address, and in its body', async () => {
     expect(routes().length).toBeGreaterThan(80)
     const session = await begin()
+    const [nextValues, nextBodies] = [inTurns(VALUES), inTurns(BODIES)]
     const asked = routes().flatMap(({ method, path }) => {
       const filled = (value: string): string => path.replaceAll(/:\w+/g, value)
-      const values = path.includes(':') ? VALUES : []
-      const bodies = method === 'GET' ? [] : BODIES
+      const values = path.includes(':') ? nextValues() : []
+      const bodies = method === 'GET' ? [] : nextBodies()
       return [
         ...values.map(value => ({ method, path: filled(value) })),
         ...bodies.map(body => ({ method, path: filled(session), body })),
@@ -77,9 +79,10 @@ describe('no route fails of itself', () => {
   })
 
   test('whatever folder it is about, in the address or in a header', async () => {
+    const nextFolders = inTurns(FOLDERS)
     const asked = routes().flatMap(({ method, path }) => {
       const known = `${path.replaceAll(/:\w+/g, 'nobody')}?pattern=x&query=x&path=a.txt`
-      return FOLDERS.map((folder, index) => {
+      return nextFolders().map((folder, index) => {
         const named = encodeURIComponent(folder)
         return index % 2 === 0
           ? { method, path: `${known}&directory=${named}` }
@@ -92,10 +95,11 @@ describe('no route fails of itself', () => {
   test('whatever it is asked of a session that is there', async () => {
     const session = await begin()
     const gets = routes().filter(({ method, path }) => method === 'GET' && TAKES_QUERY.test(path))
+    const nextQueries = inTurns(QUERIES)
     const asked = gets.flatMap(({ method, path }) => {
       const known = path.replace(/:(id|session)/, session).replaceAll(/:\w+/g, 'x')
       const directory = encodeURIComponent(join(stage().home, 'project'))
-      return QUERIES.map(query => ({ method, path: `${known}?directory=${directory}&${query}` }))
+      return nextQueries().map(query => ({ method, path: `${known}?directory=${directory}&${query}` }))
     })
     expect(await faults(asked)).toEqual([])
   })

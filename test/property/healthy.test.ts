@@ -21,7 +21,7 @@ import { editDocument } from './edit-document.ts'
 import { editLog } from './edit-log.ts'
 
 const RECORDED = join(import.meta.dirname, '../fixtures/recorded')
-const EDITS = inFull(400, 16)
+const EDITS = inFull(400, 10)
 const MAX_TARGETS = 8
 const LONG_AGO = new Date(Date.UTC(2026, 0, 1))
 

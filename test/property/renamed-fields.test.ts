@@ -25,7 +25,7 @@ import { type StoredJson, storedJson } from './stored-json.ts'
 
 /** How many places are edited: of each kind, and of each home with text that is shown and beside such text. */
 const ALL = Number.MAX_SAFE_INTEGER
-const PLACES = inFull({ ofAKind: 6, withText: ALL, others: ALL }, { ofAKind: 1, withText: 16, others: 8 })
+const PLACES = inFull({ ofAKind: 6, withText: ALL, others: ALL }, { ofAKind: 1, withText: 10, others: 5 })
 
 const makers = await makersOf(agents)
 

@@ -21,7 +21,21 @@ const LANGUAGES = /\b[a-z]{2}-[A-Z]{2}\b/g
 
 export function checkAgentNames(file: Parsed, agents: readonly NamedAgent[]): string[] {
   if (file.path === 'src/agents/index.ts') return []
-  return agents.filter(agent => !mayName(file.path, agent)).flatMap(agent => findNames(file, agent))
+  const mention = mentionOf(agents)
+  const words = file.words.filter(({ text }) => mention.test(text))
+  return agents.filter(agent => !mayName(file.path, agent)).flatMap(agent => findNames({ ...file, words }, agent))
+}
+
+/** The letters of an agent's name, whatever separates them: few words have them, and only these are looked at. */
+function mentionOf(agents: readonly NamedAgent[]): RegExp {
+  const names = agents.flatMap(({ id, title }) => [title, id, ...spellingsOf(id)])
+  const letters = names.map(name =>
+    name
+      .replaceAll(/[^a-z0-9]/gi, '')
+      .split('')
+      .join('[^a-z0-9]*'),
+  )
+  return new RegExp(letters.join('|'), 'i')
 }
 
 function mayName(path: string, agent: NamedAgent): boolean {
@@ -51,10 +65,14 @@ type Said = Pick<Word, 'kind' | 'text'>
 
 /** In any spelling: claude-code, claudeCode, CLAUDE_CODE, "Claude Code", and the part of it that is a name. */
 function namesPlainly(word: Said, agent: NamedAgent): boolean {
-  const parts = agent.id.split('-')
-  const spellings = new Set([parts.join(''), ...parts.filter(part => parts.length > 1 && !GENERIC.has(part))])
+  const spellings = spellingsOf(agent.id)
   const words = splitWords(word.text)
   return words.some((_, from) => [1, 2, 3].some(count => spellings.has(words.slice(from, from + count).join(''))))
+}
+
+function spellingsOf(id: string): Set<string> {
+  const parts = id.split('-')
+  return new Set([parts.join(''), ...parts.filter(part => parts.length > 1 && !GENERIC.has(part))])
 }
 
 function namesOrdinary(word: Said, agent: NamedAgent): boolean {

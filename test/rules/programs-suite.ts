@@ -4,20 +4,18 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isTestSupport } from './layers.ts'
 import { checkPasted, checkStarters, checkWritten, STARTERS, WRITTEN } from './programs.ts'
-import { parse, parsedPage, parsedSources, readSources } from './source.ts'
+import { parse, parsedPage, parsedSources } from './source.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
 export function testPrograms(): void {
   describe('the sources', () => {
-    const sources = [...readSources(ROOT), ...readSources(ROOT, 'web/src')]
     const files = [...parsedSources(ROOT), ...parsedPage(ROOT)].filter(file => !isTestSupport(file))
-    const shipped = sources.filter(({ path }) => files.some(file => file.path === path))
 
     test('start programs in one place', () => expect(files.flatMap(checkStarters)).toEqual([]))
     test('let others write options where it is said whose they are', () =>
       expect(files.flatMap(checkWritten)).toEqual([]))
-    test('quote what stands in a command for pasting', () => expect(shipped.flatMap(checkPasted)).toEqual([]))
+    test('quote what stands in a command for pasting', () => expect(files.flatMap(checkPasted)).toEqual([]))
     test('are there, where they are excused', () => {
       for (const path of [...Object.keys(STARTERS), ...Object.keys(WRITTEN)])
         expect(existsSync(join(ROOT, path)), path).toBe(true)
@@ -56,7 +54,7 @@ export function testPrograms(): void {
       '`rethread show --raw §{id} --json`',
       '`Install it: npm install --global §{name}`',
       '`and more: rethread check §{cleanLine(id)}`',
-    ])('refuse %s', text => expect(checkPasted(source(text))).toHaveLength(1))
+    ])('refuse %s', text => expect(checkPasted(parse(source(text)))).toHaveLength(1))
 
     test.each([
       '`Read it: rethread show §{quote(path)}`',
@@ -64,6 +62,6 @@ export function testPrograms(): void {
       '`Another rethread is starting and has §{path}`',
       '`rethread is running on port §{port}`',
       "'rethread show ID'",
-    ])('allow %s', text => expect(checkPasted(source(text))).toEqual([]))
+    ])('allow %s', text => expect(checkPasted(parse(source(text)))).toEqual([]))
   })
 }

@@ -1,6 +1,5 @@
 // Programs are started in one place, and commands for pasting are made in one place.
-import ts from 'typescript'
-import type { Parsed, Source } from './source.ts'
+import type { Parsed } from './source.ts'
 
 /** Who may start a process, and why it is not `src/disk/processes/start-program.ts`. */
 export const STARTERS: Readonly<Record<string, string>> = {
@@ -62,22 +61,8 @@ const OURS = new Set([
 ])
 
 /** A command for pasting is made by `paste`, or has its paths quoted. */
-export function checkPasted({ path, text }: Source): string[] {
-  if (!/(?:rethread|jp|npm install) /.test(text) || !text.includes('${')) return []
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-  const found: string[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isTemplateExpression(node)) {
-      const texts = [node.head.text, ...node.templateSpans.map(span => span.literal.text)]
-      for (const [index, { expression }] of node.templateSpans.entries()) {
-        const value = expression.getText(file)
-        if (!COMMAND.test(texts[index] ?? '') || QUOTED.test(value) || OURS.has(value)) continue
-        const { line } = file.getLineAndCharacterOfPosition(expression.getStart(file))
-        found.push(`${path}:${line + 1}: puts ${value} into a command as it is`)
-      }
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
-  return found
+export function checkPasted({ path, templates }: Parsed): string[] {
+  return templates
+    .filter(({ before, value }) => COMMAND.test(before) && !QUOTED.test(value) && !OURS.has(value))
+    .map(({ value, line }) => `${path}:${line}: puts ${value} into a command as it is`)
 }

@@ -25,11 +25,19 @@ export interface Word {
   line: number
 }
 
+/** What a template puts in, and the text in front of it. */
+export interface Template {
+  before: string
+  value: string
+  line: number
+}
+
 export interface Parsed {
   path: string
   lines: number
   imports: Import[]
   words: Word[]
+  templates: Template[]
   /** Where the type `any` is used. */
   anyAt: number[]
 }
@@ -55,26 +63,38 @@ function memoize<Value>(make: (root: string) => Value): (root: string) => Value 
   }
 }
 
+const OPTIONS = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
+
 export function parse(source: Source): Parsed {
-  const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
+  const file = ts.createSourceFile(source.path, source.text, OPTIONS)
   const lineOf = (at: number) => file.getLineAndCharacterOfPosition(at).line + 1
   const lines = source.text.split('\n').length - (source.text.endsWith('\n') ? 1 : 0)
-  const parsed: Parsed = { path: source.path, lines, imports: [], words: [], anyAt: [] }
+  const parsed: Parsed = { path: source.path, lines, imports: [], words: [], templates: [], anyAt: [] }
   const literals: ts.TextRange[] = []
-  const visit = (node: ts.Node): void => {
-    const found = importOf(node)
+  const visit = (node: ts.Node, parent: ts.Node): void => {
+    const found = importOf(node, file)
     if (found !== undefined)
       parsed.imports.push({ ...found, ...resolve(source.path, found.from), line: lineOf(node.getStart(file)) })
-    const word = wordOf(node)
+    const word = wordOf(node, parent)
     if (word !== undefined) parsed.words.push({ ...word, line: lineOf(node.getStart(file)) })
     if (node.kind === ts.SyntaxKind.AnyKeyword) parsed.anyAt.push(lineOf(node.getStart(file)))
     if (isLiteral(node)) literals.push({ pos: node.getStart(file), end: node.end })
-    ts.forEachChild(node, visit)
+    if (ts.isTemplateExpression(node))
+      for (const { before, expression } of partsOf(node))
+        parsed.templates.push({ before, value: expression.getText(file), line: lineOf(expression.getStart(file)) })
+    ts.forEachChild(node, child => visit(child, node))
   }
-  visit(file)
+  visit(file, file)
   for (const { pos, end } of commentsIn(source.text, literals))
     parsed.words.push({ kind: 'comment', text: source.text.slice(pos, end), line: lineOf(pos) })
   return parsed
+}
+
+function partsOf({ head, templateSpans }: ts.TemplateExpression) {
+  return templateSpans.map(({ expression }, index) => ({
+    before: (templateSpans[index - 1]?.literal ?? head).text,
+    expression,
+  }))
 }
 
 /** Where two slashes begin no comment. */
@@ -106,7 +126,7 @@ function resolve(path: string, from: string): Pick<Import, 'from' | 'isOwn'> {
   return from.startsWith('.') ? { from: posix.join(posix.dirname(path), from), isOwn: true } : { from, isOwn: false }
 }
 
-function importOf(node: ts.Node): Pick<Import, 'from' | 'isType' | 'names'> | undefined {
+function importOf(node: ts.Node, file: ts.SourceFile): Pick<Import, 'from' | 'isType' | 'names'> | undefined {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
     return { from: node.moduleSpecifier.text, ...importedBy(node.importClause) }
   if (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined && ts.isStringLiteral(node.moduleSpecifier))
@@ -115,7 +135,7 @@ function importOf(node: ts.Node): Pick<Import, 'from' | 'isType' | 'names'> | un
     return { from: node.argument.literal.text, isType: true, names: ['*'] }
   if (!ts.isCallExpression(node)) return undefined
   const [argument] = node.arguments
-  const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require'
+  const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText(file) === 'require'
   if (!isImport || argument === undefined || !ts.isStringLiteralLike(argument)) return undefined
   return { from: argument.text, isType: false, names: ['*'] }
 }
@@ -132,15 +152,10 @@ function importedBy(clause: ts.ImportClause | undefined): Pick<Import, 'isType' 
   }
 }
 
-function wordOf(node: ts.Node): Pick<Word, 'kind' | 'text'> | undefined {
+function wordOf(node: ts.Node, parent: ts.Node): Pick<Word, 'kind' | 'text'> | undefined {
   if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) return { kind: 'identifier', text: node.text }
-  if (isModuleSpecifier(node)) return undefined
+  if (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) return undefined
   if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
     return { kind: 'string', text: node.text }
   return ts.isRegularExpressionLiteral(node) ? { kind: 'string', text: node.text } : undefined
-}
-
-function isModuleSpecifier(node: ts.Node): boolean {
-  const { parent } = node
-  return parent !== undefined && (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent))
 }

@@ -35,13 +35,13 @@ test('idle sockets take no place: who says hello gets in, and they are closed wh
   for (const client of idle) expect(await client.closed).toMatchObject({ code: CLOSE.noHello })
 })
 
-test('a thousand idle sockets, some of which send nonsense: the oldest are closed, and who says hello gets in', async () => {
-  const idle = crowdOf(1000)
+test('more idle sockets than may wait, some of which send nonsense: the oldest are closed, and who says hello gets in', async () => {
+  const idle = crowdOf(MAX_WAITING_SOCKETS + 100)
   let closed = 0
   for (const client of idle) void client.closed.then(() => closed++)
   for (const [index, { socket }] of idle.entries()) if (index % 5 === 0) socket.on('open', () => socket.send('x'))
   await Promise.all(idle.map(client => client.opened()))
-  await expect.poll(() => closed).toBeGreaterThanOrEqual(1000 - MAX_WAITING_SOCKETS)
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(100)
   expect(await isWelcome()).toBe(true)
   expect((await stage().ask('/api/health')).status).toBe(200)
 })
@@ -51,7 +51,7 @@ test('connections that say nothing at all keep nobody out either, however many t
   onTestFinished(() => {
     for (const socket of silent) socket.destroy()
   })
-  while (silent.length < MAX_UNAUTHENTICATED + 500) {
+  while (silent.length < MAX_UNAUTHENTICATED + 100) {
     const more = Array.from({ length: 100 }, () => connect(stage().port, '127.0.0.1'))
     for (const socket of more) socket.on('error', () => undefined).resume()
     await Promise.all(more.map(async socket => await once(socket, 'connect')))

@@ -75,28 +75,32 @@ describe('hello', () => {
 })
 
 describe('a session that a client has named and that is deleted', () => {
-  test.each(['active', 'visible', 'background'] as const)(
-    'is reported as missing where it was named as %s',
-    async how => {
-      const own = await ownStage(home => void putConversation(home, 1))
-      await own.checked()
-      const key = own.key(sessionId(1))
-      const named = how === 'active' ? { active: sessionId(1) } : { [how]: [sessionId(1)] }
-      const client = await own.client(named)
-      await client.sees('session.status', ({ status }) => status === 'healthy')
-      const conversation = putConversation(own.home, 1)
-      rmSync(conversation.file)
-      const gone = await client.sees('session.status', ({ status }) => status === 'missing')
-      expect(gone).toMatchObject({ key, sessionId: sessionId(1), agent: 'claude-code' })
+  test('is reported as missing, and again when it is back, whether it was named as active, visible or background', async () => {
+    const named = [1, 2, 3]
+    const put = (home: string) => named.map(n => putConversation(home, n))
+    const own = await ownStage(home => void put(home))
+    await own.checked()
+    const [active, visible = '', background = ''] = named.map(sessionId)
+    const keys = new Map(named.map(n => [n, own.key(sessionId(n))]))
+    const client = await own.client({ active, visible: [visible], background: [background] })
+    const sees = (n: number, wanted: string) =>
+      client.sees('session.status', message => message.sessionId === sessionId(n) && message.status === wanted)
+    for (const n of named) await sees(n, 'healthy')
+    for (const { file } of put(own.home)) rmSync(file)
+    for (const n of named) {
+      const gone = await sees(n, 'missing')
+      expect(gone).toMatchObject({ key: keys.get(n), agent: 'claude-code' })
       expect(gone.reason).not.toBe('')
-      putConversation(own.home, 1)
-      const notified = client.got.length
-      await own.server.services.sessions.refresh()
-      const isBack = (): boolean =>
-        client.got.slice(notified).some(message => message.type === 'session.status' && message.status === 'healthy')
-      await client.until(isBack, 'the session that came back')
-    },
-  )
+    }
+    put(own.home)
+    const notified = client.got.length
+    await own.server.services.sessions.refresh()
+    const backAgain = (): unknown[] =>
+      client.got
+        .slice(notified)
+        .flatMap(message => (message.type === 'session.status' && message.status === 'healthy' ? [message.key] : []))
+    await client.until(() => new Set(backAgain()).size === named.length, 'the sessions that came back')
+  })
 })
 
 describe('looking at a session', () => {

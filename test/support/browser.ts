@@ -4,8 +4,9 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import type { Browser, ConsoleMessage, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { isFull } from './full.ts'
 
 export { BUILT_PAGE } from './built-page.ts'
 
@@ -47,6 +48,11 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
     executablePath,
     args: ['--no-sandbox', `--disable-features=${UNUSED.join(',')}`, ...args],
   })
+}
+
+/** A test that only `npm run test:full` and CI run: it takes long, and every run has others of the same view. */
+export function testInFull(name: string, body: () => Promise<void>): void {
+  if (isFull) test(name, body)
 }
 
 export type Browse = (address: string, options?: LookOptions) => Promise<Page>

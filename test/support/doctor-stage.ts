@@ -10,7 +10,7 @@ import { runDoctor } from '../../src/doctor/doctor.ts'
 import { rememberFolders } from '../../src/doctor/evidence.ts'
 import type { DoctorReport } from '../../src/doctor/report.ts'
 import { undoRepair } from '../../src/repair/undo.ts'
-import { type CliResult, rethreadWith } from './cli.ts'
+import { type CliResult, rethreadInTurnWith, rethreadWith } from './cli.ts'
 import { put, temporaryHome } from './home.ts'
 import { hashesIn, move, RECORDED } from './moved-folders.ts'
 import { rethreadBin } from './package.ts'
@@ -23,6 +23,7 @@ export interface DoctorStage {
   /** The project, which exists. */
   folder: string
   run(...args: string[]): Promise<CliResult>
+  /** As a process of its own. */
   runWith(env: Record<string, string>, ...args: string[]): Promise<CliResult>
   doctor(): Promise<DoctorReport>
   /** Takes back everything that is not taken back, the newest first. */
@@ -51,7 +52,7 @@ export async function doctorStage({ names = AGENTS, project = 'code/shop' }: Sta
   chmodSync(put(place, 'bin/rethread', shim), 0o755)
   const runWith = async (env: Record<string, string>, ...args: string[]) =>
     await rethreadWith(home, { HOME: home, ...env }, '--state', state, ...args)
-  const run = async (...args: string[]) => await runWith({}, ...args)
+  const run = async (...args: string[]) => await rethreadInTurnWith(home, { HOME: home }, '--state', state, ...args)
   return {
     home,
     folder,

@@ -2,7 +2,7 @@
 
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CliResult, rethreadWith } from './cli.ts'
+import { type CliResult, rethreadInTurn } from './cli.ts'
 import { put, temporaryHome } from './home.ts'
 import { EVENTS_FIXTURE, type Files, META, putWorkspace, WHOLE } from './jp/store.ts'
 import { rethreadBin } from './package.ts'
@@ -52,6 +52,6 @@ export function makeSanitizeStage(): SanitizeStage {
     },
     inTerminal: (args, options = {}) =>
       runInTerminal(process.execPath, [rethreadBin, ...ours, ...args], { folder, ...options }),
-    alone: (...args) => rethreadWith(home, {}, '--state', join(home, 'state'), ...args),
+    alone: (...args) => rethreadInTurn(home, '--state', join(home, 'state'), ...args),
   }
 }

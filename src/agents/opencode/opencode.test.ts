@@ -75,7 +75,7 @@ conformance({
   ],
 })
 
-test(`opencode tree: ${LARGE}`, async () => {
+test.runIf(SECOND_LARGE.bytes > 0)(`opencode tree: ${LARGE}`, async () => {
   const home = temporaryHome()
   const text = TEXT.repeat(20_000)
   let written = 0

@@ -1,7 +1,7 @@
 // The real command where nobody can be asked: whether that is reported, and why.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CliResult, rethreadWith } from '../../../test/support/cli.ts'
+import { type CliResult, rethreadInTurnWith } from '../../../test/support/cli.ts'
 import { BAD_EVENTS, makeSanitizeStage, type SanitizeStage } from '../../../test/support/sanitize-stage.ts'
 
 const DAMAGED = { 'events.json': BAD_EVENTS }
@@ -9,7 +9,7 @@ const DAMAGED = { 'events.json': BAD_EVENTS }
 /** Without a terminal. */
 function alone(stage: SanitizeStage, env: Record<string, string>, ...flags: string[]): Promise<CliResult> {
   const args = ['--state', join(stage.home, 'state'), 'sanitize', stage.folder, ...flags]
-  return rethreadWith(stage.home, { CI: '', TERM: 'xterm', ...env }, ...args)
+  return rethreadInTurnWith(stage.home, { CI: '', TERM: 'xterm', ...env }, ...args)
 }
 
 describe('where something was trashed, and nobody was asked', () => {

@@ -34,13 +34,15 @@ function isOfSession(pid: string, leader: number): boolean {
   return Number(session) === leader && !ENDED.has(state)
 }
 
+/** Shared: a scan reads one small file for each process. */
+const scratch = Buffer.alloc(MAX_STAT_BYTES)
+
 /** Empty for a process that ended during the scan. */
 function readStat(path: string): string {
-  const buffer = Buffer.alloc(MAX_STAT_BYTES)
   let fd: number | undefined
   try {
     fd = files().open(path)
-    return buffer.toString('latin1', 0, files().read(fd, buffer, 0))
+    return scratch.toString('latin1', 0, files().read(fd, scratch, 0))
   } catch (error) {
     if (NOT_SHOWN.has(systemCode(error))) return ''
     throw error

@@ -61,11 +61,11 @@ function onlyLeader({ pid }: ProcessIdentity): number[] {
 
 /** `mark` is one NAME=value. Empty where this system does not show the environment of processes. */
 function findMarked(mark: string): number[] {
-  const wanted = Buffer.from(`\0${mark}\0`)
+  const [first, later] = [Buffer.from(`${mark}\0`), Buffer.from(`\0${mark}\0`)]
   return (listProcesses() ?? [])
     .filter(pid => {
       const environment = readProc(`${PROC}/${pid}/environ`, MAX_ENVIRONMENT_BYTES)
-      return environment !== undefined && Buffer.concat([Buffer.alloc(1), environment]).includes(wanted)
+      return environment?.subarray(0, first.length).equals(first) || environment?.includes(later)
     })
     .map(Number)
 }
@@ -87,17 +87,19 @@ function startTimeByPs(pid: number): string | undefined {
   return status === 0 ? stdout.toString('latin1').trim() : ''
 }
 
+/** Shared: a scan reads one small file for each process. */
+const scratch = Buffer.alloc(64 * 1024)
+
 /** Undefined for a process that ended during the scan or belongs to another user. */
 export function readProc(path: string, limit: number): Buffer | undefined {
   let fd: number | undefined
   try {
     fd = files().open(path)
-    const buffer = Buffer.alloc(Math.min(limit, 64 * 1024))
     const parts: Buffer[] = []
     for (let at = 0; at < limit; ) {
-      const read = files().read(fd, buffer, at)
+      const read = files().read(fd, scratch.subarray(0, limit - at), at)
       if (read === 0) break
-      parts.push(Buffer.from(buffer.subarray(0, read)))
+      parts.push(Buffer.from(scratch.subarray(0, read)))
       at += read
     }
     return Buffer.concat(parts)

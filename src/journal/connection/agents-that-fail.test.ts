@@ -74,7 +74,7 @@ test('an agent that never says who it is is ended when its time is over', async 
 })
 
 test('a flood is journalled whole and in order, while the agent waits for the disk', async () => {
-  const count = inFull(100_000, 10_000)
+  const count = inFull(100_000, 4_000)
   const talk = await openConversations({ flags: ['--fault', `flood=${count}`] })
   const id = await begin(talk)
   await talk.conversations.prompt(id, say('go'))

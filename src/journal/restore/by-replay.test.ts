@@ -100,7 +100,7 @@ process.stdin.on('data', chunk => {
 process.stdin.on('end', () => process.exit(0))
 `
 
-const RESTARTS = inFull(100, 20)
+const RESTARTS = inFull(100, 11)
 
 test(`${RESTARTS} restarts: what is reported does not grow, and is reported once each time`, async () => {
   const maxChars = 3000

@@ -17,8 +17,8 @@ import { chooseScanner } from './choose-scanner.ts'
 import { indexLog } from './scan-log.ts'
 
 /** Files of three lines on average: in full, more than a million lines. */
-const INDEXED = inFull(100_000, 500)
-const PROVED = inFull(300_000, 1_000)
+const INDEXED = inFull(100_000, 250)
+const PROVED = inFull(300_000, 500)
 const BORDERED = inFull(200, 8)
 const LONG_MS = 60 * 60_000
 const REPAIRS = await declaringRepairs()

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Browse, Theme } from '../../support/browser.ts'
-import { barriers, hasSideways } from '../../support/browser.ts'
+import { barriers, hasSideways, testInFull } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
-import { inFull, testInFull } from '../../support/full.ts'
+import { inFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 export function testArchive(browse: Browse, stage: () => DemoStage): void {

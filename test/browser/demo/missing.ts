@@ -1,9 +1,8 @@
 // Conversations that their agents do not list: found, listed again with one button, moved with a plan, and undone.
 import { expect, test } from 'vitest'
 import type { Browse } from '../../support/browser.ts'
-import { barriers, hasSideways } from '../../support/browser.ts'
+import { barriers, hasSideways, testInFull } from '../../support/browser.ts'
 import type { DemoStage } from '../../support/demo-stage.ts'
-import { testInFull } from '../../support/full.ts'
 import { see, until } from '../../support/page-parts.ts'
 
 export function testMissing(browse: Browse, stage: () => DemoStage): void {

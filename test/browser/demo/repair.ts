@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Browse } from '../../support/browser.ts'
+import { testInFull } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
-import { testInFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 const UPDATING = '⚠ Partial data (conversation may be updating)'

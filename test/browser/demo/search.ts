@@ -1,8 +1,7 @@
 // Search in what was said: in the palette, in one conversation, and by an address.
 import { expect, test } from 'vitest'
-import { type Browse, barriers } from '../../support/browser.ts'
+import { type Browse, barriers, testInFull } from '../../support/browser.ts'
 import type { DemoStage } from '../../support/demo-stage.ts'
-import { testInFull } from '../../support/full.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
 export function testSearch(browse: Browse, stage: () => DemoStage): void {

@@ -1,6 +1,7 @@
 // Any journal: turns as agents have them, pieces of turns, and what no agent should send.
 import fc from 'fast-check'
 import type { Envelope } from '../../../src/journal/store/store.ts'
+import { codePoint } from '../code-point.ts'
 import {
   answered,
   chunk,
@@ -17,7 +18,7 @@ import {
 } from './conversation-samples.ts'
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.constantFrom('plain words', '[rethread replay]', '\u0000\u0001\n', '😀😀😀'),
 )
 const id = fc.integer({ min: 1, max: 4 })

@@ -8,7 +8,7 @@ import { inFull } from '../full.ts'
 import { treeOf } from './run.ts'
 
 /** From one call to the next: each has its turn in `npm run test:full`. */
-const STEP = inFull(1, 7)
+const STEP = inFull(1, 11)
 
 /** Killed at its first writing call, then at a later one, and so on; `then` is what the next process finds. */
 export async function killAtEachCall(

@@ -79,11 +79,12 @@ describe('messages', () => {
     expect(messages[1]?.parts).toHaveLength(2)
   })
 
-  test('a hundred thousand lines of one model message take no longer than as many messages', async () => {
-    const records = Array.from({ length: 100_000 }, (_, i) => model(i + 1, i === 0 ? null : i, 'msg_1', text('x')))
+  test('very many lines of one model message take no longer than as many messages', async () => {
+    const count = inFull(100_000, 20_000)
+    const records = Array.from({ length: count }, (_, i) => model(i + 1, i === 0 ? null : i, 'msg_1', text('x')))
     const { messages } = await readRecords(records)
     expect(messages).toHaveLength(1)
-    expect(messages[0]?.parts).toHaveLength(100_000)
+    expect(messages[0]?.parts).toHaveLength(count)
   })
 
   test('a prompt that was typed while the agent worked is a message', async () => {

@@ -19,7 +19,7 @@ import { findShown } from './shown.ts'
 
 const AGENT = 'claude-code'
 const SEEDS = inFull([1, 2, 3, 4, 5, 6, 7, 8], [1, 2])
-const RANDOM_LOGS = inFull(20_000, 500)
+const RANDOM_LOGS = inFull(20_000, 250)
 const kind = await ownKind()
 
 async function ownKind(): Promise<Kind> {

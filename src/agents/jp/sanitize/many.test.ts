@@ -6,7 +6,7 @@ import { quickHome } from '../../../../test/support/faults.ts'
 import { inFull } from '../../../../test/support/full.ts'
 import { linesOf, NAME, putOne, run } from '../../../../test/support/jp/run.ts'
 
-const MANY = inFull(5000, 500)
+const MANY = inFull(5000, 250)
 
 test(`${MANY} conversations are examined with progress, and only the damaged are touched`, async () => {
   const home = quickHome()

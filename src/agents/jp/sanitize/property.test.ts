@@ -8,7 +8,7 @@ import { linesOf, NAME, putBoth, putOne, run, treeOf } from '../../../../test/su
 import { BASE } from '../../../../test/support/jp/store.ts'
 import { below, type Random, seededRandom } from '../../../../test/support/random.ts'
 
-const SEEDS = inFull(60, 20)
+const SEEDS = inFull(60, 10)
 const GARBAGE = [
   Buffer.from([0]),
   Buffer.from([0xff]),

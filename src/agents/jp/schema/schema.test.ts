@@ -16,21 +16,21 @@ type Case = [file: string, keys: (string | number)[], value: string | null, verd
 
 const STORED = readFileSync(join(import.meta.dirname, 'fixtures/judged.json'))
 const { cases }: { cases: Case[] } = JSON.parse(STORED.toString('utf8'))
-const FILES = ['metadata.json', 'base_config.json', 'events.json']
 
 /** The bytes as they are stored: `1.0` must not become `1`. */
-function bytesOf(file: string): Buffer {
-  const span = spanAt(STORED, ['files', file])
-  return STORED.subarray(span?.start, span?.end)
-}
+const WHOLE: Record<string, Buffer> = Object.fromEntries(
+  ['metadata.json', 'base_config.json', 'events.json'].map(file => {
+    const span = spanAt(STORED, ['files', file])
+    return [file, STORED.subarray(span?.start, span?.end)]
+  }),
+)
 
 const WORDS = { loads: 'loads', 'locked-out': 'fails', trashed: 'trash', blocked: 'blocked' }
 
 function verdictOn([file, keys, value]: Case, home: string): string {
-  const whole = Object.fromEntries(FILES.map(name => [name, bytesOf(name)]))
-  const bytes = bytesOf(file)
+  const bytes = WHOLE[file] ?? Buffer.alloc(0)
   const edit = value === null ? removeMember(bytes, keys) : putValue(bytes, keys, Buffer.from(value))
-  const path = putOne(home, { ...whole, [file]: applyEdits(bytes, edit === undefined ? [] : [edit]) })
+  const path = putOne(home, { ...WHOLE, [file]: applyEdits(bytes, edit === undefined ? [] : [edit]) })
   return WORDS[classifyCopy(folderAt(path, ACTIVE)).judgement.type]
 }
 
