@@ -18,8 +18,8 @@ export function testSearch(browse: Browse, stage: () => DemoStage): void {
     await page.keyboard.press('Enter')
     await conversation.getByRole('feed', { name: 'Messages' }).waitFor()
     await until(async () => Number(await page.evaluate('CSS.highlights.get("found")?.size ?? 0')) > 0, true)
-    // Enter opens what is shown, which may be what was found before the role was typed.
-    await see(conversation.getByRole('search').getByRole('status'), /^[12] of 2$/)
+    // Several conversations have it, and Enter may open one that was found before the role was typed.
+    await see(conversation.getByRole('search').getByRole('status'), /^\d of \d$/)
   })
 
   testInFull('an address with a search opens it again', async () => {
