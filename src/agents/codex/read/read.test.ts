@@ -304,6 +304,20 @@ test('a record of an unknown type is shown as such and counted', async () => {
   expect(end.counts.unknown).toBe(4)
 })
 
+test('a thought whose text is in another field is shown as unknown and counted', async () => {
+  const moved = item({ type: 'reasoning', summary: [{ type: 'summary_text', words: 'A greeting' }] })
+  const partly = item({
+    type: 'reasoning',
+    summary: [{ text: 'A greeting' }],
+    content: [{ type: 'text', words: 'in full' }],
+  })
+  const { messages, end } = await readText(lines(meta(), user('Hi'), moved, partly))
+  const shown = JSON.stringify(messages)
+  expect(shown).toContain('"words":"A greeting"')
+  expect(shown).toContain('"words":"in full"')
+  expect(end.counts.unknown).toBe(2)
+})
+
 test('a repeated token count is not counted again', async () => {
   const { messages } = await readText(
     lines(meta(), user('Hi'), answer('One'), tokens(10), tokens(10), user('More'), answer('Two'), tokens(30, 20)),

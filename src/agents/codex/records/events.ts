@@ -7,7 +7,7 @@ import { asArray, asNumber, asObject, asOutput, asString, asText, present } from
 import { BOOKKEEPING_EVENTS } from './bookkeeping.ts'
 import { contentParts } from './content.ts'
 import type { Draft, InterpretedItem } from './items.ts'
-import { textsOf, thoughts, userDraft } from './items.ts'
+import { textsOf, thoughts, unfamiliarThoughts, userDraft } from './items.ts'
 import type { TokenCount, Tokens } from './usage.ts'
 
 export type InterpretedEvent = InterpretedItem | TokenCount
@@ -104,7 +104,11 @@ function unfamiliarIn(event: Json, type: string): Part[] {
     type === 'item_completed' ? REPEATED.completed : type.endsWith('_message') ? REPEATED.said : REPEATED.thought
   const item = type === 'item_completed' ? asObject(event['item']) : undefined
   const inItem = item === undefined ? undefined : COMPLETED[asString(item['type']) ?? '']
-  return [...unfamiliarParts(event, known, type), ...(inItem === undefined ? [] : unfamiliarParts(item, inItem, type))]
+  return [
+    ...unfamiliarParts(event, known, type),
+    ...(inItem === undefined ? [] : unfamiliarParts(item, inItem, type)),
+    ...unfamiliarThoughts([item?.['summary_text'], item?.['raw_content']], type),
+  ]
 }
 
 /** Whether a repetition says nothing that could be compared with an item, but holds text. */

@@ -44,7 +44,8 @@ export function interpretItem(item: Json, place: string): InterpretedItem {
   const type = asString(item['type']) ?? '(none)'
   const known = knownIn(type)
   const outcome = interpretKnown(item, place)
-  const unfamiliar = known === undefined ? [] : unfamiliarParts(item, known, type)
+  const inThoughts = type === 'reasoning' ? unfamiliarThoughts([item['summary'], item['content']], type) : []
+  const unfamiliar = [...(known === undefined ? [] : unfamiliarParts(item, known, type)), ...inThoughts]
   if (unfamiliar.length === 0) return outcome
   if (typeof outcome === 'string') return 'unknown'
   return { ...outcome, parts: [...outcome.parts, ...unfamiliar] }
@@ -100,6 +101,14 @@ export function fromOtherAgent(item: Json): Draft {
 export function thoughts(texts: string[]): InterpretedItem {
   const parts = texts.filter(text => text !== '').map((text): Part => ({ type: 'thinking', text }))
   return parts.length === 0 ? 'bookkeeping' : { role: 'assistant', parts }
+}
+
+const THOUGHT = knownFields(['text'], 'type')
+
+/** Of thoughts whose text is not where it was. */
+export function unfamiliarThoughts(lists: readonly unknown[], recordType: string): Part[] {
+  const thoughts = lists.flatMap(list => asArray(list) ?? [])
+  return thoughts.flatMap(thought => unfamiliarParts(asObject(thought), THOUGHT, recordType))
 }
 
 export function textsOf(value: unknown): string[] {
