@@ -38,12 +38,16 @@ test('a conversation is listed, read and checked, and what is said while it is o
   expect(await store.append('talk-1', [prompt(3, 'Still')])).toEqual({ firstSeq: 7, lastSeq: 7 })
 })
 
-/** Of this process, on the database and on the index of its log; empty where the system does not tell. */
+/** Readers hold one while they read. */
+const READ_MARK = / 12[3-7] 12[3-7]$/
+
+/** The lasting ones of this process, on the database and on the index of its log; empty where the system does not tell. */
 function locksOf(path: string): string[] {
   if (!existsSync('/proc/locks')) return []
   const inodes = [path, `${path}-shm`].map(file => `:${statSync(file).ino} `)
   const held = readFileSync('/proc/locks', 'utf8')
     .split('\n')
     .filter(line => line.includes(` ${process.pid} `) && inodes.some(inode => line.includes(inode)))
-  return held.map(line => line.replace(/^\d+: /, '')).sort()
+  const lasting = held.filter(line => !READ_MARK.test(line))
+  return lasting.map(line => line.replace(/^\d+: /, '')).sort()
 }
