@@ -88,11 +88,12 @@ test('what streams keeps to the end, unless the reader went up', async () => {
   await until(async () => (await fromEnd(page)) < 4, true)
   await messages.hover()
   // A word that comes in the same moment may win once.
+  let before = 0
   await until(async () => {
     await page.mouse.wheel(0, -60)
+    before = await restingTop(page)
     return (await fromEnd(page)) > 30
   }, true)
-  const before = await restingTop(page)
   await see(messages, /word40 /)
   // A turn of the wheel that arrives late moves further up, and never to the end.
   expect(await top(page)).toBeLessThanOrEqual(before)

@@ -13,7 +13,7 @@ import type { MessageWindow } from './message-window.ts'
 import { NewMessages } from './new-messages.tsx'
 import { useFocusOfPane } from './use-enter.ts'
 import { useNeededPages } from './use-needed-pages.ts'
-import { useStayAtEnd } from './use-stay-at-end.ts'
+import { EXACTLY_PX, useStayAtEnd } from './use-stay-at-end.ts'
 import type { WindowState } from './window-state.ts'
 
 /** The height of a message that was never on the screen. */
@@ -44,7 +44,8 @@ export default function MessageList({ messages, state, views, findings, ref }: P
     paddingEnd: 24,
     anchorTo: 'end',
     followOnAppend: true,
-    scrollEndThreshold: AT_END_PX,
+    // Nearer than that may be a reader who has just scrolled up.
+    scrollEndThreshold: EXACTLY_PX,
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     // The focused item stays mounted, or the keyboard would lose its position.

@@ -4,20 +4,20 @@ import { useEffect, useRef } from 'react'
 
 interface End {
   startsAtEnd: boolean
-  /** The distance that counts as the end. */
+  /** Whoever scrolls down to this distance wants the end. */
   nearPx: number
   toEnd: () => void
 }
 
 /** The exact end, with the rounding of browsers. */
-const EXACTLY_PX = 2
+export const EXACTLY_PX = 2
 
 /**
  * Returns a function to call when the reader has scrolled. Shrinking or growing does not count as scrolling.
  */
 export function useStayAtEnd(scroller: RefObject<HTMLElement | null>, { startsAtEnd, nearPx, toEnd }: End): () => void {
   const wasAtEnd = useRef(startsAtEnd)
-  const lastTop = useRef(0)
+  const last = useRef({ top: 0, distance: 0 })
   useEffect(() => {
     const room = scroller.current
     if (room === null) return
@@ -31,10 +31,14 @@ export function useStayAtEnd(scroller: RefObject<HTMLElement | null>, { startsAt
   return () => {
     const room = scroller.current
     if (room === null) return
-    const { scrollTop, scrollHeight, clientHeight } = room
+    const { scrollTop: top, scrollHeight, clientHeight } = room
+    const distance = scrollHeight - top - clientHeight
+    const [isUp, isNearer] = [top < last.current.top, distance < last.current.distance]
+    last.current = { top, distance }
+    if (distance <= EXACTLY_PX) wasAtEnd.current = true
     // Any upward scroll is intended.
-    const isUp = scrollTop < lastTop.current
-    lastTop.current = scrollTop
-    wasAtEnd.current = scrollHeight - scrollTop - clientHeight <= (isUp ? EXACTLY_PX : nearPx)
+    else if (isUp || distance > nearPx) wasAtEnd.current = false
+    // What grows above the visible part moves the top and not the reader.
+    else if (isNearer) wasAtEnd.current = true
   }
 }
