@@ -30,6 +30,7 @@ const PACKED = [
   'CHANGELOG.md',
   'LICENSE',
   'tsdown.config.ts',
+  'scripts/fast-start.ts',
   'tsconfig.json',
   'bin',
   'src',
