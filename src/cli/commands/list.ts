@@ -43,12 +43,13 @@ Examples:
     const { openLastVerdicts } = await import('../../repair/verdicts/last-verdicts.ts')
     const verdicts = await openLastVerdicts(context.state)
     if (isWithoutLimit(options)) verdicts?.load(true)
+    const { limitGarbage } = await import('../garbage.ts')
     const list = await listSessions(context, {
       ...options,
       ...(progress === undefined ? {} : { onProgress: progress.update }),
       mayBlock: true,
       lastStatus: session => verdicts?.get(session)?.status,
-    })
+    }).finally(limitGarbage())
     verdicts?.close()
     progress?.clear()
     if (invocation.isJson) await printJson(invocation, list)

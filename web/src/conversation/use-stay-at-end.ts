@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 
 interface End {
   startsAtEnd: boolean
-  /** Whoever scrolls down to this distance wants the end. */
+  /** A reader who scrolls down to this distance wants the end. */
   nearPx: number
   toEnd: () => void
 }
