@@ -41,11 +41,11 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   {
     name: 'printing',
     of: [
-      'cli/print-list.ts',
-      'cli/print-verdict.ts',
-      'cli/print-rows-json.ts',
-      'cli/progress.ts',
-      'cli/verdict-totals.ts',
+      'cli/print/list.ts',
+      'cli/print/verdict.ts',
+      'cli/print/rows-json.ts',
+      'cli/print/progress.ts',
+      'cli/print/verdict-totals.ts',
     ],
   },
 ]

@@ -32,7 +32,7 @@ test.each([
   'search/index.ts',
   'search/searcher.ts',
   'cli/commands/search.ts',
-  'cli/print-search.ts',
+  'cli/print/search.ts',
   'repair/check/check.ts',
   'repair/check/check-many.ts',
   'repair/verdicts/verdict-cache.ts',

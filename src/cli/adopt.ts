@@ -16,11 +16,11 @@ import { notAHome } from '../repair/adopt/errors.ts'
 import { type AdoptedSession, type AdoptOptions, adoptSession, mainSessions, mapsFor } from '../repair/adopt/index.ts'
 import { finishInterrupted } from '../repair/repair.ts'
 import { openVerdicts } from '../repair/verdicts/verdict-cache.ts'
-import { cleanJson, cleanLine } from './clean.ts'
 import { type Invocation, isOn, textOption, textOptions } from './command.ts'
 import { EXIT, type ExitStatus, exitOfAdoption } from './exit-status.ts'
-import type { Output } from './output.ts'
-import { plural } from './words.ts'
+import { cleanJson, cleanLine } from './print/clean.ts'
+import type { Output } from './print/output.ts'
+import { plural } from './print/words.ts'
 
 export async function adoptFrom(invocation: Invocation, folder: string): Promise<ExitStatus> {
   const given = textOptions(invocation, 'map').map(parseMap)

@@ -1,7 +1,7 @@
 // The definition of a command. `main` knows nothing else about commands.
 import type { Context } from '../catalog/context.ts'
 import type { ExitStatus } from './exit-status.ts'
-import type { Output } from './output.ts'
+import type { Output } from './print/output.ts'
 
 export interface CommandDefinition {
   name: string

@@ -13,14 +13,14 @@ export const FIX_OPTIONS: CommandDefinition['options'] = [
 export async function settleInterrupted(invocation: Invocation, context: Context): Promise<void> {
   if (isOn(invocation, 'dryRun')) return
   const { finishInterrupted } = await import('../repair/repair.ts')
-  const { printInterrupted } = await import('./print-repair.ts')
+  const { printInterrupted } = await import('./print/repair.ts')
   printInterrupted(invocation.output, await finishInterrupted(context))
 }
 
 /** False where the person said no, and in a dry run. Prints the plan unless the output is JSON. */
 export async function confirmFixes(invocation: Invocation, context: Context, fixes: readonly Fix[]): Promise<boolean> {
   const { output, isJson } = invocation
-  const { describeFix } = await import('./print-doctor.ts')
+  const { describeFix } = await import('./print/doctor.ts')
   if (!isJson) for (const fix of fixes) await output.write(`${describeFix(output, context, fix)}\n`)
   if (isOn(invocation, 'dryRun')) return false
   return isOn(invocation, 'yes') || (await isConfirmed(isJson))
@@ -40,7 +40,7 @@ async function isConfirmed(isJson: boolean): Promise<boolean> {
 export async function carryOut(invocation: Invocation, context: Context, fixes: readonly Fix[]): Promise<FixResult[]> {
   const { applyFixes } = await import('../doctor/fix.ts')
   const { openVerdicts } = await import('../repair/verdicts/verdict-cache.ts')
-  const { describeResult } = await import('./print-doctor.ts')
+  const { describeResult } = await import('./print/doctor.ts')
   const verdicts = openVerdicts(context.state)
   try {
     const results = await applyFixes(context, fixes, { force: isOn(invocation, 'force'), verdicts })

@@ -8,8 +8,8 @@ import { makeProjectFolder } from '../disk/files/named-folder.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
-import { cleanLine } from './clean.ts'
-import type { Output } from './output.ts'
+import { cleanLine } from './print/clean.ts'
+import type { Output } from './print/output.ts'
 
 export interface FolderOptions {
   /** `--in`, as typed. */

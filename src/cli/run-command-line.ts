@@ -1,15 +1,15 @@
 // One command line from its arguments to its exit status. Prints what was thrown.
 import type { Context } from '../catalog/context.ts'
 import { RethreadError } from '../model/errors.ts'
-import { cleanJson, cleanText, cleanTextWithPath } from './clean.ts'
+import { describeHelp } from './arguments/help.ts'
+import type { CommandLine, ParsedCommand } from './arguments/parse-arguments.ts'
+import { parseArguments } from './arguments/parse-arguments.ts'
 import type { Invocation, ProgramStatus } from './command.ts'
 import { textOption } from './command.ts'
 import type { ExitStatus } from './exit-status.ts'
 import { EXIT, exitOfError } from './exit-status.ts'
-import { describeHelp } from './help.ts'
-import { makeOutput } from './output.ts'
-import type { CommandLine, ParsedCommand } from './parse-arguments.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { cleanJson, cleanText, cleanTextWithPath } from './print/clean.ts'
+import { makeOutput } from './print/output.ts'
 import { version } from './version.ts'
 
 /** `token` is the one that was in the environment. */

@@ -3,13 +3,13 @@ import type { Context } from '../catalog/context.ts'
 import { type Invocation, isOn } from './command.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { onInterrupt } from './interrupt.ts'
-import { plural } from './words.ts'
+import { plural } from './print/words.ts'
 
 export async function watchUntilStopped(invocation: Invocation, context: Context): Promise<ExitStatus> {
   const { output, isJson } = invocation
   const isQuiet = isOn(invocation, 'quiet')
   const { watchArchive } = await import('../catalog/watch-archive.ts')
-  const { cleanLine } = await import('./clean.ts')
+  const { cleanLine } = await import('./print/clean.ts')
   const report = (text: string): void => output.remark(cleanLine(text))
   let wasFull = false
   const watching = watchArchive(context, {

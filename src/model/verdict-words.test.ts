@@ -1,8 +1,8 @@
 // Every combination of findings, loads and refusals: no two sentences contradict each other.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../catalog/context.ts'
-import { makeOutput } from '../cli/output.ts'
-import { formatVerdict as printVerdict } from '../cli/print-verdict.ts'
+import { makeOutput } from '../cli/print/output.ts'
+import { formatVerdict as printVerdict } from '../cli/print/verdict.ts'
 import { apiVerdict } from '../server/verdict.ts'
 import type { Finding, Severity } from './finding.ts'
 import type { Status, Verdict } from './verdict.ts'

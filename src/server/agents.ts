@@ -7,7 +7,7 @@ import { storesOf } from '../catalog/find-all.ts'
 import { exists } from '../disk/files/read.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
-import type { AgentFacts } from './sessions/thread-messages.ts'
+import type { AgentFacts } from './sessions/list-thread/messages.ts'
 
 export interface StoreCount {
   sessions: number

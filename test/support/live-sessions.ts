@@ -9,7 +9,7 @@ import { makeContext } from '../../src/catalog/context.ts'
 import type { SessionRow } from '../../src/server/api.ts'
 import type { SessionCatalog, SessionsParts } from '../../src/server/sessions/index.ts'
 import { keyOfSession, makeSessions } from '../../src/server/sessions/index.ts'
-import type { PublishedRow } from '../../src/server/sessions/thread-messages.ts'
+import type { PublishedRow } from '../../src/server/sessions/list-thread/messages.ts'
 import { temporaryHome } from './home.ts'
 
 export function makeLibrary(

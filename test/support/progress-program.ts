@@ -1,6 +1,6 @@
 // Counts to 5,000 with a bar, slowly enough for it to be drawn; then examines nothing more, and says so.
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeProgress } from '../../src/cli/progress.ts'
+import { makeProgress } from '../../src/cli/print/progress.ts'
 
 const TOTAL = 5000
 const STEPS = 14

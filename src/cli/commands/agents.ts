@@ -15,10 +15,10 @@ export const agentsCommand: CommandDefinition = {
     const found = await findAgents(context)
     const acp = (await collectAcpAgents(context)).list()
     if (invocation.isJson) {
-      const { cleanJson } = await import('../clean.ts')
+      const { cleanJson } = await import('../print/clean.ts')
       await invocation.output.write(`${cleanJson({ ...found, acp: acp.map(publicAgent) }, 2)}\n`)
     } else {
-      const { printAgents } = await import('../print-agents.ts')
+      const { printAgents } = await import('../print/agents.ts')
       await printAgents(invocation.output, context, { ...found, acp })
     }
     return exitOfFailures(found.failures)

@@ -14,7 +14,7 @@ import {
   exitOfFailures,
   exitOfPass,
 } from '../exit-status.ts'
-import { formatSize, plural } from '../words.ts'
+import { formatSize, plural } from '../print/words.ts'
 
 const ACTIONS = ['status', 'check', 'repair', 'import'] as const
 
@@ -63,15 +63,15 @@ Examples:
 
 async function pass(invocation: Invocation, context: Context): Promise<ExitStatus> {
   const { archiveAll } = await import('../../catalog/archive.ts')
-  const { makeProgress } = await import('../progress.ts')
-  const { cleanJson } = await import('../clean.ts')
+  const { makeProgress } = await import('../print/progress.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   const progress = makeProgress(process.stderr, 'Archiving', 'sessions')
   const result = await archiveAll(context, { onProgress: progress.update }).finally(progress.clear)
   const { output, isJson } = invocation
   const { pending, ...facts } = result
   if (isJson) await output.write(`${cleanJson({ ...facts, pending: pending.length, folder: context.archive }, 2)}\n`)
   else {
-    const { printFailures } = await import('../print-list.ts')
+    const { printFailures } = await import('../print/list.ts')
     const lines = [
       `${plural(result.copied, 'session')} of ${formatNumber(result.sessions)} copied (${formatSize(result.storedBytes)}).`,
       ...(result.deleted.length > 0
@@ -88,7 +88,7 @@ async function pass(invocation: Invocation, context: Context): Promise<ExitStatu
         ? ['The archive is full: archive.maxBytes is reached, and changes were not copied.']
         : []),
     ]
-    const { cleanLine } = await import('../clean.ts')
+    const { cleanLine } = await import('../print/clean.ts')
     await output.write(`${lines.map(cleanLine).join('\n')}\n`)
     printFailures(output, context, result.failures, 'rethread archive')
   }
@@ -116,7 +116,7 @@ async function status(invocation: Invocation, context: Context): Promise<ExitSta
   const { archiveStatus, markNoticesSeen } = await import('../../catalog/archive.ts')
   const found = await archiveStatus(context)
   const { output, isJson } = invocation
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   if (isJson) await output.write(`${cleanJson(found, 2)}\n`)
   else await printStatus(invocation, found)
   if (isOn(invocation, 'seen')) await markNoticesSeen(context)
@@ -127,8 +127,8 @@ async function printStatus(
   { output }: Invocation,
   { agents, totals, notices, folder, lastPass }: ArchiveStatus,
 ): Promise<void> {
-  const { renderTable } = await import('../layout.ts')
-  const { cleanLine, cleanText } = await import('../clean.ts')
+  const { renderTable } = await import('../print/layout.ts')
+  const { cleanLine, cleanText } = await import('../print/clean.ts')
   const right = 'right' as const
   const columns = [
     { header: 'AGENT' },
@@ -166,10 +166,10 @@ async function printStatus(
 async function check(invocation: Invocation, context: Context): Promise<ExitStatus> {
   const { withArchive } = await import('../../catalog/archive.ts')
   const { checkArchive } = await import('../../archive/check.ts')
-  const { makeProgress } = await import('../progress.ts')
+  const { makeProgress } = await import('../print/progress.ts')
   const progress = makeProgress(process.stderr, 'Verifying', 'sessions')
   const found = await withArchive(context, archive => checkArchive(archive, progress.update)).finally(progress.clear)
-  const { printArchiveCheck } = await import('../print-archive.ts')
+  const { printArchiveCheck } = await import('../print/archive.ts')
   await printArchiveCheck(invocation, found)
   return exitOfArchiveCheck(found)
 }
@@ -178,7 +178,7 @@ async function repair(invocation: Invocation, context: Context): Promise<ExitSta
   const { withArchive } = await import('../../catalog/archive.ts')
   const { repairArchive } = await import('../../archive/repair.ts')
   const repaired = await withArchive(context, archive => archive.write(() => repairArchive(archive)))
-  const { printArchiveRepair } = await import('../print-archive.ts')
+  const { printArchiveRepair } = await import('../print/archive.ts')
   await printArchiveRepair(invocation, repaired)
   return exitOfArchiveRepair(repaired)
 }
@@ -186,7 +186,7 @@ async function repair(invocation: Invocation, context: Context): Promise<ExitSta
 async function importFrom(invocation: Invocation, context: Context, dir: string): Promise<ExitStatus> {
   const { importInto } = await import('../../catalog/import-archive.ts')
   const imported = await importInto(context, dir)
-  const { printArchiveImport } = await import('../print-archive.ts')
+  const { printArchiveImport } = await import('../print/archive.ts')
   await printArchiveImport(invocation, context, imported)
   return exitOfFailures(imported.failures)
 }

@@ -10,7 +10,7 @@ import { isRepairable } from '../../model/verdict-words.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfVerdicts } from '../exit-status.ts'
-import { plural } from '../words.ts'
+import { plural } from '../print/words.ts'
 
 export const checkCommand: CommandDefinition = {
   name: 'check',
@@ -69,7 +69,7 @@ export async function checkAll(
 }
 
 async function makeBar(sessions: readonly SessionRef[]) {
-  const { makeByteProgress } = await import('../progress.ts')
+  const { makeByteProgress } = await import('../print/progress.ts')
   const share = sharedBytes(sessions)
   const totals = { sessions: sessions.length, bytes: totalBytes(sessions, share) }
   const { add, clear } = makeByteProgress(process.stderr, 'Checking', totals)
@@ -77,8 +77,8 @@ async function makeBar(sessions: readonly SessionRef[]) {
 }
 
 async function printJson({ output }: Invocation, verdicts: Verdict[], { failures }: Chosen): Promise<void> {
-  const { printRows } = await import('../print-rows-json.ts')
-  const { totalsOf } = await import('../verdict-totals.ts')
+  const { printRows } = await import('../print/rows-json.ts')
+  const { totalsOf } = await import('../print/verdict-totals.ts')
   await printRows(output, 'sessions', verdicts, { failures, totals: totalsOf(verdicts) })
 }
 
@@ -88,10 +88,10 @@ async function print(
   verdicts: Verdict[],
   { failures }: Chosen,
 ): Promise<void> {
-  const { cleanLine } = await import('../clean.ts')
-  const { formatVerdict } = await import('../print-verdict.ts')
-  const { describeTotals, totalsOf } = await import('../verdict-totals.ts')
-  const { printFailures } = await import('../print-list.ts')
+  const { cleanLine } = await import('../print/clean.ts')
+  const { formatVerdict } = await import('../print/verdict.ts')
+  const { describeTotals, totalsOf } = await import('../print/verdict-totals.ts')
+  const { printFailures } = await import('../print/list.ts')
   // When all sessions are checked, healthy ones get no line.
   const shown = args.length > 0 ? verdicts : verdicts.filter(({ status }) => status !== 'healthy')
   for (const verdict of shown) await output.write(`${formatVerdict(output, context, verdict)}\n\n`)

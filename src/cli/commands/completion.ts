@@ -33,7 +33,7 @@ export const completeCommand: CommandDefinition = {
   isHidden: true,
   options: [],
   async run(invocation) {
-    const { complete } = await import('../complete.ts')
+    const { complete } = await import('../arguments/complete.ts')
     const { commands } = await import('./index.ts')
     for (const candidate of await complete(invocation, commands)) await invocation.output.write(`${candidate}\n`)
     return EXIT.fine

@@ -36,7 +36,7 @@ async function buildOnly(invocation: Invocation, folder: string): Promise<void> 
   const home = resolve(folder)
   if (exists(home) && listFolder(home).length > 0)
     throw wrong(`${home} is not empty.`, 'Specify a folder that is empty or does not exist yet.')
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   const { quote } = await import('../../model/paste.ts')
   const { sessions, commands, context } = await build(invocation, home)
   const { output, isJson } = invocation
@@ -100,7 +100,7 @@ async function serveDemo(invocation: Invocation, home: string): Promise<void> {
 
 async function build({ output }: Invocation, home: string) {
   const { buildDemo } = await import('../../demo/index.ts')
-  const { makeProgress } = await import('../progress.ts')
+  const { makeProgress } = await import('../print/progress.ts')
   const progress = makeProgress(process.stderr, 'Creating', 'conversations')
   const started = performance.now()
   const demo = await buildDemo({ home, onProgress: progress.update })

@@ -43,7 +43,7 @@ Examples:
     const results = isApplied ? await fixAll(invocation, context, options, diagnosis) : []
     const after = isApplied ? await diagnose(context, options) : diagnosis
     if (isJson) {
-      const { fixJson } = await import('../print-doctor.ts')
+      const { fixJson } = await import('../print/doctor.ts')
       await printJson(invocation, { ...after.report, plan: fixes.map(fixJson), results })
     } else if (isApplied) await print(invocation, context, after)
     return exitOfDoctor(after.report, results)
@@ -63,7 +63,7 @@ async function optionsOf(invocation: Invocation, context: Context): Promise<Doct
 
 async function diagnose(context: Context, options: DoctorOptions): Promise<DoctorRun> {
   const { runDoctor } = await import('../../doctor/doctor.ts')
-  const { makeProgress } = await import('../progress.ts')
+  const { makeProgress } = await import('../print/progress.ts')
   const progress = makeProgress(process.stderr, 'Examining', 'stores')
   try {
     return await runDoctor(context, { ...options, onProgress: (done, total) => progress.update(done, total) })
@@ -95,13 +95,13 @@ async function fixAll(
 }
 
 async function printJson({ output }: Invocation, value: object): Promise<void> {
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   await output.write(`${cleanJson(value, 2)}\n`)
 }
 
 async function print({ output }: Invocation, context: Context, { report, inspected }: DoctorRun): Promise<void> {
-  const { describeReport } = await import('../print-doctor.ts')
-  const { printFailures } = await import('../print-list.ts')
+  const { describeReport } = await import('../print/doctor.ts')
+  const { printFailures } = await import('../print/list.ts')
   await output.write(`${describeReport(output, context, report)}\n`)
   printFailures(output, context, inspected.failures)
 }

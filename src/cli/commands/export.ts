@@ -57,8 +57,8 @@ async function remark(
   path: string | undefined,
 ): Promise<void> {
   const { describeRedacted, NOT_PERFECT } = await import('../../export/index.ts')
-  const { cleanLine } = await import('../clean.ts')
-  const { plural } = await import('../words.ts')
+  const { cleanLine } = await import('../print/clean.ts')
+  const { plural } = await import('../print/words.ts')
   if (path !== undefined) output.remark(`${plural(messages, 'message')} written to ${cleanLine(path)}`)
   if (reading.type === 'partial')
     output.remark(`Partial: ${cleanLine(reading.error.text)} The end of the file says what is missing.`)

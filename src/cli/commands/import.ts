@@ -1,7 +1,7 @@
 // rethread import
 import type { CommandDefinition } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import { plural } from '../words.ts'
+import { plural } from '../print/words.ts'
 
 export const importCommand: CommandDefinition = {
   name: 'import',
@@ -24,7 +24,7 @@ Examples:
     const { store } = await openConversationParts(context)
     try {
       const imported = await importForeign(resolve(invocation.args[0] ?? ''), store)
-      const { cleanJson } = await import('../clean.ts')
+      const { cleanJson } = await import('../print/clean.ts')
       if (invocation.isJson)
         await invocation.output.write(`${cleanJson({ ...imported, journal: context.journal }, 2)}\n`)
       else await invocation.output.write(describe(imported, context.journal))

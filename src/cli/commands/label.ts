@@ -73,7 +73,7 @@ async function change(invocation: Invocation, names: readonly string[], wanted: 
   const { makeSessionFinder } = await import('../../catalog/find-one.ts')
   const { changeLabels } = await import('../../disk/state/labels.ts')
   const { withLabel } = await import('../../model/label.ts')
-  const { cleanJson, cleanLine } = await import('../clean.ts')
+  const { cleanJson, cleanLine } = await import('../print/clean.ts')
   const context = await invocation.context()
   const finder = await makeSessionFinder(context)
   const found = names.map(name => finder.byName(name))

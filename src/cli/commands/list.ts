@@ -5,8 +5,8 @@ import { RethreadError } from '../../model/errors.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfFailures } from '../exit-status.ts'
-import type { Progress } from '../progress.ts'
-import { parseSince } from '../words.ts'
+import type { Progress } from '../print/progress.ts'
+import { parseSince } from '../print/words.ts'
 
 /** Rows shown in a terminal without --limit. */
 const TERMINAL_LIMIT = 40
@@ -54,7 +54,7 @@ Examples:
     progress?.clear()
     if (invocation.isJson) await printJson(invocation, list)
     else {
-      const { printList } = await import('../print-list.ts')
+      const { printList } = await import('../print/list.ts')
       await printList(invocation.output, context, list)
     }
     return exitOfFailures(list.failures)
@@ -62,7 +62,7 @@ Examples:
 }
 
 async function makeBar(): Promise<Progress> {
-  const { makeProgress } = await import('../progress.ts')
+  const { makeProgress } = await import('../print/progress.ts')
   return makeProgress(process.stderr, 'Reading', 'sessions')
 }
 
@@ -81,7 +81,7 @@ function listOptions(invocation: Invocation): ListOptions {
 }
 
 async function printJson(invocation: Invocation, list: SessionList): Promise<void> {
-  const { printRows } = await import('../print-rows-json.ts')
+  const { printRows } = await import('../print/rows-json.ts')
   const { sessions, failures, withoutConversation, more, hidden } = list
   await printRows(invocation.output, 'sessions', sessions, { failures, withoutConversation, more, hidden })
 }

@@ -47,7 +47,7 @@ Examples:
 
 async function install(invocation: Invocation, name: string): Promise<ExitStatus> {
   const { planSetting, writeSetting } = await import('../../mcp/settings.ts')
-  const { cleanJson, cleanLine } = await import('../clean.ts')
+  const { cleanJson, cleanLine } = await import('../print/clean.ts')
   const context = await invocation.context()
   const { agent, host } = hostNamed(context.agents, name)
   const setting = planSetting(agent, host, context.environment, commandOf(invocation))

@@ -44,8 +44,8 @@ Examples:
     const isStopped = results.some(({ error }) => error !== undefined)
     const folder = isApplied && isAlsoMoved && !isStopped ? await moveFolder(context.state, move) : undefined
     if (isJson) {
-      const { cleanJson } = await import('../clean.ts')
-      const { fixJson } = await import('../print-doctor.ts')
+      const { cleanJson } = await import('../print/clean.ts')
+      const { fixJson } = await import('../print/doctor.ts')
       await output.write(`${cleanJson({ plan: fixes.map(fixJson), results, folder: folder?.id ?? null }, 2)}\n`)
     } else if (folder !== undefined)
       await output.write(`Renamed ${quote(from)} to ${quote(to)}. Undo it: rethread undo ${quote(folder.id)}\n`)

@@ -30,8 +30,8 @@ Examples:
     const isApplied = fixes.length > 0 && (await confirmFixes(invocation, context, fixes))
     const results = isApplied ? await carryOut(invocation, context, fixes) : []
     if (isJson) {
-      const { cleanJson } = await import('../clean.ts')
-      const { fixJson } = await import('../print-doctor.ts')
+      const { cleanJson } = await import('../print/clean.ts')
+      const { fixJson } = await import('../print/doctor.ts')
       await output.write(`${cleanJson({ plan: fixes.map(fixJson), results }, 2)}\n`)
     }
     return exitOfFixes(results)

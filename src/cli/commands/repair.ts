@@ -8,8 +8,8 @@ import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { RepairManyOptions, RepairOfSession, RepairSelection } from '../../repair/repair-many.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
-import type { CountdownLine } from '../countdown.ts'
 import { exitOfVerdicts } from '../exit-status.ts'
+import type { CountdownLine } from '../print/countdown.ts'
 import { checkAll } from './check.ts'
 
 export const repairCommand: CommandDefinition = {
@@ -34,7 +34,7 @@ Examples:
   async run(invocation) {
     const context = await invocation.context()
     const chosen = await choose(invocation, context)
-    const { printInterrupted } = await import('../print-repair.ts')
+    const { printInterrupted } = await import('../print/repair.ts')
     const { finishInterrupted } = await import('../../repair/repair.ts')
     if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
     const repaired = await repairAll(invocation, context, chosen)
@@ -76,7 +76,7 @@ async function repairAll(
   const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
-  const { makeByteProgress } = await import('../progress.ts')
+  const { makeByteProgress } = await import('../print/progress.ts')
   const { sessions } = chosen
   const share = sharedBytes(sessions)
   const bar = makeByteProgress(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
@@ -111,7 +111,7 @@ async function makeCountdowns(
   context: Context,
 ): Promise<Required<Pick<RepairManyOptions, 'onWait' | 'onWaited'>>> {
   const { agentById } = await import('../../catalog/context.ts')
-  const { makeCountdownLine } = await import('../countdown.ts')
+  const { makeCountdownLine } = await import('../print/countdown.ts')
   const lines = new Map<SessionRef, CountdownLine>()
   return {
     onWait(session, countdown) {
@@ -142,8 +142,8 @@ async function printJson(
   repaired: readonly RepairOfSession[],
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
-  const { cleanJson } = await import('../clean.ts')
-  const { repairJson, repairTotals } = await import('../print-repair.ts')
+  const { cleanJson } = await import('../print/clean.ts')
+  const { repairJson, repairTotals } = await import('../print/repair.ts')
   const isDryRun = isOn(invocation, 'dryRun')
   const sessions = repaired.map(done => repairJson(done, isDryRun))
   await invocation.output.write(`${cleanJson({ sessions, failures, totals: repairTotals(repaired) }, 2)}\n`)
@@ -156,9 +156,9 @@ async function print(
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { output } = invocation
-  const { describeRepair, describeRepairTotals } = await import('../print-repair.ts')
-  const { formatPlan } = await import('../print-plan.ts')
-  const { printFailures } = await import('../print-list.ts')
+  const { describeRepair, describeRepairTotals } = await import('../print/repair.ts')
+  const { formatPlan } = await import('../print/plan.ts')
+  const { printFailures } = await import('../print/list.ts')
   for (const done of repaired) {
     if (isOn(invocation, 'dryRun') && done.changes.length > 0)
       await output.write(`${formatPlan(output, done.changes, done.session.storeRoot)}\n`)

@@ -26,7 +26,7 @@ Examples:
   async run(invocation) {
     const { finishInterrupted } = await import('../../repair/repair.ts')
     const { listReceipts } = await import('../../disk/vault/receipts.ts')
-    const { printInterrupted } = await import('../print-repair.ts')
+    const { printInterrupted } = await import('../print/repair.ts')
     const context = await invocation.context()
     printInterrupted(invocation.output, await finishInterrupted(context))
     const cleaned = isOn(invocation, 'clean') ? await clean(invocation, context) : undefined
@@ -47,7 +47,7 @@ async function printJson(
   { receipts, failures }: ReceiptList,
   cleaned: Cleaned | undefined,
 ): Promise<void> {
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   const repairs = receipts.map(({ receipt, folder, hasBackup }) => ({ ...receipt, folder, hasBackup }))
   const counts =
     cleaned === undefined ? {} : { cleaned: { removed: cleaned.removed.length, kept: cleaned.kept.length } }
@@ -60,9 +60,9 @@ async function print(
   list: ReceiptList,
   cleaned: Cleaned | undefined,
 ): Promise<void> {
-  const { renderTable } = await import('../layout.ts')
-  const { printFailures } = await import('../print-list.ts')
-  const { plural } = await import('../words.ts')
+  const { renderTable } = await import('../print/layout.ts')
+  const { printFailures } = await import('../print/list.ts')
+  const { plural } = await import('../print/words.ts')
   if (list.receipts.length === 0) await output.write('Nothing was repaired yet. See what is damaged: rethread check\n')
   else {
     const rows = await Promise.all(list.receipts.map(listed => rowOf(listed, context)))
@@ -91,8 +91,8 @@ async function print(
 }
 
 async function rowOf({ receipt, hasBackup }: ListedReceipt, context: Context): Promise<string[]> {
-  const { cleanLine } = await import('../clean.ts')
-  const { formatAge } = await import('../words.ts')
+  const { cleanLine } = await import('../print/clean.ts')
+  const { formatAge } = await import('../print/words.ts')
   const title = context.agents.find(({ id }) => id === receipt.agent)?.title ?? receipt.agent
   const state = hasBackup ? receipt.state : `${receipt.state}, copies removed`
   return [

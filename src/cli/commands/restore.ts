@@ -5,7 +5,7 @@ import { paste } from '../../model/paste.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption, textOptions } from '../command.ts'
 import { exitOfRestore } from '../exit-status.ts'
-import { parseSince, plural } from '../words.ts'
+import { parseSince, plural } from '../print/words.ts'
 
 export const restoreCommand: CommandDefinition = {
   name: 'restore',
@@ -51,7 +51,7 @@ Examples:
     const { archiveOne } = await import('../../catalog/archive.ts')
     const { restoreSession } = await import('../../repair/restore-archived/index.ts')
     const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
-    const { cleanJson, cleanLine } = await import('../clean.ts')
+    const { cleanJson, cleanLine } = await import('../print/clean.ts')
     const { resolve } = await import('node:path')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')

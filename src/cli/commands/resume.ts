@@ -101,8 +101,8 @@ async function repair(invocation: Invocation, context: Context, session: Session
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { whenQuiet } = await import('../../repair/when-quiet.ts')
   const { agentById } = await import('../../catalog/context.ts')
-  const { makeCountdownLine } = await import('../countdown.ts')
-  const { describeRepair, printInterrupted } = await import('../print-repair.ts')
+  const { makeCountdownLine } = await import('../print/countdown.ts')
+  const { describeRepair, printInterrupted } = await import('../print/repair.ts')
   const { output } = invocation
   printInterrupted(output, await finishInterrupted(context))
   const verdicts = openVerdicts(context.state)
@@ -128,7 +128,7 @@ async function repair(invocation: Invocation, context: Context, session: Session
 }
 
 async function printCommand({ output, isJson }: Invocation, resume: Command): Promise<ExitStatus> {
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   const { type, program, folder } = resume
   const { command, args } = program
   const line = lineOf(program, folder, process.platform)

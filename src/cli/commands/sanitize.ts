@@ -4,7 +4,7 @@ import type { Context } from '../../catalog/context.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn } from '../command.ts'
 import { exitOfReport } from '../exit-status.ts'
-import type { Progress } from '../progress.ts'
+import type { Progress } from '../print/progress.ts'
 import type { Asking } from '../sanitize/with-decider.ts'
 
 const LABELS: Record<SanitizePhase, string> = { examining: 'Examining', repairing: 'Repairing' }
@@ -51,8 +51,8 @@ Examples:
   async run(invocation) {
     const { addReports, printReport } = await import('../sanitize/print-report.ts')
     const { withDecider } = await import('../sanitize/with-decider.ts')
-    const { makeProgress } = await import('../progress.ts')
-    const { cleanJson } = await import('../clean.ts')
+    const { makeProgress } = await import('../print/progress.ts')
+    const { cleanJson } = await import('../print/clean.ts')
     const context = await invocation.context()
     const progress = makeProgress(process.stderr, LABELS.examining, 'conversations')
     const clear = (): void => progress.clear()

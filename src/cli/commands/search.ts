@@ -6,7 +6,7 @@ import type { SearchQuery, SearchRole } from '../../search/index.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import { parseSince } from '../words.ts'
+import { parseSince } from '../print/words.ts'
 
 const ROLES: readonly SearchRole[] = ['user', 'assistant', 'tool']
 const MAX_LIMIT = 200
@@ -40,7 +40,7 @@ Examples:
   rethread search 'getUser*' -test`,
   async run(invocation) {
     const { search } = await import('../../search/index.ts')
-    const { makeProgress } = await import('../progress.ts')
+    const { makeProgress } = await import('../print/progress.ts')
     const { limitGarbage } = await import('../garbage.ts')
     const context = await invocation.context()
     const query = queryOf(invocation)
@@ -56,13 +56,13 @@ Examples:
       onFailure: failure => failures.push(failure),
     }).finally(stop)
     progress.clear()
-    const { printSearch } = await import('../print-search.ts')
+    const { printSearch } = await import('../print/search.ts')
     const { results, indexed, isMore } = answer
     if (invocation.isJson) {
-      const { cleanJson } = await import('../clean.ts')
+      const { cleanJson } = await import('../print/clean.ts')
       await invocation.output.write(`${cleanJson({ results, indexed, isMore }, 2)}\n`)
     } else await printSearch(invocation.output, context, answer)
-    const { cleanLine } = await import('../clean.ts')
+    const { cleanLine } = await import('../print/clean.ts')
     for (const { message, hint } of failures.slice(0, 1))
       process.stderr.write(`${cleanLine(message)}\n${cleanLine(hint)}\n`)
     return EXIT.fine

@@ -29,7 +29,7 @@ Examples:
   rethread service status`,
   async run(invocation) {
     const { planService, installService, uninstallService, serviceStatus } = await import('../service/index.ts')
-    const { cleanLine, cleanText } = await import('../clean.ts')
+    const { cleanLine, cleanText } = await import('../print/clean.ts')
     const { output, isJson } = invocation
     const action = ACTIONS.find(name => name === invocation.args[0])
     if (action === undefined)
@@ -59,14 +59,14 @@ Examples:
 }
 
 async function print({ output, isJson }: Invocation, { file, text }: ServicePlan): Promise<ExitStatus> {
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   if (isJson) await output.write(`${cleanJson({ file, text }, 2)}\n`)
   else await output.write(text)
   return EXIT.fine
 }
 
 async function report({ output, isJson }: Invocation, status: ServiceStatus): Promise<ExitStatus> {
-  const { cleanJson, cleanLine } = await import('../clean.ts')
+  const { cleanJson, cleanLine } = await import('../print/clean.ts')
   if (isJson) await output.write(`${cleanJson(status, 2)}\n`)
   else {
     const { isInstalled, isCurrent, isRunning, archivedBy, file, log, problem, manager } = status

@@ -4,11 +4,11 @@ import type { Context } from '../../catalog/context.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
+import type { ShowOptions } from '../arguments/show-options.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfReading } from '../exit-status.ts'
-import type { ShowOptions } from '../show-options.ts'
-import { parseSince } from '../words.ts'
+import { parseSince } from '../print/words.ts'
 
 export const showCommand: CommandDefinition = {
   name: 'show',
@@ -59,16 +59,16 @@ async function print(
   options: ShowOptions,
 ): Promise<ReadingEnd> {
   if (invocation.isJson) {
-    const { printSessionJson } = await import('../print-session-json.ts')
+    const { printSessionJson } = await import('../print/session-json.ts')
     const { limitGarbage } = await import('../garbage.ts')
     return await printSessionJson(invocation.output, context, session, options).finally(limitGarbage())
   }
   if (isOn(invocation, 'raw')) {
-    const { printRecords } = await import('../print-records.ts')
+    const { printRecords } = await import('../print/records.ts')
     return await printRecords(invocation.output, context, session, options)
   }
-  const { printSession } = await import('../print-session.ts')
-  const { throughPager } = await import('../pager.ts')
+  const { printSession } = await import('../print/session.ts')
+  const { throughPager } = await import('../print/pager.ts')
   if (invocation.options['pager'] === false) return await printSession(invocation.output, context, session, options)
   return await throughPager(invocation.output, output => printSession(output, context, session, options))
 }

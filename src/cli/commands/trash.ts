@@ -53,7 +53,7 @@ async function listAll(invocation: Invocation, context: Context): Promise<Listed
 }
 
 async function list(invocation: Invocation, context: Context): Promise<ExitStatus> {
-  const { cleanJson, cleanLine } = await import('../clean.ts')
+  const { cleanJson, cleanLine } = await import('../print/clean.ts')
   const { output, isJson } = invocation
   const trash = await listAll(invocation, context)
   if (isJson) {
@@ -64,7 +64,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
     await output.write('The trash is empty.\n')
     return EXIT.fine
   }
-  const { renderTable } = await import('../layout.ts')
+  const { renderTable } = await import('../print/layout.ts')
   const columns = [{ header: 'NAME' }, { header: 'SINCE' }, { header: 'BY' }, { header: 'BECAUSE', flexible: true }]
   const rows = trash.map(({ name, agent, trashedAt, error, isOurs }) =>
     [name, trashedAt ?? '', isOurs ? 'rethread' : agent, error ?? ''].map(cleanLine),
@@ -79,7 +79,7 @@ async function list(invocation: Invocation, context: Context): Promise<ExitStatu
 async function restore(invocation: Invocation, context: Context, name: string): Promise<ExitStatus> {
   const { addReports, printReport } = await import('../sanitize/print-report.ts')
   const { eachWithStore, sanitizeContextOf, sanitizersOf, withDecider } = await import('../sanitize/with-decider.ts')
-  const { cleanJson } = await import('../clean.ts')
+  const { cleanJson } = await import('../print/clean.ts')
   const { output, isJson } = invocation
   const place = sanitizeContextOf(context, textOption(invocation, 'dir'))
   const options = { ...place, name, salvage: isOn(invocation, 'salvage'), force: isOn(invocation, 'force') }

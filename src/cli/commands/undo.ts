@@ -6,7 +6,7 @@ import { hasErrorCode } from '../../model/errors.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../print/output.ts'
 
 export const undoCommand: CommandDefinition = {
   name: 'undo',
@@ -29,8 +29,8 @@ Examples:
     const { undoRepair } = await import('../../repair/undo.ts')
     const { finishInterrupted } = await import('../../repair/repair.ts')
     const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
-    const { printInterrupted } = await import('../print-repair.ts')
-    const { cleanJson } = await import('../clean.ts')
+    const { printInterrupted } = await import('../print/repair.ts')
+    const { cleanJson } = await import('../print/clean.ts')
     const { args, isJson, output } = invocation
     const context = await invocation.context()
     const force = isOn(invocation, 'force')
@@ -57,7 +57,7 @@ function jsonOf({ receipt, restored, removed, left }: Undone): object {
 }
 
 async function print(output: Output, { agents }: Context, { receipt, restored, removed, left }: Undone): Promise<void> {
-  const { cleanLine } = await import('../clean.ts')
+  const { cleanLine } = await import('../print/clean.ts')
   const { redoOf } = await import('../redo.ts')
   const { id, sessionId, filePath } = receipt
   const agent = agents.find(known => known.id === receipt.agent)

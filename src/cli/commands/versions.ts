@@ -7,7 +7,7 @@ import { paste } from '../../model/paste.ts'
 import type { CommandDefinition } from '../command.ts'
 import { textOption } from '../command.ts'
 import { EXIT } from '../exit-status.ts'
-import { formatSize } from '../words.ts'
+import { formatSize } from '../print/words.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -25,7 +25,7 @@ Examples:
   async run(invocation) {
     const { findSession } = await import('../../catalog/find-one.ts')
     const { listVersions } = await import('../../archive/versions.ts')
-    const { cleanJson, cleanLine } = await import('../clean.ts')
+    const { cleanJson, cleanLine } = await import('../print/clean.ts')
     const context = await invocation.context()
     const session = await findSession(context, invocation.args[0] ?? '')
     const list = await listVersions(context, session, { limit: limitOf(textOption(invocation, 'limit')) })
@@ -34,7 +34,7 @@ Examples:
       await output.write(`${cleanJson(list, 2)}\n`)
       return EXIT.fine
     }
-    const { renderTable } = await import('../layout.ts')
+    const { renderTable } = await import('../print/layout.ts')
     const columns = [
       { header: 'TIME' },
       { header: 'MESSAGES', align: 'right' as const },

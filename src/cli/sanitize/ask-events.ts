@@ -1,8 +1,8 @@
 // Asks what to do with one damaged events file, after showing where it is broken.
 import type { EventsDecision, EventsProblem } from '../../agents/sanitizer.ts'
 import type { EarlierCopy } from '../../disk/state/edit-copy.ts'
-import { cleanLine } from '../clean.ts'
-import { plural } from '../words.ts'
+import { cleanLine } from '../print/clean.ts'
+import { plural } from '../print/words.ts'
 import type { Ask, Choice } from './ask.ts'
 import type { EditCopies } from './edit-copies.ts'
 import { editOnce } from './edit-events.ts'

@@ -1,6 +1,6 @@
 // Asks for the flags that a conversation was started with, shows what they mean, and only then returns them.
 import type { FlagsDecision, FlagsProblem } from '../../agents/sanitizer.ts'
-import { cleanLine, cleanText } from '../clean.ts'
+import { cleanLine, cleanText } from '../print/clean.ts'
 import type { Ask } from './ask.ts'
 
 export type FlagsReply = FlagsDecision | { type: 'stop' }

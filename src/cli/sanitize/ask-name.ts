@@ -1,6 +1,6 @@
 // Asks for the name of a conversation folder that has no id in its name.
 import type { NameDecision, NameProblem } from '../../agents/sanitizer.ts'
-import { cleanLine } from '../clean.ts'
+import { cleanLine } from '../print/clean.ts'
 import type { Ask, Choice } from './ask.ts'
 import type { NameForAll } from './for-all.ts'
 import { askNameForAll, settleName } from './for-all.ts'

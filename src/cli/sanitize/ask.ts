@@ -2,7 +2,7 @@
 import { isCancel, select, text, updateSettings } from '@clack/prompts'
 import type { Terminal } from '../../disk/processes/terminal.ts'
 import { openTerminal } from '../../disk/processes/terminal.ts'
-import { wrapLine } from '../layout.ts'
+import { wrapLine } from '../print/layout.ts'
 
 export type Answer<T> =
   | { type: 'answer'; value: T }

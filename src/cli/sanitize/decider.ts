@@ -2,8 +2,8 @@
 // given for all.
 import type { Decider, Problem, SanitizeReport } from '../../agents/sanitizer.ts'
 import { formatNumber } from '../../model/format-number.ts'
-import { cleanLine } from '../clean.ts'
-import { plural } from '../words.ts'
+import { cleanLine } from '../print/clean.ts'
+import { plural } from '../print/words.ts'
 import type { Ask } from './ask.ts'
 import { askEvents } from './ask-events.ts'
 import { askFlags } from './ask-flags.ts'

@@ -6,7 +6,7 @@ import { listFolder } from '../../disk/files/read.ts'
 import type { EarlierCopy, EditCopy } from '../../disk/state/edit-copy.ts'
 import { earlierEditCopies, makeEditCopy } from '../../disk/state/edit-copy.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { cleanLine } from '../clean.ts'
+import { cleanLine } from '../print/clean.ts'
 
 interface OpenCopy {
   problem: EventsProblem

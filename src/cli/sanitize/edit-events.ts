@@ -3,7 +3,7 @@
 import type { EventsProblem, Invalid } from '../../agents/sanitizer.ts'
 import type { EditCopy } from '../../disk/state/edit-copy.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { cleanLine } from '../clean.ts'
+import { cleanLine } from '../print/clean.ts'
 import type { Ask } from './ask.ts'
 import type { EditCopies } from './edit-copies.ts'
 import type { Editor } from './editor.ts'

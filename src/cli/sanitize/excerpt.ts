@@ -2,8 +2,8 @@
 // length, bytes any value.
 
 import stringWidth from 'fast-string-width'
-import { cleanLine } from '../clean.ts'
-import { fitTo } from '../layout.ts'
+import { cleanLine } from '../print/clean.ts'
+import { fitTo } from '../print/layout.ts'
 
 const NEWLINE = 0x0a
 const LINES_AROUND = 2

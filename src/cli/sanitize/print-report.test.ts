@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { exitOfReport } from '../exit-status.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../print/output.ts'
 import { addReports, printReport } from './print-report.ts'
 
 const EMPTY = addReports([])

@@ -5,9 +5,9 @@ import type { ReportEntry, SanitizeReport } from '../../agents/sanitizer.ts'
 import { quote } from '../../disk/files/system-errors.ts'
 import { formatNumber } from '../../model/format-number.ts'
 import { paste, quoteWord } from '../../model/paste.ts'
-import { cleanLine } from '../clean.ts'
-import type { Output, Style } from '../output.ts'
-import { plural } from '../words.ts'
+import { cleanLine } from '../print/clean.ts'
+import type { Output, Style } from '../print/output.ts'
+import { plural } from '../print/words.ts'
 
 type Part = Exclude<keyof SanitizeReport, 'isInterrupted' | 'conversations'>
 

@@ -3,8 +3,8 @@
 
 import stringWidth from 'fast-string-width'
 import type { ByteRange } from '../../agents/sanitizer.ts'
-import { fitTo } from '../layout.ts'
-import { plural } from '../words.ts'
+import { fitTo } from '../print/layout.ts'
+import { plural } from '../print/words.ts'
 import { lastColumns, visible } from './excerpt.ts'
 
 const NEWLINE = 0x0a

@@ -10,7 +10,7 @@ import type { MonthlyUsage } from '../../model/usage.ts'
 import type { Loads } from '../../model/verdict.ts'
 import type { SessionRow, SessionStatus } from '../api.ts'
 import { keyOfSession } from './key.ts'
-import type { PublishedRow } from './thread-messages.ts'
+import type { PublishedRow } from './list-thread/messages.ts'
 
 export interface ServedSession {
   key: string

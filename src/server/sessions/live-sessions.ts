@@ -19,15 +19,15 @@ import { makeIsDecided } from './decided.ts'
 import type { Entry, ServedSession, StatusFacts } from './entries.ts'
 import { Entries } from './entries.ts'
 import { collectFailures } from './failures.ts'
+import type { AgentFacts } from './list-thread/messages.ts'
+import type { ListThread, ThreadParts } from './list-thread/thread.ts'
+import { openListThread, threadDied } from './list-thread/thread.ts'
 import { makeNotices } from './notices.ts'
 import { makeOverview, type OverviewFigures } from './overview.ts'
 import type { Pages } from './pages.ts'
 import { makePages } from './pages.ts'
 import { makeRounds } from './rounds.ts'
 import type { SessionCatalog } from './sessions.ts'
-import type { ListThread, ThreadParts } from './thread.ts'
-import { openListThread, threadDied } from './thread.ts'
-import type { AgentFacts } from './thread-messages.ts'
 
 export interface SessionsParts {
   context: Context

@@ -4,8 +4,8 @@ import type { ApiReceipt } from '../api.ts'
 import { overviewSchema } from '../api.ts'
 import { countEntries } from './counts.ts'
 import { Entries } from './entries.ts'
+import type { AgentFacts, PublishedRow } from './list-thread/messages.ts'
 import { makeOverview } from './overview.ts'
-import type { AgentFacts, PublishedRow } from './thread-messages.ts'
 
 const NOW = Date.UTC(2026, 10, 15, 12)
 const DAY = 24 * 60 * 60 * 1000

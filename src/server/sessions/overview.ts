@@ -2,8 +2,8 @@
 import { addTo, emptyTotal } from '../../model/usage.ts'
 import type { ApiReceipt, Counts, Overview } from '../api.ts'
 import type { Entry } from './entries.ts'
+import type { AgentFacts } from './list-thread/messages.ts'
 import { dayOf } from './sort-text.ts'
-import type { AgentFacts } from './thread-messages.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const SOON_MS = 7 * DAY_MS

@@ -6,7 +6,7 @@ import { cleanText } from '../common/clean.ts'
 import { formatCount, plural } from '../common/format.ts'
 import { ApiFailure } from '../state/api.ts'
 import { enterSession } from '../state/view.ts'
-import type { Facts, WindowState } from './window-state.ts'
+import type { Facts, WindowState } from './window/window-state.ts'
 
 type Partial = NonNullable<MessagesPage['partial']>
 

@@ -3,7 +3,7 @@
 import type { RefObject } from 'react'
 import { createContext, useCallback, useContext, useState } from 'react'
 import type { ApiMessage } from '../../../src/server/protocol.ts'
-import type { MessageListHandle } from './list-handle.ts'
+import type { MessageListHandle } from './window/list-handle.ts'
 
 export interface Conversation {
   sessionKey: string

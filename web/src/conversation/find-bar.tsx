@@ -9,8 +9,8 @@ import { api } from '../state/api.ts'
 import { setWanted, takeChosen, wanted } from '../state/search-state.ts'
 import { useStore } from '../state/store.ts'
 import { useRequest } from '../state/use-request.ts'
-import type { MessageListHandle } from './list-handle.ts'
 import { useMarks } from './use-marks.ts'
+import type { MessageListHandle } from './window/list-handle.ts'
 
 const TYPING_MS = 80
 

@@ -8,9 +8,9 @@ import { linkTo } from '../state/view.ts'
 import { PENDING_ID } from '../talk/live-messages.ts'
 import { MessageMenu } from '../talk/message-menu.tsx'
 import { GrowingContext, useConversation } from './conversation-context.ts'
-import { CopyButton } from './copy-button.tsx'
-import { MessagePart } from './message-part.tsx'
-import type { MessageView } from './message-views.ts'
+import { CopyButton } from './parts/copy-button.tsx'
+import { MessagePart } from './parts/message-part.tsx'
+import type { MessageView } from './window/message-views.ts'
 
 export const MessageItem = memo(function MessageItem({ view }: { view: MessageView }) {
   const { message, isHidden, isContinued, isFirstOfDay } = view

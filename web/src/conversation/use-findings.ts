@@ -7,10 +7,10 @@ import { useShortcut } from '../keyboard.ts'
 import type { SessionState } from '../state/api.ts'
 import type { PlacedFinding } from './finding-places.ts'
 import { placeFindings, startOf } from './finding-places.ts'
-import type { MessageListHandle } from './list-handle.ts'
-import { whenDrawn } from './list-handle.ts'
-import type { MessageWindow } from './message-window.ts'
-import type { WindowState } from './window-state.ts'
+import type { MessageListHandle } from './window/list-handle.ts'
+import { whenDrawn } from './window/list-handle.ts'
+import type { MessageWindow } from './window/message-window.ts'
+import type { WindowState } from './window/window-state.ts'
 
 export interface Findings {
   all: readonly PlacedFinding[]

@@ -4,10 +4,10 @@ import { toast } from 'sonner'
 import { useStore } from '../state/store.ts'
 import type { JumpTarget } from '../state/view.ts'
 import { jump, openSession } from '../state/view.ts'
-import type { MessageListHandle } from './list-handle.ts'
-import { whenDrawn } from './list-handle.ts'
-import type { MessageWindow } from './message-window.ts'
-import type { WindowState } from './window-state.ts'
+import type { MessageListHandle } from './window/list-handle.ts'
+import { whenDrawn } from './window/list-handle.ts'
+import type { MessageWindow } from './window/message-window.ts'
+import type { WindowState } from './window/window-state.ts'
 
 export function useJump(
   sessionKey: string,

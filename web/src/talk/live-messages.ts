@@ -1,7 +1,7 @@
 // The messages of a live conversation, and how they are merged with those of a reading: a
 // message is shown in its latest state, and newer ones follow. Pure.
 import type { ApiMessage, LiveMessage } from '../../../src/server/protocol.ts'
-import type { Facts } from '../conversation/window-state.ts'
+import type { Facts } from '../conversation/window/window-state.ts'
 
 export interface MergedMessages {
   facts: Facts | undefined

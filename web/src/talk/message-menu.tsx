@@ -1,7 +1,7 @@
 // The menu of one message of a live conversation.
 import type { ApiMessage } from '../../../src/server/protocol.ts'
 import { IconBranch, IconDots } from '../common/icons.tsx'
-import { Menu } from '../conversation/menu.tsx'
+import { Menu } from '../conversation/head/menu.tsx'
 import { PENDING_ID } from './live-messages.ts'
 import { forkTalk } from './talk-actions.ts'
 
