@@ -47,7 +47,7 @@ export async function captureLog(capture: LogCapture): Promise<CapturedLog> {
   try {
     const known = changes.at(-1)
     const wasGone = reader?.chain.items.get(live.item.path)?.changes.at(-1)?.type === 'gone'
-    const start = await continueAt(file, known, changes, capture, wasGone)
+    const start = await findContinuation(file, known, changes, capture, wasGone)
     return await copy(file, start, known, capture, wasGone)
   } finally {
     file.close()
@@ -61,7 +61,8 @@ interface Start {
   outcome: 'grew' | 'cut' | 'rewritten'
 }
 
-async function continueAt(
+/** Decides whether the log grew, was cut, or was rewritten since its last archived change, and where the copy begins. */
+async function findContinuation(
   file: OpenFile,
   known: LoadedChange<ArchivedLogChange> | undefined,
   changes: readonly LoadedChange<ArchivedLogChange>[],

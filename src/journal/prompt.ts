@@ -1,6 +1,7 @@
 // Sends one prompt, with a replay in front where the agent does not know the conversation.
 import { RequestError } from '@agentclientprotocol/sdk'
 import { RethreadError } from '../model/errors.ts'
+import { AUTH_REQUIRED } from './agent-errors.ts'
 import type { Outgoing } from './connection/attribution.ts'
 import { withFirstBlock, withSessionId } from './connection/message-bytes.ts'
 import type { JournalledPrompt } from './journalled-prompts.ts'
@@ -78,7 +79,6 @@ function markRetry(params: object): object {
   return { ...params, _meta: { ...Object(meta), [RETRY_MARK]: true } }
 }
 
-const AUTH_REQUIRED = -32_000
 const CANCELLED = -32_800
 
 /**

@@ -34,7 +34,7 @@ export async function applyPlan(
     return await verify(context, session, { before, changes, receipt, afterwards, origin }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    return notCarriedOut(session, before, changes, error)
+    return notApplied(session, before, changes, error)
   } finally {
     lock?.release()
   }
@@ -151,7 +151,7 @@ function countEdits(changes: readonly Change[]): number {
  * The result for a session whose repair was started and not carried out: another process was faster, the
  * session is gone, or the damage is unchanged.
  */
-function notCarriedOut(session: SessionRef, before: Verdict, changes: Change[], error: RethreadError): Repaired {
+function notApplied(session: SessionRef, before: Verdict, changes: Change[], error: RethreadError): Repaired {
   const report: RepairReport = {
     status: REFUSALS.has(error.code) ? 'refused' : 'failed',
     orphansFixed: 0,

@@ -127,6 +127,6 @@ function dryRunNotice(session: SessionRef): NonNullable<RepairReport['error']> {
   return {
     code: 'dry-run',
     text: 'Nothing was changed. This is the plan.',
-    hint: `Do it: ${paste('rethread repair', session.sessionId)}`,
+    hint: `Apply it: ${paste('rethread repair', session.sessionId)}`,
   }
 }

@@ -162,15 +162,3 @@ const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu
 export function wordsOf(text: string): string[] {
   return (text.match(WORD) ?? []).map(foldForSearch)
 }
-
-export interface FoundWord {
-  /** Folded. */
-  word: string
-  start: number
-  end: number
-}
-
-export function* eachWord(text: string): Generator<FoundWord, void, void> {
-  for (const match of text.matchAll(WORD))
-    yield { word: foldForSearch(match[0]), start: match.index, end: match.index + match[0].length }
-}

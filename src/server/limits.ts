@@ -99,6 +99,8 @@ export const MAX_CLIENTS = 256
 export const MAX_WAITING_SOCKETS = 512
 /** A socket without `hello` is closed after this time. */
 export const HELLO_MS = 5000
+/** The headers of a request together. */
+export const MAX_HEADER_BYTES = 16 * 1024
 /** How long the headers of a request may take, and all of it. */
 export const HEADERS_MS = 15_000
 export const BODY_MS = 60_000

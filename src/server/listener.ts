@@ -2,7 +2,7 @@
 // be.
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { BODY_MS, HEADERS_MS, LATE_CHECK_MS, MAX_CONNECTIONS, MAX_UNAUTHENTICATED } from './limits.ts'
+import { BODY_MS, HEADERS_MS, LATE_CHECK_MS, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_UNAUTHENTICATED } from './limits.ts'
 
 export interface ListenerLimits {
   headersMs: number
@@ -32,7 +32,7 @@ const LIMITS: ListenerLimits = {
 export function makeListener(given: Partial<ListenerLimits> = {}): Listener {
   const limits = { ...LIMITS, ...given }
   const server = createServer({
-    maxHeaderSize: 16 * 1024,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.bodyMs,
     connectionsCheckingInterval: limits.checkMs,

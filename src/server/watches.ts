@@ -1,7 +1,7 @@
 // Watches the files of open sessions, each file once for any number of clients.
 import { watchFile } from '../disk/files/watch-file.ts'
-import type { Client } from './client.ts'
 import type { ServedSession } from './sessions/index.ts'
+import type { Client } from './socket-client.ts'
 
 interface Watch {
   clients: Set<Client>

@@ -1,4 +1,5 @@
 // One value of a damaged document: unchanged, or with the repairs that complete it.
+import { MAX_VALUE_BYTES } from '../document.ts'
 import { applyEdits } from '../edits.ts'
 import { parseJson } from '../json.ts'
 import type { Watcher } from '../json-machine.ts'
@@ -26,9 +27,6 @@ export interface Broken {
   /** The bytes end inside it. */
   isUnfinished: boolean
 }
-
-/** A longer value is not stored, so that memory stays bounded. */
-export const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
 /** The cost of starting to read, in bytes. */
 const TRY_BYTES = 256

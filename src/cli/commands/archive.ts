@@ -25,9 +25,9 @@ export const archiveCommand: CommandDefinition = {
   options: [
     { flags: '--watch', description: 'Keep archiving what agents write, until it is stopped' },
     { flags: '--quiet', description: 'With --watch: report only losses and failures' },
-    { flags: '--seen', description: 'With status: do not show the present notices again' },
+    { flags: '--seen', description: 'With status: do not show the current notices again' },
   ],
-  help: `Without an action, copies what is new of every session and ends. Only changes are stored. Sessions that
+  help: `Without an action, copies what is new in every session, then exits. Only changes are stored. Sessions that
 an agent has deleted stay in the archive, in "rethread list" and in "rethread show".
 
 Actions:

@@ -3,10 +3,10 @@
 import type { Context } from '../../catalog/context.ts'
 import type { DoctorOptions, DoctorRun } from '../../doctor/doctor.ts'
 import type { Fix, FixResult } from '../../doctor/fix.ts'
+import { applyAndPrint, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../apply-fixes.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfDoctor } from '../exit-status.ts'
-import { carryOut, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const doctorCommand: CommandDefinition = {
   name: 'doctor',
@@ -18,8 +18,8 @@ export const doctorCommand: CommandDefinition = {
     ...FIX_OPTIONS,
   ],
   help: `Reports sessions that their agent does not list and why, project folders that were moved or
-renamed, and what may be lost next. Nothing is changed without --fix, and "rethread undo" takes a fix
-back. Ends with 3 if something is lost to its agent.
+renamed, and what may be lost next. Nothing is changed without --fix, and "rethread undo" undoes a
+fix. Exit status 3 means that something is lost to its agent.
 
 Examples:
   rethread doctor
@@ -88,9 +88,11 @@ async function fixAll(
 ): Promise<FixResult[]> {
   const { planMoves, planRelinks } = await import('../../doctor/fix.ts')
   const { inspectAll } = await import('../../doctor/inspect.ts')
-  const results = await carryOut(invocation, context, await planRelinks(inspected, { isWanted }))
+  const results = await applyAndPrint(invocation, context, await planRelinks(inspected, { isWanted }))
   for (const move of moves)
-    results.push(...(await carryOut(invocation, context, await planMoves(await inspectAll(context, options), move))))
+    results.push(
+      ...(await applyAndPrint(invocation, context, await planMoves(await inspectAll(context, options), move))),
+    )
   return results
 }
 

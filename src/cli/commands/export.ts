@@ -16,7 +16,7 @@ export const exportCommand: CommandDefinition = {
     { flags: '--force', description: 'Replace the file if it exists' },
   ],
   help: `Tool calls and their output are folded. The HTML file loads nothing and runs nothing. What could not be
-read is listed at the end, with exit status 3. --redact says how much of what it replaced; no redaction
+read is listed at the end, with exit status 3. --redact prints how many of each kind it replaced; no redaction
 is perfect, so read the file before you share it.
 
 Examples:

@@ -3,10 +3,10 @@
 import type { FolderMove } from '../../agents/listing.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { quote } from '../../model/paste.ts'
+import { applyAndPrint, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../apply-fixes.ts'
 import type { CommandDefinition } from '../command.ts'
 import { isOn } from '../command.ts'
 import { exitOfFixes } from '../exit-status.ts'
-import { carryOut, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const moveCommand: CommandDefinition = {
   name: 'move',
@@ -40,7 +40,7 @@ Examples:
     if (fixes.length === 0 && !isJson) await output.write(`No agent has conversations in ${quote(from)}.\n`)
     if (isAlsoMoved && !isJson) await output.write(`Then rename ${quote(from)} to ${quote(to)}.\n`)
     const isApplied = (fixes.length > 0 || isAlsoMoved) && (await confirmFixes(invocation, context, fixes))
-    const results = isApplied ? await carryOut(invocation, context, fixes) : []
+    const results = isApplied ? await applyAndPrint(invocation, context, fixes) : []
     const isStopped = results.some(({ error }) => error !== undefined)
     const folder = isApplied && isAlsoMoved && !isStopped ? await moveFolder(context.state, move) : undefined
     if (isJson) {

@@ -1,8 +1,8 @@
 // rethread relink
 
+import { applyAndPrint, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../apply-fixes.ts'
 import type { CommandDefinition } from '../command.ts'
 import { exitOfFixes } from '../exit-status.ts'
-import { carryOut, confirmFixes, FIX_OPTIONS, settleInterrupted } from '../fixing.ts'
 
 export const relinkCommand: CommandDefinition = {
   name: 'relink',
@@ -28,7 +28,7 @@ Examples:
     const { output, isJson } = invocation
     if (fixes.length === 0 && !isJson) await output.write('Its agent lists this session. Nothing was changed.\n')
     const isApplied = fixes.length > 0 && (await confirmFixes(invocation, context, fixes))
-    const results = isApplied ? await carryOut(invocation, context, fixes) : []
+    const results = isApplied ? await applyAndPrint(invocation, context, fixes) : []
     if (isJson) {
       const { cleanJson } = await import('../print/clean.ts')
       const { fixJson } = await import('../print/doctor.ts')

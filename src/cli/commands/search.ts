@@ -27,7 +27,7 @@ export const searchCommand: CommandDefinition = {
     { flags: '--limit <n>', description: 'Show at most this many conversations (default 20)' },
   ],
   help: `All words must be found. "foo bar" finds a phrase, "foo(bar" exactly these characters, -word leaves out
-what has the word, and pre* finds words that begin so. Identifiers are found whole and by their parts:
+what has the word, and pre* finds words that begin with pre. Identifiers are found whole and by their parts:
 user finds getUserName.
 
 The first run indexes every conversation; after that only what changed is read. The index is derived and

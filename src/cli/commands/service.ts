@@ -11,7 +11,7 @@ const ACTIONS = ['install', 'status', 'uninstall'] as const
 export const serviceCommand: CommandDefinition = {
   name: 'service',
   arguments: '<action>',
-  summary: 'Archive sessions in the background, from every start of your computer on',
+  summary: 'Archive sessions in the background, from login on',
   options: [
     { flags: '--print', description: 'With install: print the file that would be written, and change nothing' },
   ],

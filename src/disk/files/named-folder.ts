@@ -81,7 +81,7 @@ export function makeProjectFolder(path: string): void {
     throw new RethreadError({
       code: 'unsafe-argument',
       text: 'The folder is not an absolute path that could be created.',
-      hint: 'Create the folder that is meant by hand, and start the agent there.',
+      hint: 'Create the intended folder yourself, and start the agent there.',
     })
   try {
     mkdirSync(path, { recursive: true })

@@ -48,7 +48,7 @@ export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
     const vault = openVault(state, { agent, sessionId, filePath, databases })
     const touched = new Set<number>()
     const prepared = await prepareAll(vault, tasks, touched, request.databases ?? sqliteWriters)
-    return await carryOut(vault, prepared, touched, request.databases ?? sqliteWriters)
+    return await applyPrepared(vault, prepared, touched, request.databases ?? sqliteWriters)
   })
 }
 
@@ -132,7 +132,7 @@ function discard({ state, folder }: Vault): void {
   }
 }
 
-async function carryOut(
+async function applyPrepared(
   vault: Vault,
   prepared: readonly Prepared[],
   touched: ReadonlySet<number>,

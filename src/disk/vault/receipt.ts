@@ -162,7 +162,6 @@ export function isAboutSession({ sessionId }: Receipt): boolean {
 
 export type StoredChange = z.infer<typeof storedChangeSchema>
 export type FileBefore = z.infer<typeof fileBeforeSchema>
-export type FileAfter = z.infer<typeof fileAfterSchema>
 export type StoredEdit = z.infer<typeof editSchema>
 export type StoredPatch = z.infer<typeof patchSchema>
 export type StoredRemove = z.infer<typeof removeSchema>

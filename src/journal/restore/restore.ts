@@ -12,9 +12,15 @@ import { hasTalked } from '../queue.ts'
 import { type JournalNote, makeNote, type StrategyName } from '../store/notes.ts'
 import type { JournalSession, JournalStore } from '../store/store.ts'
 import type { AgentFileRepair, AgentFiles } from './agent-files-interface.ts'
+import { restoreByLoad } from './by-load.ts'
+import { restoreByRepair } from './by-repair.ts'
+import { restoreByReplay } from './by-replay.ts'
+import { restoreByResume } from './by-resume.ts'
 import type { PreparingSteps } from './preparing.ts'
-import { strategies } from './strategies.ts'
-import { hasUsableAgentId, type RestoreContext, type RestoreSuccess } from './strategy.ts'
+import { hasUsableAgentId, type RestoreContext, type RestoreStrategy, type RestoreSuccess } from './strategy.ts'
+
+/** THE LIST, in the order in which they are tried. A file that is known to be damaged is repaired before all of them. */
+const strategies: readonly RestoreStrategy[] = [restoreByResume, restoreByLoad, restoreByRepair, restoreByReplay]
 
 export interface RestoreTools {
   store: JournalStore

@@ -90,4 +90,3 @@ export type TextPart = z.infer<typeof textPartSchema>
 export type ReasoningPart = z.infer<typeof reasoningPartSchema>
 export type FilePart = z.infer<typeof filePartSchema>
 export type ToolPart = z.infer<typeof toolPartSchema>
-export type StepFinishPart = z.infer<typeof stepFinishPartSchema>

@@ -4,21 +4,18 @@ import type * as NewestV2 from 'opencode-sdk/v2'
 import type * as First from 'opencode-sdk-first'
 import type * as FirstV2 from 'opencode-sdk-first/v2'
 import { expect, expectTypeOf, test } from 'vitest'
+import type { EventOf, EventType } from './event.ts'
+import type { Message, MessageError } from './message.ts'
+import type { Part } from './part.ts'
+import type { PermissionRequest, QuestionRequest } from './request.ts'
 import {
-  type EventOf,
-  type EventType,
   type FileDiff,
-  type Message,
-  type MessageError,
   type NativeSession,
-  type Part,
-  type PermissionRequest,
-  type QuestionRequest,
   type Session,
   type SessionStatus,
   type Todo,
   toNativeSession,
-} from './index.ts'
+} from './session.ts'
 
 test('sessions, messages and parts are what all four entries of the SDKs expect', () => {
   expectTypeOf<Session>().toExtend<Newest.Session>()

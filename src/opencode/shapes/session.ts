@@ -42,9 +42,6 @@ export const sessionStatusSchema = z.discriminatedUnion('type', [
 ])
 export type SessionStatus = z.infer<typeof sessionStatusSchema>
 
-/** Includes idle sessions. */
-export const statusesSchema = z.record(z.string(), sessionStatusSchema)
-
 export const todoSchema = z.object({
   content: z.string(),
   status: z.string(),

@@ -15,7 +15,7 @@ import { originOfCheck } from '../../repair/verdicts/origin.ts'
 import { openVerdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { NamedSessions, Progress, SessionStatusMessage } from '../protocol.ts'
 import type { ServedSession, SessionCatalog } from '../sessions/index.ts'
-import { keyOfSession, makeIsDecided } from '../sessions/index.ts'
+import { keyOfSession, makeNeedsDecision } from '../sessions/index.ts'
 import { CheckProgress } from './progress.ts'
 import type { RepairAllProgress } from './repairs.ts'
 import { isStopping, Repairs } from './repairs.ts'
@@ -114,7 +114,7 @@ export function makeChecks({
     find: key => sessions.get(key),
     renew: key => sessions.renew(key),
     inTurn: (session, priority, step) => queue.repair(session, priority, step),
-    isDecided: makeIsDecided(context.agents),
+    needsDecision: makeNeedsDecision(context.agents),
   })
   const queue: SessionRepairQueue = new SessionRepairQueue({
     concurrency,

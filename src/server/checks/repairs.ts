@@ -28,7 +28,7 @@ interface Wiring {
   /** Runs the step when the queue gives the session its turn. */
   inTurn<Result>(session: SessionRef, priority: Priority, step: () => Promise<Result>): Promise<Result>
   /** Whether the repair needs a decision of the user. */
-  isDecided(session: SessionRef): boolean
+  needsDecision(session: SessionRef): boolean
 }
 
 export interface RepairOutcome {
@@ -128,7 +128,7 @@ export class Repairs {
       row.status === 'corrupted' &&
       row.hidden !== true &&
       session.archived === undefined &&
-      !this.#wiring.isDecided(session)
+      !this.#wiring.needsDecision(session)
     const damaged = [...sessions.all()].filter(isDamaged)
     const progress = { done: 0, total: damaged.length, repaired: 0, refused: 0, failed: 0 }
     const run = { progress, listeners: new Set([onProgress]) }

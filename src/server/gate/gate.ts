@@ -6,7 +6,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { MAX_WAITING_RESUMES, SLOW_CHECK_MS } from '../limits.ts'
 import type { ClientMessageOf, TerminalInfo } from '../protocol.ts'
 import type { ServedSession } from '../sessions/index.ts'
-import { searchFor } from '../sessions/search.ts'
+import { whenKnown } from '../sessions/when-known.ts'
 import type { Ready } from './attempt.ts'
 import { Attempt } from './attempt.ts'
 import type { Gate, GateClient, GateOptions } from './index.ts'
@@ -170,7 +170,7 @@ export class ResumeGate implements Gate {
     waiters.signal.addEventListener('abort', () => this.#searches.delete(waiters))
     waiters.add(waiter)
     waiters.notify(searching())
-    searchFor(this.#options.sessions, request.resumeSessionId ?? '', waiters.signal, () => {
+    whenKnown(this.#options.sessions, request.resumeSessionId ?? '', waiters.signal, () => {
       this.#searches.delete(waiters)
       this.create(request, waiter.client)
     })

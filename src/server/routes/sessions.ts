@@ -9,7 +9,7 @@ import { labelChangeSchema, sessionDetailSchema, sessionsPageSchema, sessionsQue
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import type { ServedSession } from '../sessions/index.ts'
-import { searchFor } from '../sessions/search.ts'
+import { whenKnown } from '../sessions/when-known.ts'
 import { failures, jsonResponse, keyParameter, servedBy } from './common.ts'
 
 const list = createRoute({
@@ -77,7 +77,7 @@ async function untilFound({ sessions }: Services, key: string, signal: AbortSign
   if (sessions.get(key) !== undefined || sessions.progress.phase !== 'finding') return
   await new Promise<void>(resolve => {
     signal.addEventListener('abort', () => resolve())
-    searchFor(sessions, key, signal, resolve)
+    whenKnown(sessions, key, signal, resolve)
   })
 }
 

@@ -1,11 +1,11 @@
 // How many conversations there are, by agent and by status. Sub-agents are not counted: they are part of the
 // conversation that started them.
 import type { Counts } from '../api.ts'
-import type { IsDecided } from './decided.ts'
 import type { Entry } from './entries.ts'
 import { needsRepair } from './filter.ts'
+import type { NeedsDecision } from './needs-decision.ts'
 
-export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Counts {
+export function countEntries(entries: Iterable<Entry>, needsDecision: NeedsDecision): Counts {
   const counts: Counts = {
     sessions: 0,
     needRepair: 0,
@@ -29,7 +29,7 @@ export function countEntries(entries: Iterable<Entry>, isDecided: IsDecided): Co
     counts.sessions++
     if (row.archived !== undefined) counts.archived++
     if (needsRepair(row)) counts.needRepair++
-    if (needsRepair(row) && isDecided(session)) counts.needDecision++
+    if (needsRepair(row) && needsDecision(session)) counts.needDecision++
     counts.byStatus[status] = (counts.byStatus[status] ?? 0) + 1
     counts.byAgent[row.agent] = (counts.byAgent[row.agent] ?? 0) + 1
   }

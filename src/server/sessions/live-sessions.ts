@@ -14,14 +14,14 @@ import { isOneFile } from '../../repair/verdicts/origin.ts'
 import type { StartThread } from '../../threads/options.ts'
 import type { ApiAgent, ApiReceipt, Counts, Progress, SessionsPage, SessionsQuery } from '../api.ts'
 import { countEntries } from './counts.ts'
-import type { IsDecided } from './decided.ts'
-import { makeIsDecided } from './decided.ts'
 import type { Entry, ServedSession, StatusFacts } from './entries.ts'
 import { Entries } from './entries.ts'
 import { collectFailures } from './failures.ts'
 import type { AgentFacts } from './list-thread/messages.ts'
 import type { ListThread, ThreadParts } from './list-thread/thread.ts'
 import { openListThread, threadDied } from './list-thread/thread.ts'
+import type { NeedsDecision } from './needs-decision.ts'
+import { makeNeedsDecision } from './needs-decision.ts'
 import { makeNotices } from './notices.ts'
 import { makeOverview, type OverviewFigures } from './overview.ts'
 import type { Pages } from './pages.ts'
@@ -44,7 +44,7 @@ export class LiveSessions implements SessionCatalog {
   readonly #firstAgents = Promise.withResolvers<void>()
   readonly #scans = new Map<string, () => Promise<void>>()
   readonly #pages: Pages
-  readonly #isDecided: IsDecided
+  readonly #needsDecision: NeedsDecision
   readonly #thread: ListThread
   readonly #log: Pick<Log, 'debug'>
   #agents: AgentFacts[] | undefined
@@ -64,7 +64,7 @@ export class LiveSessions implements SessionCatalog {
   constructor({ context, log, startWorker }: SessionsParts) {
     this.#state = context.state
     this.#log = log ?? context.log
-    this.#isDecided = makeIsDecided(context.agents)
+    this.#needsDecision = makeNeedsDecision(context.agents)
     this.#pages = makePages(this.#entries, new Map(context.agents.map(({ id, title }) => [id, title])))
     this.#thread = openListThread({
       context,
@@ -276,7 +276,7 @@ export class LiveSessions implements SessionCatalog {
       [...this.#failureOfLabels, ...this.#failuresOfStores],
       this.#entries.all(),
     )
-    this.#counted = { revision, counts: countEntries(this.#entries.all(), this.#isDecided), failures }
+    this.#counted = { revision, counts: countEntries(this.#entries.all(), this.#needsDecision), failures }
     return this.#counted
   }
 }

@@ -33,7 +33,6 @@ const path = (d: string) => draw(<path d={d} />)
 export const IconCheck = path('M5 12.5l4.5 4.5L19 7.5')
 export const IconClose = path('M6 6l12 12M18 6L6 18')
 export const IconPlus = path('M12 5v14M5 12h14')
-export const IconMinus = path('M5 12h14')
 export const IconChevronRight = path('M9 5l7 7-7 7')
 export const IconChevronDown = path('M5 9l7 7 7-7')
 export const IconChevronLeft = path('M15 5l-7 7 7 7')
@@ -47,7 +46,6 @@ export const IconRefresh = path('M20 11A8 8 0 006 6.3L4 8.5M4 4v4.5h4.5M4 13a8 8
 export const IconDownload = path('M12 4v11M7 10.5l5 5 5-5M4 20h16')
 export const IconExpand = path('M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7')
 export const IconShrink = path('M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6')
-export const IconHome = path('M4 11l8-7 8 7v8.5a.5.5 0 01-.5.5H15v-6H9v6H4.5a.5.5 0 01-.5-.5z')
 export const IconFolder = path('M3.5 6a1 1 0 011-1H9l2.5 2.5h8a1 1 0 011 1V18a1 1 0 01-1 1h-15a1 1 0 01-1-1z')
 export const IconFile = path('M6 3.5h8l4.5 4.5v12a.5.5 0 01-.5.5H6a.5.5 0 01-.5-.5V4a.5.5 0 01.5-.5zM13.5 3.5V8.5h5')
 export const IconBranch = path(
@@ -65,7 +63,6 @@ export const IconEye = path(
 export const IconLink = path(
   'M10 14a4 4 0 005.7 0l3-3A4 4 0 0013 5.300l-1 1M14 10a4 4 0 00-5.700 0l-3 3A4 4 0 0011 18.700l1-1',
 )
-export const IconBolt = path('M13 3L5 13.5h6L10.5 21 19 10h-6.5z')
 export const IconPlay = path('M7 4.8v14.4a.4.4 0 00.6.3l11.6-7.2a.4.4 0 000-.6L7.6 4.5a.4.4 0 00-.6.3z')
 export const IconStop = draw(<rect x="6" y="6" width="12" height="12" rx="1.5" />)
 export const IconSplit = draw(
@@ -140,12 +137,6 @@ export const IconImage = draw(
     <rect x="3.5" y="4.5" width="17" height="15" rx="1.5" />
     <circle cx="8.5" cy="9.5" r="1.5" />
     <path d="M4 17l5-4.5 3.5 3 3-2.5 5 4" />
-  </>,
-)
-export const IconKeyboard = draw(
-  <>
-    <rect x="2.5" y="6" width="19" height="12" rx="1.5" />
-    <path d="M6.5 10h.1M10 10h.1M13.9 10h.1M17.4 10h.1M8 14h8" />
   </>,
 )
 export const IconSubagent = draw(

@@ -49,15 +49,6 @@ const SHAPES: Record<StatusName, ReactNode> = {
   ),
 }
 
-export function statusWord(status: StatusName): string {
-  return WORDS[status]
-}
-
-/** The Tailwind class of the hue, for a bar or a line. */
-export function statusColour(status: StatusName): string {
-  return COLOURS[status]
-}
-
 export function StatusMark({ status, withWord = false }: { status: StatusName; withWord?: boolean }) {
   const word = WORDS[status]
   return (

@@ -10,10 +10,10 @@ import { type ConversationFolder, type JpConversation, listConversations } from 
 import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, INIT_CONFIG, MANAGED } from '../names.ts'
 import type { Workspace } from '../roots.ts'
 import type { Donor } from './config-sources.ts'
-import { canBeSalvaged } from './decide-events.ts'
 import { conditionText, type Diagnosis, diagnose, diagnoseRepair, hasDamagedInit } from './diagnosis.ts'
 import type { HealthyCache } from './healthy-cache.ts'
 import { entryFor } from './job.ts'
+import { canBeSalvaged } from './plan-events.ts'
 
 export interface Damaged {
   conversation: JpConversation

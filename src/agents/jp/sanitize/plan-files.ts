@@ -13,7 +13,7 @@ import { BASE_CONFIG, INIT_CONFIG, MANAGED, type ManagedFile, METADATA } from '.
 import { parseExact } from '../schema/exact.ts'
 import { checkWithDeltas } from '../schema/resolve.ts'
 import { formatTime, parseTime } from '../times.ts'
-import type { FilePlan } from './apply-plan.ts'
+import type { FilePlan } from './apply-files.ts'
 import { type ConfigSource, configSources, flatConfig, formatJson, type SourceOptions } from './config-sources.ts'
 import { hasDamagedInit } from './diagnosis.ts'
 import { makeMetadata, readableTitle } from './new-metadata.ts'

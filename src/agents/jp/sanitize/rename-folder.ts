@@ -15,7 +15,7 @@ import { ACTIVE, ARCHIVED, EVENTS, MANAGED, METADATA, OLD_MESSAGES, TRASHED } fr
 import type { Workspace } from '../roots.ts'
 import { readArray } from '../store/event-file.ts'
 import { parseTime } from '../times.ts'
-import type { ConversationMove } from './apply-plan.ts'
+import type { ConversationMove } from './apply-files.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { newest } from './diagnosis.ts'
 import type { SanitizeJob } from './job.ts'

@@ -19,7 +19,7 @@ import { openHealthyCache } from './healthy-cache.ts'
 import type { SanitizeJob } from './job.ts'
 import { emptyReport, entryFor, makeSanitizeJob } from './job.ts'
 import { repairConversation } from './repair-conversation.ts'
-import { withRestoredId } from './restore-id.ts'
+import { withRestoredId } from './restore-workspace-id.ts'
 
 /**
  * Trashing more than this at once needs a confirmation, because a partly mounted disk looks the same. One

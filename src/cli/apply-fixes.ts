@@ -37,7 +37,11 @@ async function isConfirmed(isJson: boolean): Promise<boolean> {
   return answer.type === 'answer' && answer.value === 'yes'
 }
 
-export async function carryOut(invocation: Invocation, context: Context, fixes: readonly Fix[]): Promise<FixResult[]> {
+export async function applyAndPrint(
+  invocation: Invocation,
+  context: Context,
+  fixes: readonly Fix[],
+): Promise<FixResult[]> {
   const { applyFixes } = await import('../doctor/fix.ts')
   const { openVerdicts } = await import('../repair/verdicts/verdict-cache.ts')
   const { describeResult } = await import('./print/doctor.ts')

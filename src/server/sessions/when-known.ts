@@ -2,7 +2,7 @@
 import type { SessionCatalog } from './index.ts'
 
 /** Calls `onEnd` once: when the session is known, or when all are. Not after the signal. */
-export function searchFor(
+export function whenKnown(
   sessions: Pick<SessionCatalog, 'find' | 'progress' | 'on'>,
   name: string,
   signal: AbortSignal,

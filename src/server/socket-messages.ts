@@ -1,10 +1,11 @@
 // Handles each message of a client.
-import type { Client, ShownSession } from './client.ts'
+
 import { MAX_CLIENTS } from './limits.ts'
 import type { ClientMessage, ClientMessageOf, NamedSessions, ServerMessage } from './protocol.ts'
 import { CLOSE, PROTOCOL_VERSION } from './protocol.ts'
 import type { Services } from './services.ts'
 import type { ServedSession } from './sessions/index.ts'
+import type { Client, ShownSession } from './socket-client.ts'
 import type { Watches } from './watches.ts'
 
 /** The version of a client that does not send one. */

@@ -3,9 +3,9 @@ import type { Agent } from '../../agents/agent.ts'
 import { findStore } from '../../agents/store.ts'
 import type { SessionRef } from '../../model/session.ts'
 
-export type IsDecided = (session: Pick<SessionRef, 'agent' | 'generation'>) => boolean
+export type NeedsDecision = (session: Pick<SessionRef, 'agent' | 'generation'>) => boolean
 
-export function makeIsDecided(agents: readonly Agent[]): IsDecided {
+export function makeNeedsDecision(agents: readonly Agent[]): NeedsDecision {
   const byId = new Map(agents.map(agent => [agent.id, agent]))
   return session => findStore(byId.get(session.agent), session)?.repairCommand !== undefined
 }

@@ -10,7 +10,7 @@ import { listPlace } from '../conversations.ts'
 import { ACTIVE, AGENT, ARCHIVED, ID_FILE, WORKSPACE_FOLDER } from '../names.ts'
 import type { Root, UserLocal, Workspace } from '../roots.ts'
 import { linkedWorkspace, listUserLocal, openWorkspace, userLocalFolder } from '../roots.ts'
-import { plannedAt } from './apply-plan.ts'
+import { plannedAt } from './apply-files.ts'
 import { Quarantine } from './job.ts'
 
 /** The first line that JP writes into the file. */
