@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { identifyProcess } from '../../src/disk/processes/process-identity.ts'
 import { type BegunTalk, begunSchema, type LiveMessage, type TalkState } from '../../src/server/api.ts'
 import type { RunningServer } from '../../src/server/app.ts'
+import type { ServerMessage } from '../../src/server/protocol.ts'
 import type { ServerStage } from './server.ts'
 import type { SocketClient } from './socket-client.ts'
 
@@ -52,11 +53,7 @@ export async function watchTalk(stage: ServerStage, begun: BegunTalk): Promise<T
     async asks(text) {
       const before = client.got.length
       await talking.say(text)
-      const isOver = (): boolean => {
-        const states = client.got.slice(before).filter(message => message.type === 'conversation.state')
-        return states.some(({ status }) => status === 'busy') && states.at(-1)?.status !== 'busy'
-      }
-      await client.until(isOver, 'the end of the turn')
+      await client.until(() => isTurnOver(client.got.slice(before)), 'the end of the turn')
       return await talking.sees(() => true)
     },
     messages() {
@@ -67,6 +64,18 @@ export async function watchTalk(stage: ServerStage, begun: BegunTalk): Promise<T
     },
   }
   return talking
+}
+
+/** A turn that begins and ends within one pause of the watchers is never reported as busy: its prompt is reported all the same. */
+function isTurnOver(got: readonly ServerMessage[]): boolean {
+  const end = got.findLastIndex(message => message.type === 'conversation.state' && message.status !== 'busy')
+  const isBusyLater = got.slice(end + 1).some(message => message.type === 'conversation.state')
+  return !isBusyLater && got.slice(0, Math.max(end, 0)).some(hasBegun)
+}
+
+function hasBegun(message: ServerMessage): boolean {
+  if (message.type === 'conversation.state') return message.status === 'busy'
+  return message.type === 'conversation.messages' && message.messages.some(({ role }) => role === 'user')
 }
 
 const processSchema = z.object({ pid: z.number().int().positive() })
