@@ -57,7 +57,7 @@ export function withOwnId(facts: SessionFacts, { sessionId, isOutside }: Session
  * occur.
  */
 async function* withLastGood(context: Context, session: SessionRef, reading: Reading): Reading {
-  const keeper = new LastGoodRecorder(context, session)
+  const recorder = new LastGoodRecorder(context, session)
   try {
     const seen = new Set<string>()
     let step = await reading.next()
@@ -66,19 +66,19 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
       // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
-      const json = keeper.add('message', toJson(step.value))
+      const json = recorder.add('message', toJson(step.value))
       if (json !== undefined) lastKept = { message: step.value, json }
       yield step.value
     }
-    keeper.add('end', toJson(step.value))
-    keeper.commit()
+    recorder.add('end', toJson(step.value))
+    recorder.commit()
     return step.value
   } catch (error) {
     const kept = hasErrorCode(error, 'database-busy') ? readLastGoodLines(context.state, keyOf(session)) : undefined
     if (kept === undefined) throw error
     return yield* yieldLastGood(kept, error)
   } finally {
-    keeper.abandon()
+    recorder.abandon()
     lastKept = undefined
     await reading.return(undefined as never)
   }

@@ -15,16 +15,16 @@ export interface LoadingAgent {
  * For example "Agent would load all 24 messages", or how many of them and where the others are. Without a
  * full stop.
  */
-export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, keeper: LoadingAgent): string {
+export function describeLoading({ messageCount, loads, notLoaded = [] }: Counts, loader: LoadingAgent): string {
   const isAll = loads.now === messageCount
-  if (keeper.isJournal === true) {
+  if (loader.isJournal === true) {
     if (isAll) return messageCount === 1 ? '1 message is saved' : `All ${messages(messageCount)} are saved`
     return `${formatNumber(loads.now)} of ${messages(messageCount)} are saved`
   }
   if (isAll)
-    return `${keeper.title} would load ${messageCount === 1 ? 'its only message' : `all ${messages(messageCount)}`}`
+    return `${loader.title} would load ${messageCount === 1 ? 'its only message' : `all ${messages(messageCount)}`}`
   const reasons = notLoaded.map(explain).join(', ')
-  const some = `${keeper.title} would load ${formatNumber(loads.now)} of ${messages(messageCount)}`
+  const some = `${loader.title} would load ${formatNumber(loads.now)} of ${messages(messageCount)}`
   return reasons === '' ? some : `${some}: ${reasons}`
 }
 

@@ -31,16 +31,16 @@ export function isRepairable(verdict: Verdict): boolean {
   return loads.afterRepair > loads.now || refusals.length === 0 || hasRepair
 }
 
-export function describeVerdict(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
+export function describeVerdict(verdict: Verdict, loader: LoadingAgent): VerdictWords {
   const { status, loads, reason } = verdict
-  const { title } = keeper
+  const { title } = loader
   switch (status) {
     case 'healthy':
       return {
-        headline: loads.now === 0 ? 'This conversation has no messages.' : `${describeLoading(verdict, keeper)}.`,
+        headline: loads.now === 0 ? 'This conversation has no messages.' : `${describeLoading(verdict, loader)}.`,
       }
     case 'corrupted':
-      return describeDamaged(verdict, keeper)
+      return describeDamaged(verdict, loader)
     case 'busy':
       return { headline: reason?.text ?? `${title} may still be writing.` }
     case 'missing':
@@ -50,13 +50,13 @@ export function describeVerdict(verdict: Verdict, keeper: LoadingAgent): Verdict
   }
 }
 
-function describeDamaged(verdict: Verdict, keeper: LoadingAgent): VerdictWords {
+function describeDamaged(verdict: Verdict, loader: LoadingAgent): VerdictWords {
   const { loads } = verdict
   if (isUnrecoverable(verdict))
-    return { headline: `${keeper.title} would load nothing, and no repair can bring anything back.` }
+    return { headline: `${loader.title} would load nothing, and no repair can bring anything back.` }
   const loss = describeLoss(verdict)
   const said = { ...(loss === undefined ? {} : { loss }), repair: describeRepair(verdict) }
-  const now = describeLoading(verdict, keeper)
+  const now = describeLoading(verdict, loader)
   if (loads.now >= loads.afterRepair) return { ...said, headline: `${now}, but something is wrong with the file.` }
   return { ...said, headline: `${now}. After repair: ${formatNumber(loads.afterRepair)}.` }
 }

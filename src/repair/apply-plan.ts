@@ -15,7 +15,7 @@ import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { takeAgentLock } from './agent-lock.ts'
 import { busyVerdict, type CheckContext, type Checked, checkSession, failedVerdict } from './check/check.ts'
-import { nothingToDo, type Repaired, type SessionRepairOptions, unchangedResult } from './repair.ts'
+import { type Repaired, reportNoRepair, type SessionRepairOptions, unchangedResult } from './repair.ts'
 import { dependsOnSame, type Origin, originOfCheck } from './verdicts/origin.ts'
 import { RULES_VERSION } from './verdicts/rules-version.ts'
 
@@ -67,7 +67,7 @@ async function verify(
     await undoReceipt(context.state, receipt.id, {})
     if (hasOtherSize(session, { before, verdict, changes })) {
       const busy = busyVerdict(before, changedMeanwhile(session))
-      return { ...unchangedResult({ verdict: before, changes }, nothingToDo(busy)), verdict: busy }
+      return { ...unchangedResult({ verdict: before, changes }, reportNoRepair(busy)), verdict: busy }
     }
     const error = {
       code: 'repair-failed',

@@ -4,7 +4,7 @@ import type { Verdict } from '../model/verdict.ts'
 import { isExamined } from '../model/verdict.ts'
 import type { CheckContext } from './check/check.ts'
 import type { Repaired, SessionRepairOptions } from './repair.ts'
-import { leaveAlone, repairSession } from './repair.ts'
+import { repairSession, withoutRepair } from './repair.ts'
 import { sessionKey } from './verdicts/origin.ts'
 import type { Countdown } from './when-quiet.ts'
 import { whenQuiet } from './when-quiet.ts'
@@ -64,7 +64,7 @@ export async function repairMany(
   const repaired = new Set(done.filter(isRepaired).map(({ session }) => session.filePath))
   for (const { session, verdict } of unexamined) {
     const isWorthTrying = repaired.has(session.filePath)
-    done.push(isWorthTrying ? await repair(session) : { session, ...leaveAlone(verdict) })
+    done.push(isWorthTrying ? await repair(session) : { session, ...withoutRepair(verdict) })
   }
   return await repairRecent(done, repair, options)
 }

@@ -51,12 +51,12 @@ export async function repairSession(
   const { verdict: before, changes } = checked
   if (session.archived !== undefined)
     return unchangedResult(checked, { status: 'refused', error: restoreFirst(session) })
-  if (changes.length === 0) return leaveAlone(before)
+  if (changes.length === 0) return withoutRepair(before)
   if (options.dryRun === true) return unchangedResult(checked, { status: 'refused', error: dryRunNotice(session) })
   const sign = await findWriterSign(context, session, changes, options)
   if (sign !== undefined) {
     const verdict = busyVerdict(before, sign)
-    return { ...unchangedResult(checked, nothingToDo(verdict)), verdict }
+    return { ...unchangedResult(checked, reportNoRepair(verdict)), verdict }
   }
   const { applyPlan } = await import('./apply-plan.ts')
   return await applyPlan(context, session, { ...checked, origin }, options)
@@ -71,8 +71,8 @@ function restoreFirst({ sessionId }: SessionRef): NonNullable<RepairReport['erro
 }
 
 /** For a session that is healthy, cannot be repaired, or could not be examined. */
-export function leaveAlone(verdict: Verdict): Repaired {
-  return unchangedResult({ verdict, changes: [] }, nothingToDo(verdict))
+export function withoutRepair(verdict: Verdict): Repaired {
+  return unchangedResult({ verdict, changes: [] }, reportNoRepair(verdict))
 }
 
 export function unchangedResult(
@@ -83,7 +83,7 @@ export function unchangedResult(
   return { before: verdict, verdict, report: { ...unchanged, ...report }, changes }
 }
 
-export function nothingToDo(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
+export function reportNoRepair(verdict: Verdict): Pick<RepairReport, 'status' | 'error'> {
   if (verdict.status === 'healthy') return { status: 'already_healthy' }
   const [refusal] = verdict.refusals
   const error = verdict.reason ?? {

@@ -17,10 +17,10 @@ export function apiVerdict(
   verdict: Verdict,
 ): ApiVerdict {
   const { agent, sessionId, filePath: _path, findings, moreFindings, ...rest } = verdict
-  const keeper = context.agents.find(({ id }) => id === agent) ?? { title: agent }
+  const loader = context.agents.find(({ id }) => id === agent) ?? { title: agent }
   const served = sessions.get(keyOfSession(verdict))
   const notes = served === undefined ? [] : folderNotes(context, served.session, served.row.project ?? undefined)
-  const { headline, loss, repair } = describeVerdict(verdict, keeper)
+  const { headline, loss, repair } = describeVerdict(verdict, loader)
   const isFine = verdict.status === 'healthy' && verdict.loads.now > 0 && notes.length === 0
   return {
     ...rest,

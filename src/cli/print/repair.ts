@@ -9,21 +9,21 @@ import type { Verdict } from '../../model/verdict.ts'
 import type { Repaired } from '../../repair/repair.ts'
 import { cleanLine } from './clean.ts'
 import type { Output } from './output.ts'
-import { describeLoads, formatVerdict, keeperOf } from './verdict.ts'
+import { describeLoads, formatVerdict, loadingAgentOf } from './verdict.ts'
 import { plural } from './words.ts'
 
 const MAX_REASONS_SHOWN = 8
 
 export function describeRepair(output: Output, context: Context, done: Repaired): string {
   const { report, before, verdict } = done
-  const keeper = keeperOf(context, verdict)
+  const loader = loadingAgentOf(context, verdict)
   const id = output.style('bold', cleanLine(verdict.sessionId))
   switch (report.status) {
     case 'already_healthy':
-      return `${output.style('good', '✓')} ${id}  ${describeLoads(verdict, keeper)} Nothing was changed.`
+      return `${output.style('good', '✓')} ${id}  ${describeLoads(verdict, loader)} Nothing was changed.`
     case 'repaired':
       return [
-        `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, keeper.title)}`,
+        `${output.style('good', '✓')} ${id}  Repaired with ${plural(report.edits, 'edit')}. ${loadsNow(done, loader.title)}`,
         ...reasons(done).map(reason => `    ${cleanLine(reason)}`),
         ...(verdict.status === 'healthy' ? [] : [`  What is left:\n${formatVerdict(output, context, verdict)}`]),
         `    Undo it: ${output.style('accent', `${paste('rethread undo', report.receipt ?? verdict.sessionId)}`)}`,
@@ -31,7 +31,7 @@ export function describeRepair(output: Output, context: Context, done: Repaired)
     case 'failed':
     case 'refused':
       return [
-        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(isThere(verdict) ? before : verdict, keeper)}`,
+        `${output.style('warn', '✗')} ${id}  Not repaired. ${describeLoads(isThere(verdict) ? before : verdict, loader)}`,
         `    ${cleanLine(report.error?.text ?? '')}`,
         `    ${output.style('accent', cleanLine(report.error?.hint ?? ''))}`,
       ].join('\n')

@@ -8,7 +8,7 @@ import { describeLoading } from '../../model/load-words.ts'
 import type { Place } from '../../model/message.ts'
 import { paste } from '../../model/paste.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import { isUnrecoverable, describeVerdict as wordsOf } from '../../model/verdict-words.ts'
+import { describeVerdict, isUnrecoverable } from '../../model/verdict-words.ts'
 import { cleanLine } from './clean.ts'
 import type { Output, Style } from './output.ts'
 import { plural } from './words.ts'
@@ -17,10 +17,10 @@ const MAX_FINDINGS_SHOWN = 6
 
 /** Several lines, without a final newline. */
 export function formatVerdict(output: Output, context: Context, verdict: Verdict): string {
-  const keeper = keeperOf(context, verdict)
-  const { loss, repair } = wordsOf(verdict, keeper)
+  const loader = loadingAgentOf(context, verdict)
+  const { loss, repair } = describeVerdict(verdict, loader)
   const outlook = [loss, repair].filter(sentence => sentence !== undefined).join(' ')
-  const lines = [headline(output, verdict, keeper), ...(outlook === '' ? [] : [`    ${cleanLine(outlook)}`])]
+  const lines = [headline(output, verdict, loader), ...(outlook === '' ? [] : [`    ${cleanLine(outlook)}`])]
   for (const finding of verdict.findings.slice(0, MAX_FINDINGS_SHOWN)) lines.push(...describeFinding(output, finding))
   const more = verdict.findings.length + verdict.moreFindings - MAX_FINDINGS_SHOWN
   if (more > 0)
@@ -54,29 +54,29 @@ const MARKS: Record<Verdict['status'], { mark: string; style: Style }> = {
   missing: { mark: '?', style: 'warn' },
 }
 
-export function keeperOf(context: Context, { agent }: Verdict): LoadingAgent {
+export function loadingAgentOf(context: Context, { agent }: Verdict): LoadingAgent {
   return context.agents.find(({ id }) => id === agent) ?? { title: agent }
 }
 
-function headline(output: Output, verdict: Verdict, keeper: LoadingAgent): string {
+function headline(output: Output, verdict: Verdict, loader: LoadingAgent): string {
   const { mark, style } = MARKS[verdict.status]
   const id = cleanLine(verdict.sessionId)
-  return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, keeper)}`
+  return `${output.style(style, mark)} ${output.style('bold', id)}  ${describeLoads(verdict, loader)}`
 }
 
 /** What a resume would load. */
-export function describeLoads(verdict: Verdict, keeper: LoadingAgent): string {
+export function describeLoads(verdict: Verdict, loader: LoadingAgent): string {
   const { status, loads } = verdict
-  const { title } = keeper
+  const { title } = loader
   switch (status) {
     case 'healthy':
       return loads.now === 0
         ? `${title} session without any messages.`
-        : `Healthy: ${describeLoading(verdict, keeper)}.`
+        : `Healthy: ${describeLoading(verdict, loader)}.`
     case 'corrupted':
-      if (isUnrecoverable(verdict)) return `Damaged: ${wordsOf(verdict, keeper).headline}`
-      if (loads.now >= loads.afterRepair) return `Damaged: ${describeLoading(verdict, keeper)}.`
-      return `Damaged: ${describeLoading(verdict, keeper)}; after repair ${formatNumber(loads.afterRepair)}.`
+      if (isUnrecoverable(verdict)) return `Damaged: ${describeVerdict(verdict, loader).headline}`
+      if (loads.now >= loads.afterRepair) return `Damaged: ${describeLoading(verdict, loader)}.`
+      return `Damaged: ${describeLoading(verdict, loader)}; after repair ${formatNumber(loads.afterRepair)}.`
     case 'busy':
       return `${title} session that is busy.`
     case 'unreadable':
