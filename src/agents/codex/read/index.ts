@@ -45,7 +45,8 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
     const seen = scanForWords(rollout)
     const before = rollout.state as RolloutState | undefined
     const hasEvents = seen.events || before?.events !== undefined
-    const pairs = hasEvents && (seen.items || before !== undefined) ? pairEvents(rollout, before?.events, seen) : undefined
+    const pairs =
+      hasEvents && (seen.items || before !== undefined) ? pairEvents(rollout, before?.events, seen) : undefined
     seen.rollbacks ??= scanForWords(rollout, false).rollbacks
     if (!rollout.continued || (pairs?.contradicts !== true && continues(rollout, rollout.state as RolloutState, seen)))
       return yield* readRollout(rollout, source, session, { seen, pairs, branch: options.branch })
