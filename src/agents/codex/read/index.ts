@@ -45,7 +45,9 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
     const seen = scanForWords(rollout)
     const before = rollout.state as RolloutState | undefined
     const hasEvents = seen.events || before?.events !== undefined
-    const pairs = hasEvents && (seen.items || before !== undefined) ? pairEvents(rollout, before?.events) : undefined
+    const pairs =
+      hasEvents && (seen.items || before !== undefined) ? pairEvents(rollout, before?.events, seen) : undefined
+    seen.rollbacks ??= scanForWords(rollout, false).rollbacks
     if (!rollout.continued || (pairs?.contradicts !== true && continues(rollout, rollout.state as RolloutState, seen)))
       return yield* readRollout(rollout, source, session, { seen, pairs, branch: options.branch })
   } finally {
@@ -60,7 +62,7 @@ function* readSession(source: Source, session: SessionRef, options: ReadOptions)
  * read as one without response items.
  */
 function continues(rollout: Rollout, before: RolloutState, seen: Seen): boolean {
-  if (seen.rollbacks || (before.context.eventsOnly && seen.items)) return false
+  if (seen.rollbacks === true || (before.context.eventsOnly && seen.items)) return false
   return !goesBack(rollout, before.notes.lastTime)
 }
 
@@ -77,7 +79,7 @@ function* readRollout(
   { seen, pairs, branch }: Pass,
 ): Generator<Message, ReadingEnd, void> {
   const state = beginState(rollout.state as RolloutState | undefined, seen)
-  const stretches = seen.rollbacks ? findStretches(rollout, { ...state.context }) : []
+  const stretches = seen.rollbacks === true ? findStretches(rollout, { ...state.context }) : []
   const before = branch === undefined ? undefined : rollbackOf(branch, stretches, session)
   const stretchAt = walk(stretches)
   const joiner = new UsageJoiner(state.usage)

@@ -53,3 +53,33 @@ test('a file with a broken line is read in full', async () => {
   vi.stubEnv('RETHREAD_SCANNER', 'js')
   expect(one).toEqual(named(await read(), file))
 })
+
+const ROLLED_BACK = [
+  user('kept'),
+  event({ type: 'user_message', message: 'kept' }),
+  answer('stays'),
+  user('undone'),
+  event({ type: 'user_message', message: 'undone' }),
+  answer('goes'),
+]
+const undo = event({ type: 'thread_rolled_back', num_turns: 1 })
+
+test.each([
+  ['at its end', [...ROLLED_BACK, PADDING, undo]],
+  ['far behind the first events', [...ROLLED_BACK, PADDING, PADDING, undo, PADDING]],
+  ['nowhere', [...ROLLED_BACK, PADDING, PADDING]],
+  ['only in words', [...ROLLED_BACK, PADDING, answer('"thread_rolled_back"')]],
+])('a turn of a large file that is rolled back %s is a branch, or else shown', async (where, records) => {
+  const { one, two } = await readTwice(...records)
+  const isUndone = !where.startsWith('nowhere') && !where.startsWith('only')
+  expect(JSON.stringify(one.messages).includes('goes')).toBe(!isUndone)
+  expect(one).toEqual(two)
+})
+
+test('a turn is rolled back in a large file with a broken line too', async () => {
+  const { file, read } = await open(`${lines(meta(), ...ROLLED_BACK, PADDING)}{"timestamp":\n${lines(undo)}`)
+  const one = named(await read(), file)
+  vi.stubEnv('RETHREAD_SCANNER', 'js')
+  expect(JSON.stringify(one.messages)).not.toContain('goes')
+  expect(one).toEqual(named(await read(), file))
+})

@@ -83,8 +83,8 @@ const MESSAGES = ['_message"', '"agent_reasoning', '"item_completed"', '"message
 const OTHER = { timestamp: '', type: 'other', payload: {} }
 
 /** A separate pass over a file with both, because an event may stand before its item. Other records are skipped. */
-export function pairEvents(rollout: Rollout, before: EventState | undefined): EventPairs {
-  const proved = rollout.continued ? undefined : pairInProved(rollout)
+export function pairEvents(rollout: Rollout, before: EventState | undefined, seen: Seen): EventPairs {
+  const proved = mayBeProved(rollout) ? pairInProved(rollout, seen) : undefined
   if (proved !== undefined) return proved
   const pairs = new EventPairs(before)
   const parse = (bytes: Buffer) => (MESSAGES.some(word => bytes.includes(word)) ? parseObject(bytes) : OTHER)
@@ -100,13 +100,22 @@ const SMALLEST_PROVED_BYTES = 1024 * 1024
 const WORD: Field = { leaf: 'word' }
 const TYPES: Field = { fields: { type: WORD, payload: { fields: { type: WORD, item: { fields: { type: WORD } } } } } }
 
-/** The same for a large file without damage: only the records with words of the conversation are parsed. */
-function pairInProved({ file }: Rollout, smallestBytes = SMALLEST_PROVED_BYTES): EventPairs | undefined {
-  if (file.identity.size < smallestBytes) return undefined
+function mayBeProved({ continued, file }: RecordLog): boolean {
+  return !continued && file.identity.size >= SMALLEST_PROVED_BYTES
+}
+
+/**
+ * The same for a large file without damage: only the records with words of the conversation are parsed. Notes also
+ * whether turns were rolled back.
+ */
+function pairInProved({ file }: Rollout, seen: Seen): EventPairs | undefined {
+  let rollbacks = false
   const pairs = new EventPairs()
   const copies = new Copies(file)
   const isProved = proveLines(file, TYPES, line => {
-    if (!saysSomething(line.shape)) return true
+    const { says, rollsBack } = kindOf(line.shape)
+    rollbacks ||= rollsBack
+    if (!says) return true
     const value = parseObject(line.bytes())
     if (value === undefined) return false
     const record = toRolloutRecord(value)
@@ -114,19 +123,24 @@ function pairInProved({ file }: Rollout, smallestBytes = SMALLEST_PROVED_BYTES):
     if (record !== undefined && !isCopy(copies, { value, bytes: line.bytes(), at })) pairs.add(record, line.start)
     return true
   })
-  return isProved ? pairs : undefined
+  if (!isProved) return undefined
+  seen.rollbacks = rollbacks
+  return pairs
 }
 
 /** Shapes are few, and the same objects for all lines. */
-const SAYS = new WeakMap<object, boolean>()
+const KINDS = new WeakMap<object, { says: boolean; rollsBack: boolean }>()
 
-function saysSomething(shape: ProvedLine['shape']): boolean {
-  const known = SAYS.get(shape)
+function kindOf(shape: ProvedLine['shape']): { says: boolean; rollsBack: boolean } {
+  const known = KINDS.get(shape)
   if (known !== undefined) return known
   const payload = asObject(shape['payload'])
-  const says = payload === undefined || mayHaveKeys(payload)
-  SAYS.set(shape, says)
-  return says
+  const kind = {
+    says: payload === undefined || mayHaveKeys(payload),
+    rollsBack: payload?.['type'] === ROLLED_BACK,
+  }
+  KINDS.set(shape, kind)
+  return kind
 }
 
 // Scans the bytes for a few words before the records are parsed. Most files hold none of them, and then one
@@ -135,18 +149,22 @@ function saysSomething(shape: ProvedLine['shape']): boolean {
 export interface Seen {
   items: boolean
   events: boolean
-  rollbacks: boolean
+  /** Undefined if not all bytes were scanned. */
+  rollbacks: boolean | undefined
 }
+
+const ROLLED_BACK = 'thread_rolled_back'
 
 // With both quotes: in a text that mentions one of these, a backslash precedes them.
 const NEEDLES: Record<keyof Seen, Buffer> = {
   items: Buffer.from('"response_item"'),
   events: Buffer.from('"event_msg"'),
-  rollbacks: Buffer.from('"thread_rolled_back"'),
+  rollbacks: Buffer.from(`"${ROLLED_BACK}"`),
 }
 const LONGEST = Math.max(...Object.values(NEEDLES).map(needle => needle.length))
 
-export function scanForWords(log: RecordLog): Seen {
+/** Of a file whose events will be paired in proved lines, only the beginning. */
+export function scanForWords(log: RecordLog, isProvedLater = mayBeProved(log)): Seen {
   const seen: Seen = { items: false, events: false, rollbacks: false }
   let tail: Buffer = Buffer.alloc(0)
   const { size } = log.file.identity
@@ -154,6 +172,7 @@ export function scanForWords(log: RecordLog): Seen {
     // The bytes across the border of two chunks.
     scanBytes(seen, Buffer.concat([tail, chunk.subarray(0, LONGEST)]))
     scanBytes(seen, chunk)
+    if (isProvedLater && seen.items && seen.events) return { ...seen, rollbacks: undefined }
     tail = Buffer.from(chunk.subarray(-LONGEST))
   }
   return seen

@@ -11,8 +11,16 @@ export interface RolloutRecord {
   time: string | null
 }
 
+/** Several steps of a reading ask about the same line. */
+let last: { value: Json; record: RolloutRecord | undefined } | undefined
+
 /** Undefined for a line of neither form. */
 export function toRolloutRecord(value: Json): RolloutRecord | undefined {
+  if (last?.value !== value) last = { value, record: makeRecord(value) }
+  return last.record
+}
+
+function makeRecord(value: Json): RolloutRecord | undefined {
   const type = asString(value['type'])
   const payload = asObject(value['payload'])
   if (type !== undefined && payload !== undefined) return { type, payload, time: asTime(value['timestamp']) ?? null }
