@@ -39,7 +39,10 @@ export class KeptConnections<Prepared> {
   give(path: string, state: string, connection: Connection<Prepared>): void {
     const isRepeated = path === this.#path
     this.#path = path
-    if (this.#callers === 0 || !isRepeated) return connection.close()
+    if (this.#callers === 0 || !isRepeated) {
+      connection.close()
+      return
+    }
     connection.database.exec('COMMIT')
     this.#idle.push({ state, connection })
   }

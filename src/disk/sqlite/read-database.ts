@@ -125,7 +125,8 @@ function* streamOnce<T, R>(
   }
   if (way === 'copy') return yield* streamCopy(path, use, assertUnchanged)
   try {
-    const result = yield* useConnection(path, way, path, use, before)
+    // A connection with an index holds a lock, also between readings: its writer could not remove its log.
+    const result = yield* useConnection(path, way, path, use, way === 'readonly_shm=1' ? undefined : before)
     // `immutable` takes no locks, so the result is valid only if no process wrote meanwhile.
     if (way === 'immutable=1') assertUnchanged()
     return result
