@@ -30,10 +30,11 @@ type OnSummary = (session: SessionRef, summary: Summary) => void
  */
 export async function summarizeMany(
   context: Context,
-  sessions: readonly SessionRef[],
+  found: readonly SessionRef[],
   onSummary: OnSummary,
   mayBlock = false,
 ): Promise<void> {
+  const sessions = groupByStore(found)
   if (isWorthThreads(context, sessions, mayBlock))
     return await summarizeInThreads(context, sessions, onSummary, mayBlock)
   for (const batch of batchesOf(sessions)) {
@@ -41,6 +42,18 @@ export async function summarizeMany(
     // So that an interrupt is noticed.
     await setImmediate()
   }
+}
+
+/** Then a database with many sessions is opened once, and V8 compiles most readers in one thread alone. */
+function groupByStore(sessions: readonly SessionRef[]): SessionRef[] {
+  const stores = new Map<string, SessionRef[]>()
+  for (const session of sessions) {
+    const key = `${session.agent}\n${session.generation}\n${session.storeRoot}`
+    const known = stores.get(key)
+    if (known === undefined) stores.set(key, [session])
+    else known.push(session)
+  }
+  return [...stores.values()].flat()
 }
 
 function isWorthThreads(context: Context, sessions: readonly SessionRef[], mayBlock: boolean): boolean {
