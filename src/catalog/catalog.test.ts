@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../test/support/home.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { Store } from '../agents/store.ts'
-import { makeCheckpoint, openLog } from '../agents/stores/json-lines.ts'
+import { checkpointAt, openLog } from '../agents/stores/json-lines.ts'
 import { foundFile, listStore } from '../agents/stores/list-folders.ts'
 import { pace } from '../disk/files/pace.ts'
 import { RethreadError } from '../model/errors.ts'
@@ -69,12 +69,14 @@ function makeAgent(
           }
           log.close()
           const counts = { records: messages, bookkeeping: 0, unknown: 0, skipped: 0 }
-          const checkpoint = makeCheckpoint(
-            openLog(session.filePath, session.storeRoot, () => true),
-            0,
-            null,
-          )
-          const common = { facts: { title: `from ${id}` }, counts, branches: [], continued: false, checkpoint }
+          const opened = openLog(session.filePath, session.storeRoot, () => true)
+          const common = {
+            facts: { title: `from ${id}` },
+            counts,
+            branches: [],
+            continued: false,
+            ...checkpointAt(opened, 0, null),
+          }
           return endReading(common, findings, { parsedUpTo: 0, recovered: messages > 0 })
         })(),
       )

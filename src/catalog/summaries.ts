@@ -3,6 +3,7 @@
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
 import { findStore, type Skim, type SkimmedMessage, type Store } from '../agents/store.ts'
+import { keepConnections } from '../disk/sqlite/read-database.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
 import { openCacheTable } from '../disk/state/state.ts'
@@ -124,6 +125,17 @@ function openSummaryCache(context: Context): CacheTable | undefined {
     context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })
     return undefined
   }
+}
+
+/** One after the other, in this thread. */
+export async function summarizeEach(
+  context: Context,
+  sessions: readonly SessionRef[],
+  onSummary: (session: SessionRef, summary: Summary) => void,
+): Promise<void> {
+  await keepConnections(async () => {
+    for (const session of sessions) onSummary(session, await summarize(context, session))
+  })
 }
 
 /** A session that cannot be read has a summary that says so. */

@@ -5,12 +5,13 @@ import { setImmediate } from 'node:timers/promises'
 import { findStore } from '../agents/store.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { SessionRef } from '../model/session.ts'
+import { sharedBytes } from '../model/shared-bytes.ts'
 import { batchesOf, shareBatches } from '../threads/batches.ts'
 import { ThreadPool, workerFile } from '../threads/pool.ts'
 import type { Context } from './context.ts'
 import { placesOf } from './context.ts'
 import type { Summary } from './summaries.ts'
-import { summarize } from './summaries.ts'
+import { summarize, summarizeEach } from './summaries.ts'
 import type { SummaryCalls } from './summary-worker.ts'
 
 /** Below this size, starting threads takes longer than reading. */
@@ -29,22 +30,36 @@ type OnSummary = (session: SessionRef, summary: Summary) => void
  */
 export async function summarizeMany(
   context: Context,
-  sessions: readonly SessionRef[],
+  found: readonly SessionRef[],
   onSummary: OnSummary,
   mayBlock = false,
 ): Promise<void> {
+  const sessions = groupByStore(found)
   if (isWorthThreads(context, sessions, mayBlock))
     return await summarizeInThreads(context, sessions, onSummary, mayBlock)
   for (const batch of batchesOf(sessions)) {
-    await runHere(context, batch, onSummary)
+    await summarizeEach(context, batch, onSummary)
     // So that an interrupt is noticed.
     await setImmediate()
   }
 }
 
+/** Then a database with many sessions is opened once, and V8 compiles most readers in one thread alone. */
+function groupByStore(sessions: readonly SessionRef[]): SessionRef[] {
+  const stores = new Map<string, SessionRef[]>()
+  for (const session of sessions) {
+    const key = `${session.agent}\n${session.generation}\n${session.storeRoot}`
+    const known = stores.get(key)
+    if (known === undefined) stores.set(key, [session])
+    else known.push(session)
+  }
+  return [...stores.values()].flat()
+}
+
 function isWorthThreads(context: Context, sessions: readonly SessionRef[], mayBlock: boolean): boolean {
+  const bytesOf = sharedBytes(sessions)
   const share = (session: SessionRef): number => (mayBlock ? shareRead(context, session) : 1)
-  const bytes = sessions.reduce((sum, session) => sum + session.fileSize * share(session), 0)
+  const bytes = sessions.reduce((sum, session) => sum + bytesOf(session) * share(session), 0)
   return availableParallelism() > 1 && bytes > WORTH_THREADS_BYTES
 }
 
@@ -79,7 +94,7 @@ export async function summarizeInThreads(
     await shareBatches(sessions, {
       lanes: count * CALLS_PER_THREAD,
       there: batch => runOrAlone(context, batch, run, onSummary),
-      here: mayBlock ? batch => runHere(context, batch, onSummary) : undefined,
+      here: mayBlock ? batch => summarizeEach(context, batch, onSummary) : undefined,
     })
   } finally {
     await threads.close()
@@ -97,12 +112,8 @@ async function runOrAlone(
     await run(batch)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
-    await runHere(context, batch, onSummary)
+    await summarizeEach(context, batch, onSummary)
   }
-}
-
-async function runHere(context: Context, batch: SessionRef[], onSummary: OnSummary): Promise<void> {
-  for (const session of batch) onSummary(session, await summarize(context, session))
 }
 
 function readerDied(cause: unknown): RethreadError {

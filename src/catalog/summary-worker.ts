@@ -7,7 +7,7 @@ import type { ContextPlaces } from './context.ts'
 import { contextFor } from './context.ts'
 import type { Log } from './log.ts'
 import type { Summary } from './summaries.ts'
-import { summarize } from './summaries.ts'
+import { summarizeEach } from './summaries.ts'
 
 const places = workerData as ContextPlaces
 
@@ -30,7 +30,7 @@ const calls = {
     }
     const context = contextFor(places, log)
     const summaries: Summary[] = []
-    for (const session of sessions) summaries.push(await summarize(context, session))
+    await summarizeEach(context, sessions, (_, summary) => void summaries.push(summary))
     return { summaries, skipped }
   },
 }

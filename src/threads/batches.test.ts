@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SessionRef } from '../model/session.ts'
-import { shareBatches } from './batches.ts'
+import { batchesOf, shareBatches } from './batches.ts'
 
 const session = (number: number, fileSize: number): SessionRef => ({
   agent: 'a',
@@ -32,4 +32,11 @@ test('without time here, all of them are run there', async () => {
   const there: SessionRef[] = []
   await shareBatches([session(1, 10), session(2, 10)], { lanes: 1, there: async batch => void there.push(...batch) })
   expect(there).toHaveLength(2)
+})
+
+test('sessions that share a file share its size, and so a batch', () => {
+  const inOneFile = Array.from({ length: 20 }, (_, number) => ({ ...session(number, 8_000_000), filePath: '/shared' }))
+  const inOwnFiles = Array.from({ length: 20 }, (_, number) => session(number, 8_000_000))
+  expect([...batchesOf(inOneFile)].length).toBeLessThan(inOneFile.length)
+  expect([...batchesOf(inOwnFiles)]).toHaveLength(inOwnFiles.length)
 })

@@ -1,21 +1,25 @@
 // Many small sessions are handed to a thread together: a call for each would take longer than its work.
 import { setImmediate } from 'node:timers/promises'
 import type { SessionRef } from '../model/session.ts'
+import { sharedBytes } from '../model/shared-bytes.ts'
 
 const MAX_BYTES = 1024 * 1024
 const MAX_SESSIONS = 32
 
-export function* batchesOf(sessions: readonly SessionRef[]): Generator<SessionRef[], void, void> {
+export function* batchesOf(
+  sessions: readonly SessionRef[],
+  share = sharedBytes(sessions),
+): Generator<SessionRef[], void, void> {
   let batch: SessionRef[] = []
   let bytes = 0
   for (const session of sessions) {
-    if (batch.length > 0 && (batch.length >= MAX_SESSIONS || bytes + session.fileSize > MAX_BYTES)) {
+    if (batch.length > 0 && (batch.length >= MAX_SESSIONS || bytes + share(session) > MAX_BYTES)) {
       yield batch
       batch = []
       bytes = 0
     }
     batch.push(session)
-    bytes += session.fileSize
+    bytes += share(session)
   }
   if (batch.length > 0) yield batch
 }
@@ -33,9 +37,10 @@ export interface Sharing {
 
 /** Every batch is run once, wherever there is time for it. */
 export async function shareBatches(sessions: readonly SessionRef[], { there, lanes, here }: Sharing): Promise<void> {
-  const isLong = ({ fileSize }: SessionRef): boolean => fileSize > MAX_BYTES_HERE
+  const share = sharedBytes(sessions)
+  const isLong = (session: SessionRef): boolean => share(session) > MAX_BYTES_HERE
   const left = [...sessions.filter(isLong), ...sessions.filter(session => !isLong(session))]
-  const batches = [...batchesOf(left)]
+  const batches = [...batchesOf(left, share)]
   const runThere = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await there(batch)
   }

@@ -29,12 +29,19 @@ export interface RecordLog {
   continued: boolean
   /** The state of the checkpoint, if it still fits. */
   state: unknown
+  /** No later reading continues from this one. */
+  isOnce: boolean
   /**
    * The records from the start of this reading. Unreadable places go to the findings. `parse` may take less
    * from a whole line than is there.
    */
   records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   close(): void
+}
+
+export interface LogOptions {
+  after?: Checkpoint | undefined
+  isOnce?: boolean | undefined
 }
 
 export type ParseLine = (bytes: Buffer) => Record<string, unknown> | undefined
@@ -50,7 +57,12 @@ export interface LogEnd {
  * Opens a log for one reading. An empty file is an error: no agent writes one on purpose, and "no messages"
  * would hide the loss.
  */
-export function openLog(path: string, storeRoot: string, isRecord: IsRecord, after?: Checkpoint): RecordLog {
+export function openLog(
+  path: string,
+  storeRoot: string,
+  isRecord: IsRecord,
+  { after, isOnce = false }: LogOptions = {},
+): RecordLog {
   const file = openFile(path, storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(path)
@@ -61,6 +73,7 @@ export function openLog(path: string, storeRoot: string, isRecord: IsRecord, aft
       startOffset,
       continued,
       state: continued ? after.state : undefined,
+      isOnce,
       records: (findings, parse) => readLog(file, startOffset, isRecord, findings, parse),
       close: () => file.close(),
     }
@@ -70,9 +83,11 @@ export function openLog(path: string, storeRoot: string, isRecord: IsRecord, aft
   }
 }
 
-export function makeCheckpoint(log: RecordLog, offset: number, state: unknown): Checkpoint {
+/** For the end of a reading. Without a checkpoint where no later reading needs it: its hash takes time. */
+export function checkpointAt(log: RecordLog, offset: number, state: unknown): { checkpoint?: Checkpoint } {
+  if (log.isOnce) return {}
   const { device, inode } = log.file.identity
-  return { device, inode, offset, hash: hashBefore(log.file, offset), state }
+  return { checkpoint: { device, inode, offset, hash: hashBefore(log.file, offset), state } }
 }
 
 /** A checkpoint fits only the same file with the same bytes before its offset. */

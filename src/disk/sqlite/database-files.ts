@@ -67,7 +67,7 @@ export function databaseMark(path: string): string {
  * counts, too.
  */
 function logIdentity(path: string): string {
-  const log = ifStillThere(`${path}-wal`, () => files().stat(`${path}-wal`))
+  const log = ifStillThere(`${path}-wal`, () => files().statIfThere(`${path}-wal`))
   if (log === undefined || log.size === 0n) return 'no-log'
   const salts = ifStillThere(`${path}-wal`, () => head(`${path}-wal`, 12, 24))
   const lastCommit = ifStillThere(`${path}-shm`, () => head(`${path}-shm`, 0, 48))
@@ -81,7 +81,8 @@ export function isWriteAheadLogged(path: string): boolean {
 
 /** Undefined where the file does not exist. */
 export function fileSize(path: string): number | undefined {
-  return ifStillThere(path, () => Number(files().stat(path).size))
+  const stats = ifStillThere(path, () => files().statIfThere(path))
+  return stats === undefined ? undefined : Number(stats.size)
 }
 
 /** Throws where the file may not be read, before SQLite reports a less specific error. */

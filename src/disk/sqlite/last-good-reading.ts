@@ -1,6 +1,6 @@
 // The last successful reading of a session, stored for use while its database is locked. One file a session:
 // messages as lines, then the end.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { splitLines } from '../../bytes/lines.ts'
@@ -16,6 +16,8 @@ const BUFFER_BYTES = 1024 * 1024
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_UNIT_BYTES = 3
 const CLOSING = '}\n'
+/** Of the last writer: with one for each, thousands of small sessions would leave gigabytes of garbage. */
+let spareBuffer: Buffer | undefined
 
 export interface LastGoodWriter {
   /** Adds a line: an object with this one field. Returns the bytes of the value, valid until the next line. */
@@ -39,11 +41,14 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
   }
   const fd = attempt(() => openSync(temporary, 'w', 0o600))
   let isOpen = true
+  let buffer = spareBuffer ?? Buffer.allocUnsafe(BUFFER_BYTES)
+  spareBuffer = undefined
   const close = (): void => {
-    if (isOpen) closeSync(fd)
+    if (!isOpen) return
     isOpen = false
+    if (buffer.length === BUFFER_BYTES) spareBuffer = buffer
+    closeSync(fd)
   }
-  let buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   let length = 0
   const flush = (room = 0): void => {
     const full = buffer.subarray(0, length)
@@ -105,5 +110,5 @@ function pruneOnce(folder: string): void {
 }
 
 function fileOf(folder: string, key: string): string {
-  return join(folder, createHash('sha256').update(key).digest('hex'))
+  return join(folder, hash('sha256', key))
 }

@@ -13,12 +13,12 @@ import {
   assertReadable,
   databaseMark,
   fileSize,
-  holdDescriptors,
   isWriteAheadLogged,
   makePrivateCopy,
   type PrivateCopy,
 } from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
+import { KeptConnections, openConnection } from './kept-connections.ts'
 
 export { databaseMark } from './database-files.ts'
 export { sqliteCode } from './errors.ts'
@@ -125,7 +125,8 @@ function* streamOnce<T, R>(
   }
   if (way === 'copy') return yield* streamCopy(path, use, assertUnchanged)
   try {
-    const result = yield* useConnection(path, way, path, use)
+    // A connection with an index holds a lock, also between readings: its writer could not remove its log.
+    const result = yield* useConnection(path, way, path, use, way === 'readonly_shm=1' ? undefined : before)
     // `immutable` takes no locks, so the result is valid only if no process wrote meanwhile.
     if (way === 'immutable=1') assertUnchanged()
     return result
@@ -181,25 +182,42 @@ function isHot(path: string): boolean {
   }
 }
 
+const connections = new KeptConnections<Database>()
+
+/** For a caller that reads many sessions: a database that holds several of them is opened once. */
+export function keepConnections<T>(use: () => Promise<T>): Promise<T> {
+  return connections.during(use)
+}
+
 function* useConnection<T, R>(
   file: string,
   way: OpenMode,
   shownPath: string,
   use: (database: Database) => Generator<T, R, void>,
+  /** Of the database as it is now; without it, the connection is not used again. */
+  mark?: string,
 ): Generator<T, R, void> {
-  const release = holdDescriptors()
-  let connection: DatabaseSync | undefined
+  const open = () =>
+    openConnection(
+      () =>
+        way === 'copy'
+          ? new DatabaseSync(file, { timeout: 0 })
+          : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 }),
+      database => makeDatabase(database, shownPath),
+    )
+  const state = `${way} ${mark}`
+  const connection = mark === undefined ? open() : connections.take(file, state, open)
+  let isDone = false
   try {
-    connection =
-      way === 'copy'
-        ? new DatabaseSync(file, { timeout: 0 })
-        : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 })
-    connection.exec('BEGIN')
-    connection.prepare('SELECT count(*) FROM sqlite_master').get()
-    return yield* use(makeDatabase(connection, shownPath))
+    connection.database.exec('BEGIN')
+    // The snapshot begins with the first read.
+    connection.prepared.all('SELECT count(*) FROM sqlite_master')
+    const result = yield* use(connection.prepared)
+    isDone = true
+    return result
   } finally {
-    connection?.close()
-    release()
+    if (isDone && mark !== undefined) connections.give(file, state, connection)
+    else connection.close()
   }
 }
 

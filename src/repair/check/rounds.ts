@@ -40,7 +40,9 @@ export class Rounds<Subject> {
     const edits: ByteEdit[] = []
     this.isClean = true
     for (const damage of damages) {
-      const detected = await damage.detect(subject)
+      const found = damage.detect(subject)
+      // To wait for what is there already takes longer than most classes take to find nothing.
+      const detected = Array.isArray(found) ? found : await found
       if (detected.length === 0) continue
       this.isClean = false
       for (const { finding } of detected) this.#note(finding, view)

@@ -4,12 +4,12 @@
 import { pace } from '../../../disk/files/pace.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Branch, Checkpoint, Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { LogEnd, RecordLog } from '../../stores/json-lines.ts'
-import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { checkpointAt, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
@@ -43,13 +43,13 @@ interface State {
 
 function* readSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
   const after = options.branch === undefined ? options.after : undefined
-  const log = openLog(session.filePath, session.storeRoot, isRecord, after)
+  const log = openLog(session.filePath, session.storeRoot, isRecord, { after, isOnce: options.isOnce })
   try {
     if (!log.continued && options.branch === undefined && isLinear(log.file.chunks()))
-      return yield* readMessages(log, undefined, options)
+      return yield* readMessages(log, undefined)
     const links = indexLinks(log)
     if (!log.continued || continues(links, log.state as State))
-      return yield* readMessages(log, { links, chain: followChain(links, options.branch) }, options)
+      return yield* readMessages(log, { links, chain: followChain(links, options.branch) })
   } finally {
     log.close()
   }
@@ -81,11 +81,7 @@ function continues(links: Links, before: State): boolean {
 /** Which records are shown. Undefined: all of them. */
 type Choice = { links: Links; chain: ShownChain } | undefined
 
-function* readMessages(
-  log: RecordLog,
-  choice: Choice,
-  { isOnce = false }: ReadOptions,
-): Generator<Message, ReadingEnd, void> {
+function* readMessages(log: RecordLog, choice: Choice): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
   const state = beginState(before)
   const findings = new Findings()
@@ -102,16 +98,15 @@ function* readMessages(
     counts: { ...counts, skipped: counts.skipped + end.skipped },
     branches: state.branches,
     continued: log.continued,
-    ...(isOnce ? {} : { checkpoint: checkpointOf(log, end, state, findings) }),
+    ...checkpointAt(log, end.parsedUpTo, settledState(state, end, findings)),
   }
   return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: counts.records > 0 })
 }
 
 /** A torn tail will be read again, so its skip is not counted in the checkpoint. */
-function checkpointOf(log: RecordLog, { parsedUpTo, skipped }: LogEnd, state: State, findings: Findings): Checkpoint {
+function settledState(state: State, { skipped }: LogEnd, findings: Findings): State {
   const { counts } = state
-  const settled = { ...counts, skipped: counts.skipped + skipped - findings.updating }
-  return makeCheckpoint(log, parsedUpTo, { ...state, counts: settled })
+  return { ...state, counts: { ...counts, skipped: counts.skipped + skipped - findings.updating } }
 }
 
 function beginState(before: State | undefined): State {

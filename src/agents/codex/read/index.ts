@@ -40,7 +40,10 @@ async function* readCompressed(session: SessionRef, options: ReadOptions): Readi
 }
 
 function* readSession(source: Source, session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
-  const rollout = openRollout(source, options.branch === undefined ? options.after : undefined)
+  const rollout = openRollout(source, {
+    after: options.branch === undefined ? options.after : undefined,
+    isOnce: options.isOnce,
+  })
   try {
     const seen = scanForWords(rollout)
     const before = rollout.state as RolloutState | undefined

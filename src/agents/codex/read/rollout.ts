@@ -6,9 +6,8 @@ import type { Field } from '../../../bytes/scanner/fields.ts'
 import { CHUNK_BYTES } from '../../../disk/files/read.ts'
 import type { ZstdDamage } from '../../../disk/files/zstd.ts'
 import { Findings } from '../../../model/finding.ts'
-import type { Checkpoint } from '../../../model/reading.ts'
 import { Copies } from '../../stores/copies.ts'
-import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
+import { type LogOptions, type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
 import { type ProvedLine, proveLines } from '../../stores/prove-lines.ts'
 import { asObject, asText } from '../../stores/values.ts'
 import { EventPairs, type EventState, mayHaveKeys } from '../records/lone-events.ts'
@@ -28,9 +27,9 @@ export interface Rollout extends RecordLog {
   isEnveloped(): boolean
 }
 
-export function openRollout(source: Source, after: Checkpoint | undefined): Rollout {
+export function openRollout(source: Source, options: LogOptions): Rollout {
   let enveloped = false
-  const log = openLog(source.path, source.root, value => isWholeRecord(value, enveloped), after)
+  const log = openLog(source.path, source.root, value => isWholeRecord(value, enveloped), options)
   if (log.continued) enveloped = (log.state as { enveloped: boolean }).enveloped
   // Places and hints name the person's file, not the temporary one.
   log.file.path = source.shownAs

@@ -11,7 +11,7 @@ import {
   type RecordCounts,
 } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { makeCheckpoint } from '../../stores/json-lines.ts'
+import { checkpointAt } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import type { RolloutContext } from '../records/interpret.ts'
 import type { EventState } from '../records/lone-events.ts'
@@ -85,7 +85,7 @@ export function endRollout(ending: RolloutEnding): ReadingEnd {
     counts: state.counts,
     branches: state.branches,
     continued: rollout.continued,
-    ...(canGoOn ? { checkpoint: makeCheckpoint(rollout, parsedUpTo, settled) } : {}),
+    ...(canGoOn ? checkpointAt(rollout, parsedUpTo, settled) : {}),
   }
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 }, cause)
 }

@@ -9,7 +9,7 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
-import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { checkpointAt, openLog } from '../../stores/json-lines.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText, present } from '../../stores/values.ts'
@@ -32,7 +32,7 @@ interface State {
 }
 
 function* readSession(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
-  const log = openLog(session.filePath, session.storeRoot, isRecord, options.after)
+  const log = openLog(session.filePath, session.storeRoot, isRecord, options)
   try {
     return yield* readLines(log, session)
   } finally {
@@ -74,7 +74,7 @@ function* readLines(log: RecordLog, session: SessionRef): Generator<Message, Rea
     counts: state.counts,
     branches: [],
     continued: log.continued,
-    checkpoint: makeCheckpoint(log, parsedUpTo, { ...state, counts }),
+    ...checkpointAt(log, parsedUpTo, { ...state, counts }),
   }
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 })
 }

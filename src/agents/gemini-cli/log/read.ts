@@ -10,7 +10,7 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { RecordLog } from '../../stores/json-lines.ts'
-import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { checkpointAt, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import { factsFrom, notePrompt } from '../facts.ts'
@@ -41,14 +41,14 @@ function* readLogSession(session: SessionRef, options: ReadOptions): Generator<M
   return end ?? (yield* readLogSession(session, {}))
 }
 
-type Wanted = { [K in 'after' | 'branch']?: ReadOptions[K] | undefined }
+type Wanted = { [K in 'after' | 'branch' | 'isOnce']?: ReadOptions[K] | undefined }
 
 /**
  * Undefined, with nothing given, if the checkpoint fits the file but the added changes affect earlier
  * messages.
  */
 function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, ReadingEnd | undefined, void> {
-  const log = openLog(session.filePath, session.storeRoot, isRecord, wanted.after)
+  const log = openLog(session.filePath, session.storeRoot, isRecord, wanted)
   try {
     const last = wanted.branch === undefined ? findLastRecords(log) : undefined
     if (last !== undefined) return yield* readPlain(log, last, session)
@@ -113,7 +113,7 @@ function endLog(log: RecordLog, session: SessionRef, outcome: Outcome): ReadingE
     counts,
     branches,
     continued: log.continued,
-    ...(isSettled(log, outcome) ? { checkpoint: makeCheckpoint(log, parsedUpTo, state) } : {}),
+    ...(isSettled(log, outcome) ? checkpointAt(log, parsedUpTo, state) : {}),
   }
   return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
 }

@@ -10,7 +10,7 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
-import { makeCheckpoint, openLog } from '../../stores/json-lines.ts'
+import { checkpointAt, openLog } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
@@ -62,7 +62,7 @@ function* tryReading(
   path: string,
   options: ReadOptions,
 ): Generator<Message, ReadingEnd | undefined, void> {
-  const log = openLog(path, session.storeRoot, isLogRecord, options.after)
+  const log = openLog(path, session.storeRoot, isLogRecord, options)
   try {
     const findings = new Findings()
     const metadata = isSubAgent(path) ? {} : readMetadata(metadataPath(path), session.storeRoot, findings)
@@ -127,7 +127,7 @@ function* readRecords(
     counts,
     branches: [],
     continued: log.continued,
-    checkpoint: makeCheckpoint(log, parsedUpTo, settled),
+    ...checkpointAt(log, parsedUpTo, settled),
   }
   return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
 }
