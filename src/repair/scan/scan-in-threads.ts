@@ -28,6 +28,8 @@ const MEGABYTE = 1024 * 1024
 const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE }
 /** The index of such a log takes more memory than most checks. The other thread is ended before it is used. */
 const ENDS_THREAD_FROM = 512 * MEGABYTE
+/** The number of records is estimated from the first part: a little more is less work than a table that has to grow. */
+const SPARE = 1.1
 /** The other thread can be so many parts ahead. */
 const PLACES = 3
 
@@ -106,7 +108,7 @@ export async function indexInThreads(
       if (part === undefined && claimed === undefined && !other.isOver) await other.more()
       else if (claimed !== undefined && claimed !== next) own.scan(claimed)
       else if (!(part?.data === undefined ? scanHere(boundsOf(file, cuts, next)?.end) : add(part, part.data))) break
-      else next++
+      else if (++next === 1) log.index.rows.reserve((size / log.readUpTo) * SPARE)
       if (part?.place !== undefined) freePlace(order.turns, part.place)
     }
   } finally {
