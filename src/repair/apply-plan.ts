@@ -111,7 +111,7 @@ async function confirmPlanned(
   const { confirmIndex } = await import('./scan/scan-file.ts')
   const file = openFile(session.filePath, session.storeRoot)
   try {
-    const isConfirmed = confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
+    const isConfirmed = await confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
     return isConfirmed ? afterwards.verdict : undefined
   } finally {
     file.close()

@@ -14,6 +14,7 @@ import { LogPass } from './scan-log.ts'
 import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
+import { checksumOf, joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
 import { claimPart, endTurns, freePlace, makeTurns } from './turns.ts'
 
 export interface PartSizes {
@@ -132,6 +133,20 @@ export async function indexInThreads(
     })
     return true
   }
+}
+
+/** The checksum of the first bytes of a file, of a large one by two threads. Undefined where not all could be read. */
+export async function sumInThreads(file: OpenFile, storeRoot: string, end: number): Promise<number | undefined> {
+  if (!isWorthThreads(end)) return checksumOf(file, 0, end)
+  const { device, inode } = file.identity
+  const parts = makeSummedParts(end)
+  const other = scanThreads()
+    .call('sum', { path: file.path, storeRoot, device, inode, ...parts })
+    .catch(() => 0)
+  const own = sumParts(file, parts)
+  // The thread may not even have begun: another log keeps it busy.
+  const isWhole = own === parts.sums.length || own + (await other) === parts.sums.length
+  return isWhole ? joinParts(parts) : undefined
 }
 
 interface WaitingPart {
