@@ -10,7 +10,7 @@ silenceSqliteWarning()
 process.stdout.on('error', exitOnClosedPipe)
 listenForInterrupts()
 process.exitCode = await runCommandLine(process.argv.slice(2), token)
-// At once: Node would first free all memory and end its threads, which takes longer than the start of some commands.
+// At once: Node would first free all memory, which the system does faster.
 if (isAllWritten(process.stdout) && isAllWritten(process.stderr)) process.exit()
 
 function isAllWritten({ writableLength }: NodeJS.WriteStream): boolean {

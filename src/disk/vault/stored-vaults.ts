@@ -1,5 +1,5 @@
 // Reads receipts and markers. Apart from the vault: to prove their form takes a library that a repair does not need, and
-// that takes longer to load than most sessions to repair.
+// that takes some fifty milliseconds to load.
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { RethreadError } from '../../model/errors.ts'
