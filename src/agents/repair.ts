@@ -172,6 +172,8 @@ export interface RepeatRepair {
    * text.
    */
   isUnique(log: LogView, record: number): boolean
+  /** Only records with an id are unique. Where no id is repeated, no record is. */
+  needsId?: true
   /** Whether two records with the same id are one record although their bytes differ. */
   isSame?(log: LogView, first: number, second: number): boolean
 }

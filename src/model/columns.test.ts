@@ -55,6 +55,19 @@ test('a table knows the last row of a hash, and the one before it', () => {
   expect([table.set(0, 0, ROWS), table.find(0, 0)]).toEqual([0, ROWS])
 })
 
+test.each(['before', 'after'])('a table that gets room at once %s its memory was freed keeps what it knows', when => {
+  const hashes = new IntRows(2)
+  const table = new HashTable(hashes)
+  const hashAt = (row: number): number => Math.imul(row, 0x9e3779b1)
+  for (let row = 0; row < ROWS; row++) {
+    if (row === 100 && when === 'after') table.release()
+    if (row === 100) table.reserve(ROWS)
+    hashes.push(hashAt(row), row)
+    table.set(hashAt(row), row, row)
+  }
+  for (let row = 0; row < ROWS; row++) expect(table.find(hashAt(row), row)).toBe(row)
+})
+
 test('ids that differ in one character, in their length or in where wide characters stand have different hashes', () => {
   const seeds = { a: 1, b: 2 }
   const ids = [

@@ -245,9 +245,15 @@ export class HashTable {
     this.#used = 0
   }
 
+  /** Makes room for so many rows at once. */
+  reserve(rows: number): void {
+    if (this.#slots.length === 0) this.#restore()
+    if (slotsFor(rows) > this.#slots.length) this.#grow(slotsFor(rows))
+  }
+
   #restore(): void {
     const { length } = this.#rows
-    this.#slots = new Int32Array(Math.max(FIRST_ROWS * 2, Math.ceil(length / MAX_LOAD) + 1))
+    this.#slots = new Int32Array(slotsFor(length))
     for (let row = 0; row < length; row++)
       if (this.#isSet(row)) this.set(this.#rows.get(row, this.#part), this.#rows.get(row, this.#part + 1), row)
   }
@@ -297,9 +303,9 @@ export class HashTable {
     return Math.trunc((a >>> 0) * (this.#slots.length / 0x100000000))
   }
 
-  #grow(): void {
+  #grow(length = widerThan(this.#slots.length)): void {
     const before = this.#slots
-    const slots = new Int32Array(Math.ceil(before.length * (before.length < SMALL_UP_TO ? SMALL_GROWTH : GROWTH)))
+    const slots = new Int32Array(length)
     this.#slots = slots
     for (const entry of before) {
       if (entry === 0) continue
@@ -313,6 +319,14 @@ export class HashTable {
   }
 }
 
+function slotsFor(rows: number): number {
+  return Math.max(FIRST_ROWS * 2, Math.ceil(rows / MAX_LOAD) + 1)
+}
+
+function widerThan(slots: number): number {
+  return Math.ceil(slots * (slots < SMALL_UP_TO ? SMALL_GROWTH : GROWTH))
+}
+
 /**
  * Maps ids to small numbers, counted from 0 in order of appearance. A caller then needs one bit for each id.
  */
@@ -322,6 +336,11 @@ export class Numbering {
 
   get length(): number {
     return this.hashes.length
+  }
+
+  /** Makes room for so many ids at once. */
+  reserve(ids: number): void {
+    this.#rows.reserve(ids)
   }
 
   /** Frees what is needed for new ids only. */

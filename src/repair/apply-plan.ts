@@ -6,7 +6,6 @@ import { openFile, statPath } from '../disk/files/read.ts'
 import { LIVE_MS, type WriterSign } from '../disk/processes/writers.ts'
 import { applyChanges } from '../disk/vault/apply.ts'
 import type { Receipt } from '../disk/vault/receipt.ts'
-import { undoReceipt } from '../disk/vault/undo.ts'
 import { vaultFolder } from '../disk/vault/vault.ts'
 import { RethreadError } from '../model/errors.ts'
 import { paste } from '../model/paste.ts'
@@ -64,6 +63,7 @@ async function verify(
     (await confirmPlanned(context, session, planned, origin)) ??
     (await checkSession(context, session, { force: true })).verdict
   if (verdict.loads.now < before.loads.afterRepair) {
+    const { undoReceipt } = await import('../disk/vault/undo.ts')
     await undoReceipt(context.state, receipt.id, {})
     if (hasOtherSize(session, { before, verdict, changes })) {
       const busy = busyVerdict(before, changedMeanwhile(session))
@@ -111,7 +111,7 @@ async function confirmPlanned(
   const { confirmIndex } = await import('./scan/scan-file.ts')
   const file = openFile(session.filePath, session.storeRoot)
   try {
-    const isConfirmed = confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
+    const isConfirmed = await confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
     return isConfirmed ? afterwards.verdict : undefined
   } finally {
     file.close()

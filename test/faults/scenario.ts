@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { applyChanges } from '../../src/disk/vault/apply.ts'
 import type { Receipt } from '../../src/disk/vault/receipt.ts'
 import { listReceipts } from '../../src/disk/vault/receipts.ts'
-import { listUnfinished } from '../../src/disk/vault/vault.ts'
+import { listUnfinished } from '../../src/disk/vault/stored-vaults.ts'
 import type { Change } from '../../src/model/plan.ts'
 import { CALL_STEP, killAt, quickHome } from '../support/faults.ts'
 import {

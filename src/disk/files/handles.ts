@@ -89,6 +89,21 @@ export function readAt(handle: Handle, start: number, buffer: Buffer): Buffer {
   return buffer.subarray(0, filled)
 }
 
+/** The same in another thread. The file must stay open until it has ended. */
+export async function readMeanwhile(handle: Handle, start: number, buffer: Buffer): Promise<Buffer> {
+  let filled = 0
+  try {
+    while (filled < buffer.length) {
+      const got = await files().readMeanwhile(handle.fd, buffer.subarray(filled), start + filled)
+      if (got === 0) break
+      filled += got
+    }
+  } catch (error) {
+    throw fromSystemError(error, handle.path, start + filled)
+  }
+  return buffer.subarray(0, filled)
+}
+
 export function readRange(handle: Handle, start: number, end: number): Buffer {
   return readAt(handle, start, Buffer.allocUnsafe(Math.max(0, end - start)))
 }
@@ -104,6 +119,31 @@ export function* chunksOf(handle: Handle, start: number, end: number): Generator
     if (chunk.length === 0) return
     yield chunk
     at += chunk.length
+  }
+}
+
+/** Read at once by another thread, to which each reading has to be given. */
+const AHEAD_BYTES = 1024 * 1024
+
+/** The same, but the next chunk is read by another thread while the caller uses this one. */
+export async function* chunksAhead(handle: Handle, start: number, end: number): AsyncGenerator<Buffer, void, void> {
+  const size = Math.max(0, Math.min(AHEAD_BYTES, end - start))
+  let [free, used] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)]
+  let coming = readMeanwhile(handle, start, free)
+  try {
+    for (let at = start; at < end; ) {
+      const chunk = await coming
+      if (chunk.length === 0) return
+      at += chunk.length
+      ;[free, used] = [used, free]
+      coming = readMeanwhile(handle, at, free.subarray(0, Math.min(size, end - at)))
+      // A failure is thrown when it is awaited.
+      coming.catch(() => {})
+      yield chunk
+    }
+  } finally {
+    // The caller may close the file.
+    await Promise.allSettled([coming])
   }
 }
 

@@ -17,6 +17,7 @@ import {
   lutimesSync,
   mkdirSync,
   openSync,
+  read,
   readdirSync,
   readlinkSync,
   readSync,
@@ -42,6 +43,8 @@ export interface Files {
   openPlain(path: string): number
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
+  /** The same in another thread, while this one does something else. */
+  readMeanwhile(fd: number, buffer: Buffer, position: number): Promise<number>
   fstat(fd: number): BigIntStats
   stat(path: string): BigIntStats
   /** Undefined where nothing exists: creating an error would take five times as long as the call. */
@@ -95,6 +98,10 @@ export const nodeFiles: Files = {
   openPlain: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
   close: fd => closeSync(fd),
   read: (fd, buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
+  readMeanwhile: (fd, buffer, position) =>
+    new Promise((resolve, reject) =>
+      read(fd, buffer, 0, buffer.length, position, (error, count) => (error === null ? resolve(count) : reject(error))),
+    ),
   fstat: fd => fstatSync(fd, { bigint: true }),
   stat: path => statSync(path, { bigint: true }),
   statIfThere: path => statSync(path, { bigint: true, throwIfNoEntry: false }),

@@ -1,8 +1,8 @@
 // A cache of files, each derived from a file of another program. They are replaced as a whole and found by a
 // key. The oldest are removed when they take too much space.
-import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashOf } from '../../model/columns.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import type { OpenFile } from '../files/read.ts'
 import { openFile } from '../files/read.ts'
@@ -36,7 +36,7 @@ export function writeCacheFile(
 ): void {
   const path = fileOf(stateFolder(state, folder), key)
   // Several processes and threads may write the same entry at once.
-  const temporary = `${path}.${randomUUID()}`
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`
   try {
     const written = writePieces(temporary, pieces)
     renameSync(temporary, path)
@@ -89,6 +89,8 @@ export function removeCacheFile(state: string, { folder }: CacheFolder, key: str
   }
 }
 
+/** Of a key that collides with another, the entry is replaced. */
 function fileOf(folder: string, key: string): string {
-  return join(folder, createHash('sha256').update(key).digest('hex'))
+  const words = [0, 1].flatMap(seed => Object.values(hashOf(key, { a: seed, b: seed })))
+  return join(folder, words.map(word => (word >>> 0).toString(16).padStart(8, '0')).join(''))
 }

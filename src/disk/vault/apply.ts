@@ -17,7 +17,8 @@ import { pathIn, pathOf, preparedOf, revertChanges, stepContext } from './roll-b
 import { type Prepared, prepareChange } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
 import type { CopyIn, Move, StepInput, StreamIn } from './steps/step.ts'
-import { closeVault, discardVault, listUnfinished, openVault, saveReceipt, type Vault } from './vault.ts'
+import { hasUnfinished } from './unfinished.ts'
+import { closeVault, discardVault, openVault, saveReceipt, type Vault } from './vault.ts'
 
 export interface ApplyRequest {
   /** The state folder. */
@@ -41,7 +42,7 @@ export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
   const inputs = groupChanges(request.changes)
   const databases = inputs.filter(usesDatabase).map(input => input.file)
   return await withLock(state, { agent, sessionId, databases }, async () => {
-    assertNothingUnfinished(state, agent, sessionId, filePath)
+    await assertNothingUnfinished(state, agent, sessionId, filePath)
     const tasks: Task[] = []
     for (const input of inputs) tasks.push({ input, fit: await assertFits(input, plannedFor(input, request.planned)) })
     assertSpace(tasks.flatMap(task => needsOf(state, task)))
@@ -64,7 +65,14 @@ function usesDatabase(input: StepInput): boolean {
 }
 
 /** A repair that a crash left open would be mixed up with this one. */
-function assertNothingUnfinished(state: string, agent: string, sessionId: string, filePath: string): void {
+async function assertNothingUnfinished(
+  state: string,
+  agent: string,
+  sessionId: string,
+  filePath: string,
+): Promise<void> {
+  if (!hasUnfinished(state)) return
+  const { listUnfinished } = await import('./stored-vaults.ts')
   if (listUnfinished(state).some(open => open.agent === agent && open.sessionId === sessionId))
     throw planOutdated(filePath, 'an earlier repair of it was interrupted and is not settled yet')
 }

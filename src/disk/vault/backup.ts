@@ -3,9 +3,8 @@ import { createHash, type Hash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ByteEdit } from '../../model/plan.ts'
-import { chunksOf, copyRange, type Handle, openHandle, readAt, statHandle, withHandle } from '../files/handles.ts'
+import { chunksAhead, chunksOf, copyRange, type Handle, openHandle, statHandle, withHandle } from '../files/handles.ts'
 import { pace } from '../files/pace.ts'
-import { CHUNK_BYTES } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
 import { closeDescriptor, hasConnections } from '../sqlite/database-files.ts'
@@ -139,21 +138,31 @@ async function hashChecked(
   await feed(hash, sameChunks(source, copy, 0, firstEdit))
   const after = hash.copy()
   await feed(hash, sameChunks(source, copy, firstEdit, size))
-  await feed(after, splice(copy, size, edits, firstEdit))
+  await feed(after, pace(splice(copy, size, edits, firstEdit)))
   return { sha256: hash.digest('hex'), sha256After: after.digest('hex') }
 }
 
-function* sameChunks(source: Handle, copy: Handle, start: number, end: number): Generator<Buffer, void, void> {
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - start))
+async function* sameChunks(
+  source: Handle,
+  copy: Handle,
+  start: number,
+  end: number,
+): AsyncGenerator<Buffer, void, void> {
+  const copied = chunksAhead(copy, start, end)
   let at = start
-  for (const chunk of chunksOf(source, start, end)) {
-    if (!readAt(copy, at, buffer.subarray(0, chunk.length)).equals(chunk)) break
-    at += chunk.length
-    yield chunk
+  try {
+    for await (const chunk of chunksAhead(source, start, end)) {
+      const { value } = await copied.next()
+      if (value?.subarray(0, chunk.length).equals(chunk) !== true) break
+      at += chunk.length
+      yield chunk
+    }
+  } finally {
+    await copied.return()
   }
   if (at < end) throw planOutdated(source.path, 'it changed while it was being copied', at)
 }
 
-async function feed(hash: Hash, pieces: Generator<Buffer, void, void>): Promise<void> {
-  for await (const piece of pace(pieces)) hash.update(piece)
+async function feed(hash: Hash, pieces: AsyncGenerator<Buffer, void, void>): Promise<void> {
+  for await (const piece of pieces) hash.update(piece)
 }

@@ -1,9 +1,8 @@
 // What a repair does, recorded before it is done: enough to undo it exactly, and to know after a crash how
 // far it came.
 import { z } from 'zod'
-import { insideSchema, storedBytesSchema, storedColumnsSchema } from './stored-values.ts'
-
-export const RECEIPT_VERSION = 1
+import { insideSchema, storedBytesSchema, storedColumnsSchema } from './stored-schemas.ts'
+import { RECEIPT_VERSION } from './vault.ts'
 
 const integer = z.number().int()
 /** Nanoseconds since 1970, which a JSON number would round. */

@@ -5,7 +5,8 @@ import { statIfThere } from '../files/handles.ts'
 import { withLock } from '../processes/session-lock.ts'
 import { removeTree } from '../state/own-files.ts'
 import type { Receipt } from './receipt.ts'
-import { COPIES, listVaults, loadVault, saveReceipt, type Vault } from './vault.ts'
+import { loadVault } from './stored-vaults.ts'
+import { COPIES, listVaults, saveReceipt, type Vault } from './vault.ts'
 
 /** How long the copies of a repair are kept. The receipt itself stays. */
 export const BACKUP_DAYS = 30

@@ -4,15 +4,8 @@ import { withLock } from '../processes/session-lock.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import type { Receipt } from './receipt.ts'
 import { areAllDone, preparedAfterMoves, preparedOf, revertChanges } from './roll-back.ts'
-import {
-  closeVault,
-  discardVault,
-  listUnfinished,
-  loadVault,
-  removeMarker,
-  type Unfinished,
-  type Vault,
-} from './vault.ts'
+import { listUnfinished, loadVault, type Unfinished } from './stored-vaults.ts'
+import { closeVault, discardVault, removeMarker, type Vault } from './vault.ts'
 
 export interface Recovered {
   receipt: string

@@ -6,7 +6,8 @@ import { closeHandle, copyRange, type Handle, openHandle, readRange, syncHandle,
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
 import type { StoredEdit } from './receipt.ts'
-import { MAX_INLINE_BYTES, type StoredBytes } from './stored-values.ts'
+import type { StoredBytes } from './stored-schemas.ts'
+import { MAX_INLINE_BYTES } from './stored-values.ts'
 import { safeName, type Vault } from './vault.ts'
 
 /** The limit for all inline bytes of one patch: a receipt is read and written as a whole. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SqlValue } from '../../model/plan.ts'
-import { loadColumns, storeColumns, storedColumnsSchema } from './stored-values.ts'
+import { storedColumnsSchema } from './stored-schemas.ts'
+import { loadColumns, storeColumns } from './stored-values.ts'
 
 test.each<[string, SqlValue]>([
   ['nothing', null],

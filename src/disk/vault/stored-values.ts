@@ -1,32 +1,9 @@
 // Bytes and database values in a lossless JSON form.
-import { z } from 'zod'
 import type { SqlValue } from '../../model/plan.ts'
+import type { StoredColumns, StoredSqlValue } from './stored-schemas.ts'
 
 /** Bytes up to this size are stored in the receipt itself, larger ones in a file beside it. */
 export const MAX_INLINE_BYTES = 8 * 1024
-
-/** A file in the receipt's folder, never one outside. */
-export const insideSchema = z.string().regex(/^(backup|removed|added)\/[^/\\]+$/)
-
-export const storedBytesSchema = z.union([
-  z.object({ base64: z.string() }),
-  /** A range of a file in the receipt's folder. */
-  z.object({ file: insideSchema, start: z.number().int(), length: z.number().int() }),
-])
-export type StoredBytes = z.infer<typeof storedBytesSchema>
-
-const storedSqlValueSchema = z.union([
-  z.null(),
-  z.number(),
-  z.string(),
-  z.object({ integer: z.string() }),
-  z.object({ real: z.enum(['Infinity', '-Infinity', 'NaN', '-0']) }),
-  z.object({ base64: z.string() }),
-])
-export type StoredSqlValue = z.infer<typeof storedSqlValueSchema>
-
-export const storedColumnsSchema = z.record(z.string(), storedSqlValueSchema)
-export type StoredColumns = z.infer<typeof storedColumnsSchema>
 
 export function storeColumns(columns: Record<string, SqlValue>): StoredColumns {
   return mapValues(columns, storeSqlValue)

@@ -1,25 +1,22 @@
 // The vault: one folder for each repair, with its receipt, full copies of what it changed, and what it
 // removed. None of this is in an agent's folder: agents read, and purge, every file there.
 import { createHash, randomBytes } from 'node:crypto'
-import { basename, dirname, join, relative } from 'node:path'
-import { z } from 'zod'
-import { RethreadError } from '../../model/errors.ts'
+import { basename, join, relative } from 'node:path'
 import { readRange, statIfThere, withHandle } from '../files/handles.ts'
-import { identityOf, listFolder, readOptionalFile } from '../files/read.ts'
+import { identityOf, listFolder } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
-import { fromWriteError, quote } from '../files/system-errors.ts'
+import { fromWriteError } from '../files/system-errors.ts'
 import { makeFolder, removeIfThere, removeTree, replaceOwnFile } from '../state/own-files.ts'
 import { recordChangedFile } from './changed-files.ts'
-import { RECEIPT_VERSION, type Receipt, receiptSchema } from './receipt.ts'
-import type { StoredBytes } from './stored-values.ts'
+import type { Receipt } from './receipt.ts'
+import type { StoredBytes } from './stored-schemas.ts'
 import { UNFINISHED_FOLDER } from './unfinished.ts'
 
 const VAULT = 'vault'
-const RECEIPT = 'receipt.json'
+export const RECEIPT_VERSION = 1
+export const RECEIPT = 'receipt.json'
 /** The folders beside a receipt. */
 export const COPIES = ['backup', 'removed', 'added'] as const
-/** Rows of a database are stored in the receipt as a whole, and one can be large. */
-const MAX_RECEIPT_BYTES = 256 * 1024 * 1024
 const MAX_NAME_LENGTH = 100
 
 export interface Vault {
@@ -35,15 +32,6 @@ export interface VaultSubject {
   /** Databases that must be locked before this repair is finished or rolled back. */
   databases: string[]
 }
-
-const markerSchema = z.object({
-  folder: z.string(),
-  agent: z.string(),
-  sessionId: z.string(),
-  filePath: z.string(),
-  databases: z.array(z.string()),
-})
-export type Unfinished = z.infer<typeof markerSchema> & { id: string }
 
 /** From here on a crash leaves a marker, by which the next run finds the folder. */
 export function openVault(state: string, subject: VaultSubject): Vault {
@@ -94,26 +82,6 @@ export function removeMarker(state: string, id: string): void {
   removeIfThere(markerPath(state, id))
 }
 
-/** Repairs that were started and have not ended: their process is running, or has died. */
-export function listUnfinished(state: string): Unfinished[] {
-  return listFolder(join(state, UNFINISHED_FOLDER))
-    .filter(entry => entry.name.endsWith('.json'))
-    .flatMap(entry => {
-      const bytes = readOptionalFile(entry.path, state)
-      if (bytes === undefined) return []
-      const marker = parseOwn(entry.path, bytes, markerSchema)
-      return [{ ...marker, id: basename(entry.name, '.json'), folder: join(state, marker.folder) }]
-    })
-}
-
-/** Undefined where the receipt was never written. */
-export function loadVault(state: string, folder: string): Vault | undefined {
-  const path = join(folder, RECEIPT)
-  const bytes = readOptionalFile(path, state, MAX_RECEIPT_BYTES)
-  if (bytes === undefined) return undefined
-  return { state, folder, receipt: parseOwn(path, bytes, receiptSchema) }
-}
-
 /** Differs once the receipt in the folder was rewritten; undefined where there is none yet. */
 export function receiptMark(folder: string): string | undefined {
   const stats = statIfThere(join(folder, RECEIPT))
@@ -150,19 +118,4 @@ export function safeName(text: string): string {
 
 function markerPath(state: string, id: string): string {
   return join(state, UNFINISHED_FOLDER, `${id}.json`)
-}
-
-function parseOwn<T>(path: string, bytes: Buffer, schema: z.ZodType<T>): T {
-  try {
-    return schema.parse(JSON.parse(bytes.toString('utf8')))
-  } catch (cause) {
-    const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
-    throw new RethreadError({
-      code: 'no-receipt',
-      text: `${path} is not a receipt that this version of rethread understands: ${detail.split('\n')[0]}`,
-      hint: `The copies beside it are plain files and still usable: ls -lR ${quote(dirname(path))}`,
-      path,
-      cause,
-    })
-  }
 }

@@ -25,10 +25,7 @@ export const KIND_SHIFT = 12
 
 export const NO_NUMBER = -1
 
-/**
- * The sizes at one point of the pass. The rows up to this point can be stored, and a later pass can continue from
- * there.
- */
+/** The sizes at one point of the pass. The rows up to there can be stored, and a later pass can continue. */
 export interface RowsMark {
   rows: number
   tools: number
@@ -279,6 +276,12 @@ export class RecordRows {
     const parent = this.#rows.get(row, PARENT)
     if (parent >= 0) return this.lastWithIdOf(parent)
     return this.#byId.find(this.#awaited.get(~parent, 0), this.#awaited.get(~parent, 1))
+  }
+
+  /** Makes room in the tables at once, for so many times the rows that there are. */
+  reserve(times: number): void {
+    this.#byId.reserve(this.length * times)
+    this.#names.reserve(this.#names.length * times)
   }
 
   /** Frees the tables that only few logs need after the last row. They are made again where they are needed. */

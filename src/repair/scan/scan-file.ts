@@ -1,18 +1,17 @@
 // The index of a log on disk. The index of a long log is cached. A log that has only grown since is scanned
 // from where the last check ended.
-import { crc32 } from 'node:zlib'
 import type { LogRepair } from '../../agents/repair.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { openCacheFile, writeCacheFile } from '../../disk/state/file-cache.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { chooseScanner } from './choose-scanner.ts'
 import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
-import { indexInThreads } from './scan-in-threads.ts'
+import { indexInThreads, sumInThreads } from './scan-in-threads.ts'
 import type { IndexedLog, KnownStart, ResumePoint, ScannedLog } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
 import type { IndexSubject } from './stored-index.ts'
 import { formatIndex, parseIndex } from './stored-index.ts'
+import { checksumOf } from './summed-parts.ts'
 
 export interface IndexCacheOptions {
   state: string
@@ -45,13 +44,14 @@ export async function indexFileInThreads(
 }
 
 /** Whether the bytes of the file are exactly those of the index. If so, the index is cached. */
-export function confirmIndex(
+export async function confirmIndex(
   file: OpenFile,
   session: SessionRef,
   { log, resume }: WholeIndex,
   { state, rules }: Omit<IndexCacheOptions, 'fromBytes'>,
-): boolean {
-  if (file.identity.size !== resume.offset || checksumBefore(file, resume.offset) !== resume.checksum) return false
+): Promise<boolean> {
+  if (file.identity.size !== resume.offset) return false
+  if ((await sumInThreads(file, session.storeRoot, resume.offset)) !== resume.checksum) return false
   writeIndex(state, session, subjectOf(file, session, rules), { log, resume })
   return true
 }
@@ -102,14 +102,8 @@ function readCachedIndex(
   try {
     const known = parseIndex(cached, subject)
     if (known === undefined || known.offset > file.identity.size) return undefined
-    return checksumBefore(file, known.offset) === known.checksum ? known : undefined
+    return checksumOf(file, 0, known.offset) === known.checksum ? known : undefined
   } finally {
     cached.close()
   }
-}
-
-function checksumBefore(file: OpenFile, offset: number): number {
-  let sum = 0
-  for (const chunk of file.chunks(0, offset, Buffer.allocUnsafe(CHUNK_BYTES))) sum = crc32(chunk, sum)
-  return sum
 }

@@ -14,6 +14,7 @@ import { LogPass } from './scan-log.ts'
 import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
+import { checksumOf, joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
 import { claimPart, endTurns, freePlace, makeTurns } from './turns.ts'
 
 export interface PartSizes {
@@ -28,6 +29,8 @@ const MEGABYTE = 1024 * 1024
 const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE }
 /** The index of such a log takes more memory than most checks. The other thread is ended before it is used. */
 const ENDS_THREAD_FROM = 512 * MEGABYTE
+/** The number of records is estimated from the first part: a little more is less work than a table that has to grow. */
+const SPARE = 1.1
 /** The other thread can be so many parts ahead. */
 const PLACES = 3
 
@@ -106,7 +109,7 @@ export async function indexInThreads(
       if (part === undefined && claimed === undefined && !other.isOver) await other.more()
       else if (claimed !== undefined && claimed !== next) own.scan(claimed)
       else if (!(part?.data === undefined ? scanHere(boundsOf(file, cuts, next)?.end) : add(part, part.data))) break
-      else next++
+      else if (++next === 1) log.index.rows.reserve((size / log.readUpTo) * SPARE)
       if (part?.place !== undefined) freePlace(order.turns, part.place)
     }
   } finally {
@@ -130,6 +133,20 @@ export async function indexInThreads(
     })
     return true
   }
+}
+
+/** The checksum of the first bytes of a file, of a large one by two threads. Undefined where not all could be read. */
+export async function sumInThreads(file: OpenFile, storeRoot: string, end: number): Promise<number | undefined> {
+  if (!isWorthThreads(end)) return checksumOf(file, 0, end)
+  const { device, inode } = file.identity
+  const parts = makeSummedParts(end)
+  const other = scanThreads()
+    .call('sum', { path: file.path, storeRoot, device, inode, ...parts })
+    .catch(() => 0)
+  const own = sumParts(file, parts)
+  // The thread may not even have begun: another log keeps it busy.
+  const isWhole = own === parts.sums.length || own + (await other) === parts.sums.length
+  return isWhole ? joinParts(parts) : undefined
 }
 
 interface WaitingPart {

@@ -3,23 +3,29 @@
 import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
 import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { boundsOf, scanPart } from './scanned-part.ts'
+import type { SummedParts } from './summed-parts.ts'
+import { sumParts } from './summed-parts.ts'
 import type { Turns } from './turns.ts'
 import { claimPart, waitForRoom } from './turns.ts'
 
-export interface ScanOrder {
-  /** The compiled kernel. */
-  module: object
+/** The file that the caller has opened. */
+interface NamedFile {
   path: string
   storeRoot: string
-  /** The file that the caller has opened. */
   device: string
   inode: string
+}
+
+export interface ScanOrder extends NamedFile {
+  /** The compiled kernel. */
+  module: object
   cuts: Cuts
   program: FieldProgram
   seeds: Seeds
@@ -27,6 +33,8 @@ export interface ScanOrder {
   /** Used in turns. */
   memory: PartMemory[]
 }
+
+export interface SumOrder extends NamedFile, SummedParts {}
 
 export interface PartFromThread {
   number: number
@@ -44,10 +52,9 @@ const calls = {
   scan: async (order: ScanOrder, { progress }: CallTools<PartFromThread>): Promise<void> => {
     kernel ??= loadScanner(order.module)
     if (kernel === undefined) return
-    const file = openFile(order.path, order.storeRoot)
+    const file = openSame(order)
+    if (file === undefined) return
     try {
-      const { device, inode } = file.identity
-      if (device !== order.device || inode !== order.inode) return
       kernel.startProgram(order.program, order.seeds, order.cuts.from)
       let known = 0
       for (let turn = 0; ; turn++) {
@@ -66,7 +73,23 @@ const calls = {
       file.close()
     }
   },
+  sum: async (order: SumOrder): Promise<number> => {
+    const file = openSame(order)
+    try {
+      return file === undefined ? 0 : sumParts(file, order)
+    } finally {
+      file?.close()
+    }
+  },
 }
+
+function openSame({ path, storeRoot, device, inode }: NamedFile): OpenFile | undefined {
+  const file = openFile(path, storeRoot)
+  if (file.identity.device === device && file.identity.inode === inode) return file
+  file.close()
+  return undefined
+}
+
 export type ScanCalls = typeof calls
 
 serveCalls(calls)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Files, files, injectFiles, nodeFiles } from '../../../src/disk/files/system-calls.ts'
-import { listUnfinished } from '../../../src/disk/vault/vault.ts'
+import { listUnfinished } from '../../../src/disk/vault/stored-vaults.ts'
 import { killAt, quickHome, survives } from '../faults.ts'
 import { inFull } from '../full.ts'
 import { treeOf } from './run.ts'

@@ -24,7 +24,7 @@ export const repair: LogRepair = {
   findShown,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
   // The agent repeats lines without an id, such as titles, on purpose.
-  repeats: { isUnique: ({ visible }, record) => visible.hasId(record) },
+  repeats: { needsId: true, isUnique: ({ visible }, record) => visible.hasId(record) },
   tools,
   content,
   times,

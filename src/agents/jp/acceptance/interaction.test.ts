@@ -9,7 +9,7 @@ import { rethreadBin } from '../../../../test/support/package.ts'
 import { KEYS, runInTerminal } from '../../../../test/support/pty.ts'
 import { BAD_EVENTS, GOOD_EVENTS, makeSanitizeStage } from '../../../../test/support/sanitize-stage.ts'
 import { listReceipts } from '../../../disk/vault/receipts.ts'
-import { listUnfinished } from '../../../disk/vault/vault.ts'
+import { listUnfinished } from '../../../disk/vault/stored-vaults.ts'
 
 const { enter, down, ctrlC } = KEYS
 const DAMAGED = { 'events.json': BAD_EVENTS }

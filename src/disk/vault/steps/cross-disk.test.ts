@@ -24,8 +24,8 @@ import { type Files, files, injectFiles, nodeFiles } from '../../files/system-ca
 import { applyChanges } from '../apply.ts'
 import { listReceipts } from '../receipts.ts'
 import { recoverInterrupted } from '../recover.ts'
+import { listUnfinished } from '../stored-vaults.ts'
 import { undoReceipt } from '../undo.ts'
-import { listUnfinished } from '../vault.ts'
 
 /** With all that a folder can hold. Folders that must not be written to are tried as well. */
 function putFolder(path: string): void {

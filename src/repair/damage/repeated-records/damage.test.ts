@@ -103,3 +103,14 @@ test('it is looked for where the store says which records are unique', () => {
   expect(repeatedRecords.appliesTo(toyTraits, toyRepair)).toBe(false)
   expect(repeatedRecords.appliesTo({ ...toyTraits, isCompressed: true }, repair)).toBe(false)
 })
+
+test('where only an id makes a record unique, copies are found by it', async () => {
+  const byId: LogRepair = {
+    ...repair,
+    repeats: { needsId: true, isUnique: ({ visible }, record) => visible.hasId(record) },
+  }
+  expect((await examine([A, B, C], byId)).findings).toEqual([])
+  const { findings, left } = await examine([A, B, A, B, C], byId)
+  expect(findings).toMatchObject([{ at: { start: 40, end: 79 } }])
+  expect(left.split('\n')[0]).toBe(A)
+})
