@@ -90,11 +90,11 @@ export function readAt(handle: Handle, start: number, buffer: Buffer): Buffer {
 }
 
 /** The same in another thread. The file must stay open until it has ended. */
-export async function readMeanwhile(handle: Handle, start: number, buffer: Buffer): Promise<Buffer> {
+export async function readInBackground(handle: Handle, start: number, buffer: Buffer): Promise<Buffer> {
   let filled = 0
   try {
     while (filled < buffer.length) {
-      const got = await files().readMeanwhile(handle.fd, buffer.subarray(filled), start + filled)
+      const got = await files().readInBackground(handle.fd, buffer.subarray(filled), start + filled)
       if (got === 0) break
       filled += got
     }
@@ -129,14 +129,14 @@ const AHEAD_BYTES = 1024 * 1024
 export async function* chunksAhead(handle: Handle, start: number, end: number): AsyncGenerator<Buffer, void, void> {
   const size = Math.max(0, Math.min(AHEAD_BYTES, end - start))
   let [free, used] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)]
-  let coming = readMeanwhile(handle, start, free)
+  let coming = readInBackground(handle, start, free)
   try {
     for (let at = start; at < end; ) {
       const chunk = await coming
       if (chunk.length === 0) return
       at += chunk.length
       ;[free, used] = [used, free]
-      coming = readMeanwhile(handle, at, free.subarray(0, Math.min(size, end - at)))
+      coming = readInBackground(handle, at, free.subarray(0, Math.min(size, end - at)))
       // A failure is thrown when it is awaited.
       coming.catch(() => {})
       yield chunk

@@ -44,7 +44,7 @@ export interface Files {
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
   /** The same in another thread, while this one does something else. */
-  readMeanwhile(fd: number, buffer: Buffer, position: number): Promise<number>
+  readInBackground(fd: number, buffer: Buffer, position: number): Promise<number>
   fstat(fd: number): BigIntStats
   stat(path: string): BigIntStats
   /** Undefined where nothing exists: creating an error would take five times as long as the call. */
@@ -98,7 +98,7 @@ export const nodeFiles: Files = {
   openPlain: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
   close: fd => closeSync(fd),
   read: (fd, buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
-  readMeanwhile: (fd, buffer, position) =>
+  readInBackground: (fd, buffer, position) =>
     new Promise((resolve, reject) =>
       read(fd, buffer, 0, buffer.length, position, (error, count) => (error === null ? resolve(count) : reject(error))),
     ),

@@ -15,7 +15,7 @@ import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
 import { checksumOf, joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
-import { claimPart, endTurns, freePlace, makeTurns } from './turns.ts'
+import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
 
 export interface PartSizes {
   /** Below this, starting a thread takes longer than it saves. */
@@ -95,7 +95,7 @@ export async function indexInThreads(
     cuts,
     program: compileFields(repair.fields),
     seeds,
-    turns: makeTurns(count, PLACES),
+    claims: makeClaims(count, PLACES),
     memory: Array.from({ length: PLACES }, makePartMemory),
   }
   const other = new OtherThread(order, pass)
@@ -110,10 +110,10 @@ export async function indexInThreads(
       else if (claimed !== undefined && claimed !== next) own.scan(claimed)
       else if (!(part?.data === undefined ? scanHere(boundsOf(file, cuts, next)?.end) : add(part, part.data))) break
       else if (++next === 1) log.index.rows.reserve((size / log.readUpTo) * SPARE)
-      if (part?.place !== undefined) freePlace(order.turns, part.place)
+      if (part?.place !== undefined) freePlace(order.claims, part.place)
     }
   } finally {
-    endTurns(order.turns)
+    endClaims(order.claims)
   }
   scanHere(size)
   pass.finish()
@@ -218,7 +218,7 @@ class OwnParts {
 
   /** Undefined if all are claimed, or one waits already. */
   claim(): number | undefined {
-    return this.#waiting !== undefined || this.#left-- <= 0 ? undefined : claimPart(this.#order.turns)
+    return this.#waiting !== undefined || this.#left-- <= 0 ? undefined : claimPart(this.#order.claims)
   }
 
   scan(number: number): void {

@@ -1,4 +1,4 @@
-// A thread that scans parts of a large log, in turns with the thread that makes the index. It loads nothing but the
+// A thread that scans parts of a large log, in claims with the thread that makes the index. It loads nothing but the
 // kernel, so that it starts fast.
 import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
@@ -12,8 +12,8 @@ import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { boundsOf, scanPart } from './scanned-part.ts'
 import type { SummedParts } from './summed-parts.ts'
 import { sumParts } from './summed-parts.ts'
-import type { Turns } from './turns.ts'
-import { claimPart, waitForRoom } from './turns.ts'
+import type { Claims } from './part-claims.ts'
+import { claimPart, waitForRoom } from './part-claims.ts'
 
 /** The file that the caller has opened. */
 interface NamedFile {
@@ -29,8 +29,8 @@ export interface ScanOrder extends NamedFile {
   cuts: Cuts
   program: FieldProgram
   seeds: Seeds
-  turns: Turns
-  /** Used in turns. */
+  claims: Claims
+  /** Used in claims. */
   memory: PartMemory[]
 }
 
@@ -60,8 +60,8 @@ const calls = {
       for (let turn = 0; ; turn++) {
         const place = turn % order.memory.length
         const memory = order.memory[place]
-        if (memory === undefined || !waitForRoom(order.turns, place)) return
-        const number = claimPart(order.turns)
+        if (memory === undefined || !waitForRoom(order.claims, place)) return
+        const number = claimPart(order.claims)
         if (number === undefined) return
         const bounds = boundsOf(file, order.cuts, number)
         const data = bounds && scanPart(kernel, file, bounds, memory)

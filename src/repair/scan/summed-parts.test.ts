@@ -6,7 +6,7 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { sumInThreads } from './scan-in-threads.ts'
 import { joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
-import { claimPart } from './turns.ts'
+import { claimPart } from './part-claims.ts'
 
 const MEGABYTE = 1024 * 1024
 const bytes = Buffer.from(Uint8Array.from({ length: 9 * MEGABYTE + 5 }, (_, at) => (at * at) >>> 7))

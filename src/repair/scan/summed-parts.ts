@@ -3,15 +3,15 @@ import { crc32 } from 'node:zlib'
 import { joinChecksums } from '../../bytes/checksums.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
-import type { Turns } from './turns.ts'
-import { claimPart, makeTurns } from './turns.ts'
+import type { Claims } from './part-claims.ts'
+import { claimPart, makeClaims } from './part-claims.ts'
 
 const PART_BYTES = 4 * 1024 * 1024
 
 export interface SummedParts {
   /** The number of bytes of all parts. */
   end: number
-  turns: Turns
+  claims: Claims
   /** The checksum of each part. */
   sums: Uint32Array<SharedArrayBuffer>
 }
@@ -19,13 +19,13 @@ export interface SummedParts {
 export function makeSummedParts(end: number): SummedParts {
   const count = Math.ceil(end / PART_BYTES)
   const sums = new Uint32Array(new SharedArrayBuffer(count * Uint32Array.BYTES_PER_ELEMENT))
-  return { end, turns: makeTurns(count, 0), sums }
+  return { end, claims: makeClaims(count, 0), sums }
 }
 
 /** Sums parts until all are claimed. Returns the number of those that could be read to their end. */
-export function sumParts(file: OpenFile, { end, turns, sums }: SummedParts): number {
+export function sumParts(file: OpenFile, { end, claims, sums }: SummedParts): number {
   let summed = 0
-  for (let part = claimPart(turns); part !== undefined; part = claimPart(turns)) {
+  for (let part = claimPart(claims); part !== undefined; part = claimPart(claims)) {
     const sum = checksumOf(file, part * PART_BYTES, Math.min(end, (part + 1) * PART_BYTES))
     if (sum === undefined) continue
     sums[part] = sum
