@@ -8,6 +8,7 @@ import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { chooseScanner } from './choose-scanner.ts'
+import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
 import type { Describing, RecordScanner, ScanPass } from './record-scanner.ts'
 import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
@@ -15,7 +16,6 @@ import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
 import { checksumOf, joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
-import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
 
 export interface PartSizes {
   /** Below this, starting a thread takes longer than it saves. */

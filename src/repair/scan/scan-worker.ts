@@ -8,12 +8,12 @@ import { openFile } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
 import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
+import type { Claims } from './part-claims.ts'
+import { claimPart, waitForRoom } from './part-claims.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { boundsOf, scanPart } from './scanned-part.ts'
 import type { SummedParts } from './summed-parts.ts'
 import { sumParts } from './summed-parts.ts'
-import type { Claims } from './part-claims.ts'
-import { claimPart, waitForRoom } from './part-claims.ts'
 
 /** The file that the caller has opened. */
 interface NamedFile {

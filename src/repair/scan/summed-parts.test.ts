@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { openFile } from '../../disk/files/read.ts'
+import { claimPart } from './part-claims.ts'
 import { sumInThreads } from './scan-in-threads.ts'
 import { joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
-import { claimPart } from './part-claims.ts'
 
 const MEGABYTE = 1024 * 1024
 const bytes = Buffer.from(Uint8Array.from({ length: 9 * MEGABYTE + 5 }, (_, at) => (at * at) >>> 7))
@@ -21,7 +21,7 @@ function open(content: Buffer, size = content.length) {
 test('parts that were summed in any order give the checksum of the whole', () => {
   const { file } = open(bytes)
   const parts = makeSummedParts(bytes.length)
-  const first = claimPart(parts.turns) ?? 0
+  const first = claimPart(parts.claims) ?? 0
   expect(sumParts(file, parts)).toBe(parts.sums.length - 1)
   parts.sums[first] = crc32(bytes.subarray(0, 4 * MEGABYTE))
   expect(joinParts(parts)).toBe(crc32(bytes))
