@@ -98,7 +98,7 @@ export function testFrame(browse: Browse, stage: () => DemoStage): void {
     expect(await focusedRole(page)).toBe('feed')
   })
 
-  test('the palette and the home view take the keyboard along, too', async () => {
+  testInFull('the palette and the home view take the keyboard along, too', async () => {
     const page = await browse(stage().address)
     await page.getByRole('region', { name: 'Home' }).getByRole('button', { name: LONG }).first().focus()
     await page.keyboard.press('Enter')
@@ -264,7 +264,7 @@ export function testFrame(browse: Browse, stage: () => DemoStage): void {
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).not.toBe('Close')
   })
 
-  test('the palette offers only what can be done, and says when nothing matches', async () => {
+  testInFull('the palette offers only what can be done, and says when nothing matches', async () => {
     const page = await browse(stage().address)
     const { open, health } = partsOf(page)
     const { key } = stage().find(({ problem, session }) => problem === 'none' && session.agent === 'claude-code')

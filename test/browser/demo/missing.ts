@@ -44,7 +44,7 @@ export function testMissing(browse: Browse, stage: () => DemoStage): void {
     await until(async () => await move.count(), 1)
   })
 
-  test('on a phone nothing is wider than the screen', async () => {
+  testInFull('on a phone nothing is wider than the screen', async () => {
     const page = await browse(stage().address, { width: 390, height: 800 })
     const section = page.getByRole('region', { name: 'Missing from its agent' })
     const group = page.locator('details', { hasText: 'Missing from its agent' })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Browse } from '../../support/browser.ts'
-import { barriers, hasSideways } from '../../support/browser.ts'
+import { barriers, hasSideways, testInFull } from '../../support/browser.ts'
 import type { DemoStage, FoundSession } from '../../support/demo-stage.ts'
 import { partsOf, see, until } from '../../support/page-parts.ts'
 
@@ -87,7 +87,7 @@ export function testOrganize(browse: Browse, stage: () => DemoStage): void {
     await see(page.locator('body'), 'That message is no longer in this conversation.')
   })
 
-  test('a conversation is downloaded as Markdown, HTML and JSON', async () => {
+  testInFull('a conversation is downloaded as Markdown, HTML and JSON', async () => {
     const { key } = healthy()
     const page = await browse(stage().address)
     const { open, button } = partsOf(page)
@@ -117,7 +117,7 @@ export function testOrganize(browse: Browse, stage: () => DemoStage): void {
     }
   })
 
-  test('on a phone all of it is in the menu of the conversation', async () => {
+  testInFull('on a phone all of it is in the menu of the conversation', async () => {
     const { key } = healthy()
     const page = await browse(stage().address, { width: 390, height: 844, isTouched: true })
     const { open, messages, button } = partsOf(page)
