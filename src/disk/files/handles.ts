@@ -122,7 +122,7 @@ export function* chunksOf(handle: Handle, start: number, end: number): Generator
   }
 }
 
-/** Read at once by another thread, to which each reading has to be given. */
+/** Each read is a call to another thread, so it takes more than a chunk does. */
 const AHEAD_BYTES = 1024 * 1024
 
 /** The same, but the next chunk is read by another thread while the caller uses this one. */
