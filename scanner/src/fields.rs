@@ -1,11 +1,14 @@
 //! Which fields of a record a store asks for: a graph of nodes, one for each value that can be met on the way. It
 //! is data that the host writes before a scan. The kernel knows no field by name.
 
-use crate::values::is_same;
+use crate::simd::Bytes16;
 
 pub const MAX_NODES: usize = 64;
 pub const MAX_KEYS: usize = 128;
 pub const NO_NODE: u16 = u16::MAX;
+const NAME_BYTES: usize = 4096;
+/// The names of all keys. Sixteen bytes can be read from each of them on.
+pub type Names = [u8; NAME_BYTES + Bytes16::LENGTH];
 
 /// What is kept of a value that is not an object or an array. `true`, `false` and `null` are always kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +68,7 @@ const KEY_WORDS: usize = 3;
 
 impl Fields {
     /// `words` are the number of nodes and of keys, the nodes, the keys. The first node is the record itself.
-    pub fn read(&mut self, words: &[u16], names: &[u8]) {
+    pub fn read(&mut self, words: &[u16], names: &Names) {
         let (nodes, keys) = words[HEAD_WORDS..].split_at(words[0] as usize * NODE_WORDS);
         let (nodes, _) = nodes.as_chunks::<NODE_WORDS>();
         for (node, &[leaf, is_pruned, first_key, key_count, others, elements]) in self.nodes.iter_mut().zip(nodes) {
@@ -87,7 +90,7 @@ impl Fields {
         for (node, buckets) in self.nodes.iter().zip(&mut self.buckets).take(words[0] as usize) {
             *buckets = [0; BUCKETS];
             for (number, key) in self.keys[node.first_key as usize..][..node.key_count as usize].iter().enumerate() {
-                buckets[bucket_of(key.name(names))] |= 1 << number;
+                buckets[bucket_of(key.length as usize - 1, key.name(names)[1])] |= 1 << number;
             }
         }
     }
@@ -97,14 +100,14 @@ impl Fields {
         &self.nodes[node as usize % MAX_NODES]
     }
 
-    /// The number of the key among those of its node, and the key. `name` has its quotes.
+    /// The number of the key among those of its node, and the key.
     #[inline(always)]
-    pub fn find(&self, node: u16, name: &[u8], names: &[u8]) -> Option<(u16, &Key)> {
-        let mut possible = self.buckets[node as usize % MAX_NODES][bucket_of(name)];
+    pub fn find(&self, node: u16, name: &Name, names: &Names) -> Option<(u16, &Key)> {
+        let mut possible = self.buckets[node as usize % MAX_NODES][bucket_of(name.bytes.len(), name.letter)];
         while possible != 0 {
             let number = possible.trailing_zeros() as u16;
-            let key = self.keys.get((self.node(node).first_key + number) as usize)?;
-            if key.length as usize == name.len() + 1 && is_same(name, &key.name(names)[..name.len()]) {
+            let key = &self.keys[(self.node(node).first_key + number) as usize % MAX_KEYS];
+            if key.length as usize == name.bytes.len() + 1 && name.is_same(key.name(names)) {
                 return Some((number, key));
             }
             possible &= possible - 1;
@@ -113,16 +116,62 @@ impl Fields {
     }
 }
 
-/// With or without the colon after the name.
+/// By the length of a name with its quotes, and its first letter.
 #[inline(always)]
-fn bucket_of(name: &[u8]) -> usize {
-    let length = name.len() - (name[name.len() - 1] == b':') as usize;
-    (length + 5 * name[1] as usize) % BUCKETS
+fn bucket_of(length: usize, letter: u8) -> usize {
+    (length + 5 * letter as usize) % BUCKETS
 }
 
 impl Key {
+    /// With its quotes and a colon.
     #[inline(always)]
-    pub fn name<'a>(&self, names: &'a [u8]) -> &'a [u8] {
+    pub fn name<'a>(&self, names: &'a Names) -> &'a [u8] {
         &names[self.name as usize..self.name as usize + self.length as usize]
+    }
+}
+
+/// A name in the input, with its quotes.
+pub struct Name<'a> {
+    bytes: &'a [u8],
+    start: usize,
+    letter: u8,
+    first: Bytes16,
+    /// One bit for each of the first bytes that belongs to the name.
+    own: u32,
+}
+
+impl<'a> Name<'a> {
+    /// Sixteen bytes can be read from each of the bytes on.
+    #[inline(always)]
+    pub fn new(bytes: &'a [u8], start: usize, end: usize) -> Self {
+        let name = &bytes[start..end];
+        // SAFETY: see above.
+        let (first, letter) = unsafe { (Bytes16::load(name.as_ptr()), *name.as_ptr().add(1)) };
+        let own = if name.len() < Bytes16::LENGTH { (1 << name.len()) - 1 } else { 0xffff };
+        Self { bytes: name, start, letter, first, own }
+    }
+
+    pub fn place(&self) -> (usize, usize) {
+        (self.start, self.start + self.bytes.len())
+    }
+
+    /// `name` is that of a key, and has a colon more.
+    #[inline(always)]
+    fn is_same(&self, name: &[u8]) -> bool {
+        // SAFETY: sixteen bytes can be read there, too.
+        let first = unsafe { Bytes16::load(name.as_ptr()) };
+        let is_start_same = self.first.equals(first).mask() & self.own == self.own;
+        is_start_same && (self.bytes.len() <= Bytes16::LENGTH || self.is_rest_same(name))
+    }
+
+    fn is_rest_same(&self, name: &[u8]) -> bool {
+        self.bytes[Bytes16::LENGTH..] == name[Bytes16::LENGTH..self.bytes.len()]
+    }
+
+    #[inline(always)]
+    pub fn has_backslash(&self) -> bool {
+        let backslash = Bytes16::splat(b'\\');
+        self.first.equals(backslash).mask() & self.own != 0
+            || (self.bytes.len() > Bytes16::LENGTH && self.bytes[Bytes16::LENGTH..].contains(&b'\\'))
     }
 }

@@ -7,6 +7,7 @@
 #![no_std]
 
 mod fields;
+mod kept;
 mod marks;
 mod record;
 pub mod shapes;
@@ -18,15 +19,16 @@ mod values;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
-use fields::Fields;
+use fields::{Fields, Names};
+use kept::{Kept, MAX_SLOTS, Slot};
 use marks::{BLOCK, Marker, Marks};
-use record::{Kept, MAX_SLOTS, Record, Refusal, Slot};
+use record::{Input, Refusal};
 use shapes::Shapes;
+use simd::Bytes16;
 
 pub const MAX_ROWS: usize = 8192;
 pub const MAX_ALL_SLOTS: usize = 32 * 1024;
 pub const PROGRAM_WORDS: usize = 1024;
-pub const NAME_BYTES: usize = 4096;
 
 pub const UNCLEAR: u32 = u32::MAX;
 pub const NOT_AN_OBJECT: u32 = u32::MAX - 1;
@@ -47,7 +49,7 @@ pub struct Scanner {
     notes: *mut u32,
     input_bytes: usize,
     pub program: [u16; PROGRAM_WORDS],
-    pub names: [u8; NAME_BYTES],
+    pub names: Names,
     pub seeds: [u32; 2],
     pub rows: [Row; MAX_ROWS],
     pub slots: [Slot; MAX_ALL_SLOTS],
@@ -62,9 +64,9 @@ pub struct Scanner {
     end: usize,
 }
 
-/// One more byte for the newline of a last line without one.
+/// One more byte for the newline of a last line without one, and sixteen that may be read with the last one.
 const fn room(input_bytes: usize) -> usize {
-    input_bytes + 1
+    input_bytes + 1 + Bytes16::LENGTH
 }
 
 /// `places` has room for each byte and for a block that is written at once, `notes` for each block.
@@ -137,18 +139,11 @@ impl Scanner {
         let (input, places, notes) = self.memory();
         let (bytes, places, notes) = (&input[..self.end], &places[..self.place_count], &notes[..self.note_count]);
         let (mut rows, mut slots) = (0, 0);
+        let records = Input { bytes, places, fields: &self.fields, names: &self.names, seeds: self.seeds };
         while self.next_place < places.len() && rows < MAX_ROWS && slots + MAX_SLOTS <= MAX_ALL_SLOTS {
-            let mut record = Record {
-                bytes,
-                places,
-                next: self.next_place,
-                fields: &self.fields,
-                names: &self.names,
-                seeds: self.seeds,
-                kept: &mut self.kept,
-            };
-            let result = record.read();
-            let mut next = record.next.max(self.next_place + 1);
+            let mut next = self.next_place;
+            let result = records.read(&mut next, &mut self.kept);
+            next = next.max(self.next_place + 1);
             while bytes[places[next - 1] as usize] != b'\n' {
                 next += 1;
             }

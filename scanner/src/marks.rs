@@ -1,9 +1,9 @@
 //! The first stage: from bytes to the places that matter. Works on blocks of 64 bytes and on masks with one bit
 //! for each byte, without a branch for each byte.
 //!
-//! A place is a quote, an operator outside of strings, the first byte of any other text outside of strings, a
-//! newline, or a byte that must not be where it is in a string. So between two places there is nothing that the
-//! second stage would have to read.
+//! A place is an operator outside of strings, a newline, or a byte that must not be where it is in a string. The
+//! first byte of a string, number or literal is one only if it does not follow an operator: the second stage reads
+//! what follows an operator, and finds the end of a string before its next place.
 use crate::simd::Bytes16;
 use crate::utf8::Utf8;
 use crate::values::hex_at;
@@ -58,6 +58,8 @@ pub struct Marker<'a> {
     is_escaped: u64,
     /// 1 if the last byte was part of a number or a literal.
     in_scalar: u64,
+    /// 1 if the last byte was an operator.
+    in_operator: u64,
     /// Where the second half of a surrogate pair is expected.
     second_half: usize,
 }
@@ -75,23 +77,32 @@ impl<'a> Marker<'a> {
     /// The last of the bytes is a newline.
     pub fn new(bytes: &'a [u8]) -> Self {
         let (patterns, utf8) = (Patterns::load(), Utf8::new());
-        Self { bytes, patterns, utf8, in_string: 0, is_escaped: 0, in_scalar: 0, second_half: usize::MAX }
+        Self {
+            bytes,
+            patterns,
+            utf8,
+            in_string: 0,
+            is_escaped: 0,
+            in_scalar: 0,
+            in_operator: 0,
+            second_half: usize::MAX,
+        }
     }
 
     pub fn mark(mut self, start: usize, marks: &mut Marks) {
         let end = self.bytes.len();
         let mut last = [b' '; BLOCK];
-        for at in (start..end).step_by(BLOCK) {
-            let block = match self.bytes.get(at..at + BLOCK) {
-                Some(whole) => whole,
-                None => {
-                    last[..end - at].copy_from_slice(&self.bytes[at..]);
-                    &last
-                }
-            };
+        let mut at = start;
+        while at < end {
+            let mut from = &raw const self.bytes[at];
+            if end - at < BLOCK {
+                last[..end - at].copy_from_slice(&self.bytes[at..]);
+                from = last.as_ptr();
+            }
             // SAFETY: this is a whole block.
-            let block = unsafe { load(block.as_ptr()) };
+            let block = unsafe { load(from) };
             self.mark_block(&block, at, marks);
+            at += BLOCK;
         }
     }
 
@@ -145,9 +156,12 @@ impl<'a> Marker<'a> {
 
         let outside = !(in_string | quotes);
         let scalars = outside & !(spaces | operators);
-        let starts = scalars & !(scalars << 1 | self.in_scalar);
+        let operators = outside & operators;
+        let starts = (scalars & !(scalars << 1 | self.in_scalar)) | (quotes & in_string);
+        let apart = starts & !(operators << 1 | self.in_operator);
         self.in_scalar = scalars >> 63;
-        (quotes | (operators & outside) | starts | newlines | (controls & in_string), in_string)
+        self.in_operator = operators >> 63;
+        (operators | apart | newlines | (controls & in_string), in_string)
     }
 
     /// The bytes that follow a backslash which is not itself escaped.
@@ -224,8 +238,8 @@ unsafe fn load(at: *const u8) -> [Bytes16; 4] {
 
 #[inline(always)]
 fn mask(block: &[Bytes16; 4], test: impl Fn(Bytes16) -> Bytes16) -> u64 {
-    let [a, b, c, d] = block.map(|bytes| u64::from(test(bytes).mask()));
-    a | b << 16 | c << 32 | d << 48
+    let [a, b, c, d] = block.map(|bytes| test(bytes).mask());
+    u64::from(a | b << 16) | u64::from(c | d << 16) << 32
 }
 
 /// Each bit becomes the parity of the bits up to it.
@@ -256,10 +270,15 @@ fn push_places(mut places: u64, at: usize, marks: &mut Marks) {
         return;
     }
     let count = places.count_ones() as usize;
+    assert!(marks.place_count + BLOCK <= marks.places.len());
     let mut written = 0;
     while written < count {
-        for slot in &mut marks.places[marks.place_count + written..][..AT_ONCE] {
-            *slot = at as u32 + places.trailing_zeros();
+        for slot in 0..AT_ONCE {
+            // SAFETY: there is room for a whole block.
+            unsafe {
+                *marks.places.get_unchecked_mut(marks.place_count + written + slot) =
+                    at as u32 + places.trailing_zeros()
+            };
             places &= places.wrapping_sub(1);
         }
         written += AT_ONCE;

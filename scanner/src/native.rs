@@ -10,7 +10,7 @@ use std::io::Read;
 
 /// What is held of an unfinished line, and what is read at once, as in the host.
 const HELD_BYTES: usize = 8 * 1024 * 1024;
-const CHUNK_BYTES: usize = 256 * 1024;
+const CHUNK_BYTES: usize = 512 * 1024;
 const INPUT_BYTES: usize = HELD_BYTES + CHUNK_BYTES;
 
 fn main() -> std::io::Result<()> {

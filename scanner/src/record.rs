@@ -1,22 +1,12 @@
 //! The second stage: one line, from its places. Proves that it is exactly one JSON object by RFC 8259, and keeps
 //! of it what the store asks for.
-use crate::fields::{Fields, Leaf, NO_NODE};
-use crate::shapes::MAX_SHAPE_BYTES;
-use crate::values::{copy, end_of_scalar, hash_id, is_blank, time_of};
+use crate::fields::{Fields, Leaf, NO_NODE, Name, Names};
+use crate::kept::{Frame, ID_MARK, Kept, MAX_DEPTH, TIME_MARK};
+use crate::values::{end_of_scalar, hash_id, is_blank, is_json_space, time_of};
 
-/// An id is its hash, its place and its length; a time is a double, its place and its length.
-pub type Slot = [u32; 4];
-/// A record with more ids and times is left to the host.
-pub const MAX_SLOTS: usize = 1024;
-/// So is one that is nested more deeply.
-const MAX_DEPTH: usize = 256;
 const MAX_WORD: usize = 64;
 const MAX_DIGITS: usize = 15;
 const MAX_ID: usize = 256;
-
-/// These bytes stand for an id and for a time. JSON has no control characters.
-pub const ID_MARK: u8 = 1;
-pub const TIME_MARK: u8 = 2;
 
 /// Why a line gets no shape.
 pub enum Refusal {
@@ -28,328 +18,312 @@ pub enum Refusal {
 
 use Refusal::{NotAnObject, Unclear};
 
-#[derive(Clone, Copy)]
-struct Frame {
-    node: u16,
-    is_array: bool,
-    /// One bit for each named field that was met.
-    seen: u32,
-    /// The length of the shape before this value, and right after its opening bracket.
-    before: u32,
-    opened: u32,
-    /// In an object: the place of the last name that is not one of the named fields, and of the one that was kept.
-    name: (u32, u32),
-    kept: Option<(u32, u32)>,
-}
-
-const NO_FRAME: Frame =
-    Frame { node: NO_NODE, is_array: false, seen: 0, before: 0, opened: 0, name: (0, 0), kept: None };
-
-/// What is kept of one line. Its memory is used for every line, and starts as zeros.
-pub struct Kept {
-    frames: [Frame; MAX_DEPTH],
-    shape: [u8; MAX_SHAPE_BYTES],
-    length: usize,
-    slots: [Slot; MAX_SLOTS],
-    slot_count: usize,
-}
-
-impl Kept {
-    pub fn shape(&self) -> &[u8] {
-        &self.shape[..self.length]
-    }
-
-    pub fn slots(&self) -> &[Slot] {
-        &self.slots[..self.slot_count]
-    }
-}
-
-pub struct Record<'a> {
+/// What records are read from. It does not change, so that it stays in registers.
+pub struct Input<'a> {
+    /// Sixteen bytes can be read from each of them on.
     pub bytes: &'a [u8],
     pub places: &'a [u32],
-    /// The next of the places.
-    pub next: usize,
     pub fields: &'a Fields,
-    pub names: &'a [u8],
+    pub names: &'a Names,
     pub seeds: [u32; 2],
-    pub kept: &'a mut Kept,
 }
 
-enum Step {
-    Value(u16),
-    Key,
-    AfterValue,
-}
+/// Where a token is, and its first byte.
+type Token = (usize, u8);
 
-impl<'a> Record<'a> {
-    /// Reads up to and including the newline.
-    pub fn read(&mut self) -> Result<(), Refusal> {
-        self.kept.length = 0;
-        self.kept.slot_count = 0;
-        if self.peek() != b'{' {
+impl Input<'_> {
+    /// Reads a record up to and including its newline. `next` is the next of the places.
+    pub fn read(&self, next: &mut usize, kept: &mut Kept) -> Result<(), Refusal> {
+        // In a register.
+        let mut own_next = *next;
+        let result = self.read_from(&mut own_next, kept);
+        *next = own_next;
+        result
+    }
+
+    #[inline(always)]
+    fn read_from(&self, next: &mut usize, kept: &mut Kept) -> Result<(), Refusal> {
+        kept.length = 0;
+        kept.slot_count = 0;
+        let (mut at, mut byte) = self.token_at(*next);
+        if byte != b'{' {
             return Err(NotAnObject);
         }
-        let mut depth = 0;
-        let mut step = Step::Value(0);
+        // Of the innermost object or array.
+        let (mut depth, mut of, mut is_array) = (0, NO_NODE, false);
+        let mut node = 0;
         loop {
-            step = match step {
-                Step::Value(node) => self.value(node, &mut depth)?,
-                Step::Key => self.key(depth)?,
-                Step::AfterValue if depth == 0 => {
-                    return if self.take().1 == b'\n' { Ok(()) } else { Err(NotAnObject) };
+            // A value starts here, and an operator follows it.
+            (at, byte) = match byte {
+                b'"' => {
+                    let (end, after) = self.end_of_string(next)?;
+                    if node != NO_NODE {
+                        self.keep_string(kept, node, at + 1, end)?;
+                    }
+                    after
                 }
-                Step::AfterValue => self.after_value(&mut depth)?,
+                b'{' | b'[' => {
+                    *next += 1;
+                    self.open(kept, node, byte, depth)?;
+                    depth += 1;
+                    (of, is_array) = (node, byte == b'[');
+                    self.after_opening(next, at, byte + 2)?
+                }
+                b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
+                    let end = end_of_scalar(self.bytes, at).ok_or(NotAnObject)?;
+                    if node != NO_NODE {
+                        self.keep_scalar(kept, node, at, end)?;
+                    }
+                    self.take(next)
+                }
+                _ => return Err(NotAnObject),
+            };
+            while byte != b',' {
+                if byte != if is_array { b']' } else { b'}' } {
+                    return Err(NotAnObject);
+                }
+                depth -= 1;
+                if of != NO_NODE {
+                    self.close(kept, depth)?;
+                }
+                (at, byte) = self.after_closing(next, at)?;
+                if depth == 0 {
+                    return if byte == b'\n' { Ok(()) } else { Err(NotAnObject) };
+                }
+                (of, is_array) = (kept.frames[depth - 1].node, kept.frames[depth - 1].is_array);
             }
+            (at, byte) = self.after_operator(next, at)?;
+            if is_array {
+                node = if of == NO_NODE { NO_NODE } else { self.fields.node(of).elements };
+                continue;
+            }
+            if byte != b'"' {
+                return Err(NotAnObject);
+            }
+            let (end, after) = self.end_of_string(next)?;
+            if after.1 != b':' {
+                return Err(NotAnObject);
+            }
+            node = if of == NO_NODE { NO_NODE } else { self.field(kept, depth - 1, of, at, end + 1)? };
+            (at, byte) = self.after_operator(next, after.0)?;
         }
     }
 
     #[inline(always)]
-    fn take(&mut self) -> (usize, u8) {
-        let taken = self.at_next();
-        self.next += 1;
-        taken
+    fn take(&self, next: &mut usize) -> Token {
+        *next += 1;
+        self.token_at(*next - 1)
     }
 
     #[inline(always)]
-    fn peek(&self) -> u8 {
-        self.at_next().1
-    }
-
-    #[inline(always)]
-    fn at_next(&self) -> (usize, u8) {
+    fn token_at(&self, number: usize) -> Token {
         // SAFETY: the last place of a line is its newline. Nothing expects one there but the end of the record, so
         // that reading goes no further. Every place is one of the bytes.
         unsafe {
-            let place = *self.places.get_unchecked(self.next) as usize;
+            let place = *self.places.get_unchecked(number) as usize;
             (place, *self.bytes.get_unchecked(place))
         }
     }
 
-    /// The place of the closing quote. Whatever is wrong in a string is a place before it.
+    /// The byte at a place next to another one: the first of a line is never asked for what is before it, and its
+    /// newline never for what is after it.
     #[inline(always)]
-    fn end_of_string(&mut self) -> Result<usize, Refusal> {
-        match self.take() {
-            (end, b'"') => Ok(end),
-            _ => Err(NotAnObject),
+    fn byte(&self, at: usize) -> u8 {
+        debug_assert!(at < self.bytes.len());
+        // SAFETY: see above.
+        unsafe { *self.bytes.get_unchecked(at) }
+    }
+
+    /// The first byte after an operator that is not a space. It is a place only if it is a bracket, or follows a
+    /// space; a bracket is not taken yet.
+    #[inline(always)]
+    fn after_operator(&self, next: &mut usize, operator: usize) -> Result<Token, Refusal> {
+        let byte = self.byte(operator + 1);
+        if byte > b' ' {
+            return Ok((operator + 1, byte));
         }
+        let token = self.token_at(*next);
+        if !is_json_space(byte) || token.1 == b'\n' {
+            return Err(NotAnObject);
+        }
+        *next += !matches!(token.1, b'{' | b'[' | b'}' | b']') as usize;
+        Ok(token)
+    }
+
+    /// What follows an opening bracket: the closing one, or else it is followed by what would follow a comma.
+    #[inline(always)]
+    fn after_opening(&self, next: &mut usize, at: usize, closing: u8) -> Result<Token, Refusal> {
+        let mut token = (at + 1, self.byte(at + 1));
+        if token.1 <= b' ' {
+            if !is_json_space(token.1) {
+                return Err(NotAnObject);
+            }
+            token = self.token_at(*next);
+        }
+        if token.1 != closing {
+            return Ok((at, b','));
+        }
+        *next += 1;
+        Ok(token)
+    }
+
+    /// The operator after a closing bracket.
+    #[inline(always)]
+    fn after_closing(&self, next: &mut usize, at: usize) -> Result<Token, Refusal> {
+        let token = self.take(next);
+        if token.0 == at + 1 || is_json_space(self.byte(at + 1)) { Ok(token) } else { Err(NotAnObject) }
+    }
+
+    /// The closing quote of the string that was just met, and the operator after it. If something is wrong in the
+    /// string, then that is its next place: never an operator, unless a backslash is before it.
+    #[inline(always)]
+    fn end_of_string(&self, next: &mut usize) -> Result<(usize, Token), Refusal> {
+        let after = self.take(next);
+        let end = after.0 - 1;
+        if self.byte(end) == b'"' {
+            return Ok((end, after));
+        }
+        Ok((before_spaces(self.bytes, end)?, after))
     }
 
     #[inline(always)]
-    fn value(&mut self, node: u16, depth: &mut usize) -> Result<Step, Refusal> {
-        let (at, byte) = self.take();
-        match byte {
-            b'"' => {
-                let end = self.end_of_string()?;
-                if node != NO_NODE {
-                    self.keep_string(node, at + 1, end)?;
-                }
-                Ok(Step::AfterValue)
-            }
-            b'{' | b'[' => self.open(node, byte, depth),
-            b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
-                let end = end_of_scalar(self.bytes, at).ok_or(NotAnObject)?;
-                if node != NO_NODE {
-                    self.keep_scalar(node, at, end)?;
-                }
-                Ok(Step::AfterValue)
-            }
-            _ => Err(NotAnObject),
-        }
-    }
-
-    #[inline(always)]
-    fn open(&mut self, node: u16, byte: u8, depth: &mut usize) -> Result<Step, Refusal> {
-        if *depth == MAX_DEPTH {
+    fn open(&self, kept: &mut Kept, node: u16, byte: u8, depth: usize) -> Result<(), Refusal> {
+        if depth == MAX_DEPTH {
             return Err(Unclear);
         }
-        let is_array = byte == b'[';
-        let before = self.kept.length as u32;
-        let mut elements = NO_NODE;
         if node != NO_NODE {
-            let of = self.fields.node(node);
-            if of.leaf == Leaf::Whole {
-                return Err(Unclear);
-            }
-            elements = of.elements;
-            let is_field = *depth > 0 && !self.kept.frames[*depth - 1].is_array;
-            self.separate()?;
-            if of.is_pruned && is_field {
-                self.keep(b"\"*\":")?;
-            }
-            self.keep(&[byte])?;
+            return self.open_kept(kept, node, byte, depth);
         }
-        let opened = self.kept.length as u32;
-        self.kept.frames[*depth] = Frame { node, is_array, before, opened, ..NO_FRAME };
-        *depth += 1;
-        match (is_array, self.peek()) {
-            (true, b']') | (false, b'}') => {
-                self.next += 1;
-                self.close(depth)
-            }
-            (true, _) => Ok(Step::Value(elements)),
-            (false, _) => Ok(Step::Key),
-        }
+        (kept.frames[depth].node, kept.frames[depth].is_array) = (NO_NODE, byte == b'[');
+        Ok(())
     }
 
-    #[inline(always)]
-    fn after_value(&mut self, depth: &mut usize) -> Result<Step, Refusal> {
-        let frame = &self.kept.frames[*depth - 1];
-        let (node, is_array) = (frame.node, frame.is_array);
-        match (self.take().1, is_array) {
-            (b',', true) => Ok(Step::Value(if node == NO_NODE { NO_NODE } else { self.fields.node(node).elements })),
-            (b',', false) => Ok(Step::Key),
-            (b']', true) | (b'}', false) => self.close(depth),
-            _ => Err(NotAnObject),
+    fn open_kept(&self, kept: &mut Kept, node: u16, byte: u8, depth: usize) -> Result<(), Refusal> {
+        let of = self.fields.node(node);
+        if of.leaf == Leaf::Whole {
+            return Err(Unclear);
         }
+        let before = kept.length as u32;
+        kept.separate()?;
+        if of.is_pruned && depth > 0 && !kept.frames[depth - 1].is_array {
+            kept.keep(b"\"*\":")?;
+        }
+        kept.keep(&[byte])?;
+        let opened = kept.length as u32;
+        kept.frames[depth] =
+            Frame { node, is_array: byte == b'[', seen: 0, before, opened, name: (0, 0), kept: (0, 0) };
+        Ok(())
     }
 
-    #[inline(always)]
-    fn close(&mut self, depth: &mut usize) -> Result<Step, Refusal> {
-        *depth -= 1;
-        let Frame { node, is_array, before, opened, .. } = self.kept.frames[*depth];
-        if node == NO_NODE {
-            return Ok(Step::AfterValue);
+    fn close(&self, kept: &mut Kept, depth: usize) -> Result<(), Refusal> {
+        let &Frame { node, is_array, before, opened, .. } = &kept.frames[depth];
+        if self.fields.node(node).is_pruned {
+            if kept.length as u32 == opened {
+                kept.length = before as usize;
+                return Ok(());
+            }
+            if depth > 0 && !kept.frames[depth - 1].is_array {
+                kept.note_other(depth - 1)?;
+            }
         }
-        let is_pruned = self.fields.node(node).is_pruned;
-        if is_pruned && self.kept.length as u32 == opened {
-            self.kept.length = before as usize;
-            return Ok(Step::AfterValue);
-        }
-        if is_pruned && *depth > 0 && !self.kept.frames[*depth - 1].is_array {
-            self.note_other(*depth - 1)?;
-        }
-        self.keep(if is_array { b"]" } else { b"}" })?;
-        Ok(Step::AfterValue)
-    }
-
-    #[inline(always)]
-    fn key(&mut self, depth: usize) -> Result<Step, Refusal> {
-        let (start, byte) = self.take();
-        if byte != b'"' {
-            return Err(NotAnObject);
-        }
-        let end = self.end_of_string()? + 1;
-        if self.take().1 != b':' {
-            return Err(NotAnObject);
-        }
-        let node = self.kept.frames[depth - 1].node;
-        if node == NO_NODE {
-            return Ok(Step::Value(NO_NODE));
-        }
-        self.field(depth - 1, node, start, end)
+        kept.keep(if is_array { b"]" } else { b"}" })
     }
 
     /// Of fields with the same name, the last one counts. A record with such fields is left to the host.
     #[inline(always)]
-    fn field(&mut self, frame: usize, node: u16, start: usize, end: usize) -> Result<Step, Refusal> {
-        let bytes = self.bytes;
-        let name = &bytes[start..end];
-        let Some((number, key)) = self.fields.find(node, name, self.names) else {
-            if name.contains(&b'\\') {
-                return Err(Unclear);
-            }
-            let others = self.fields.node(node).others;
-            if others != NO_NODE {
-                let frame = &mut self.kept.frames[frame];
-                frame.name = (start as u32, end as u32);
-                if frame.kept.is_some_and(|(from, to)| &bytes[from as usize..to as usize] == name) {
-                    return Err(Unclear);
-                }
-            }
-            return Ok(Step::Value(others));
+    fn field(&self, kept: &mut Kept, frame: usize, node: u16, start: usize, end: usize) -> Result<u16, Refusal> {
+        let name = Name::new(self.bytes, start, end);
+        let Some((number, key)) = self.fields.find(node, &name, self.names) else {
+            return self.other_field(kept, frame, node, &name);
         };
-        let seen = &mut self.kept.frames[frame].seen;
+        let seen = &mut kept.frames[frame].seen;
         if *seen & 1 << number != 0 {
             return Err(Unclear);
         }
         *seen |= 1 << number;
-        self.separate()?;
-        self.keep(key.name(self.names))?;
-        Ok(Step::Value(key.node))
+        kept.separate()?;
+        kept.keep_long(key.name(self.names))?;
+        Ok(key.node)
     }
 
-    /// Remembers the name of the field that was just kept in this object. Two such fields could have one name.
-    fn note_other(&mut self, frame: usize) -> Result<(), Refusal> {
-        let frame = &mut self.kept.frames[frame];
-        match frame.kept.replace(frame.name) {
-            None => Ok(()),
-            Some(_) => Err(Unclear),
+    #[inline(always)]
+    fn other_field(&self, kept: &mut Kept, frame: usize, node: u16, name: &Name) -> Result<u16, Refusal> {
+        if name.has_backslash() {
+            return Err(Unclear);
         }
+        let others = self.fields.node(node).others;
+        if others != NO_NODE {
+            let bytes = self.bytes;
+            let frame = &mut kept.frames[frame];
+            let (start, end) = name.place();
+            frame.name = (start as u32, end as u32);
+            let (kept_start, kept_end) = frame.kept;
+            if kept_end > 0 && bytes[kept_start as usize..kept_end as usize] == bytes[start..end] {
+                return Err(Unclear);
+            }
+        }
+        Ok(others)
     }
 
-    fn keep_string(&mut self, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
+    fn keep_string(&self, kept: &mut Kept, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
         let node = self.fields.node(node);
         if node.is_pruned {
             return Ok(());
         }
         let bytes = self.bytes;
-        let text = &bytes[start..end];
-        self.separate()?;
+        // The opening quote is met where a string has no end.
+        let text = bytes.get(start..end).ok_or(NotAnObject)?;
+        kept.separate()?;
         match node.leaf {
             Leaf::Whole => Err(Unclear),
-            Leaf::Nothing | Leaf::Count => self.keep(b"\"\""),
-            Leaf::Text if text.is_empty() => self.keep(b"\"\""),
-            Leaf::Text => self.keep(if is_blank(text) { b"\" \"" } else { b"\"x\"" }),
+            Leaf::Nothing | Leaf::Count => kept.keep(b"\"\""),
+            Leaf::Text if text.is_empty() => kept.keep(b"\"\""),
+            Leaf::Text => kept.keep(if is_blank(text) { b"\" \"" } else { b"\"x\"" }),
             Leaf::Word if text.len() > MAX_WORD || text.contains(&b'\\') => Err(Unclear),
-            Leaf::Word => self.keep(&bytes[start - 1..end + 1]),
-            Leaf::Id | Leaf::Time if text.is_empty() => self.keep(b"\"\""),
+            Leaf::Word => kept.keep_long(&bytes[start - 1..end + 1]),
+            Leaf::Id | Leaf::Time if text.is_empty() => kept.keep(b"\"\""),
             Leaf::Id if !is_plain_id(text) => Err(Unclear),
             Leaf::Id => {
                 let [a, b] = hash_id(text, self.seeds);
-                self.keep_slot(ID_MARK, [a, b, start as u32, text.len() as u32])
+                kept.keep_slot(ID_MARK, [a, b, start as u32, text.len() as u32])
             }
             Leaf::Time => {
                 let time = time_of(text).ok_or(Unclear)?.to_bits();
-                self.keep_slot(TIME_MARK, [time as u32, (time >> 32) as u32, start as u32, text.len() as u32])
+                kept.keep_slot(TIME_MARK, [time as u32, (time >> 32) as u32, start as u32, text.len() as u32])
             }
         }
     }
 
     /// Numbers are kept only as words. Elsewhere it matters only that the value is a number, or a count.
-    fn keep_scalar(&mut self, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
+    fn keep_scalar(&self, kept: &mut Kept, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
         let node = self.fields.node(node);
         if node.is_pruned {
             return Ok(());
         }
         let bytes = self.bytes;
-        self.separate()?;
+        kept.separate()?;
         if bytes[start].is_ascii_alphabetic() {
-            return self.keep(&bytes[start..end]);
+            return kept.keep(&bytes[start..end]);
         }
         match node.leaf {
             Leaf::Word if end - start > MAX_WORD => Err(Unclear),
-            Leaf::Word => self.keep(&bytes[start..end]),
+            Leaf::Word => kept.keep(&bytes[start..end]),
             Leaf::Count if end - start > MAX_DIGITS || !bytes[start..end].iter().all(u8::is_ascii_digit) => {
                 Err(Unclear)
             }
             Leaf::Time | Leaf::Whole => Err(Unclear),
-            Leaf::Nothing | Leaf::Id | Leaf::Text | Leaf::Count => self.keep(b"0"),
+            Leaf::Nothing | Leaf::Id | Leaf::Text | Leaf::Count => kept.keep(b"0"),
         }
     }
+}
 
-    fn keep_slot(&mut self, mark: u8, slot: Slot) -> Result<(), Refusal> {
-        let count = self.kept.slot_count;
-        *self.kept.slots.get_mut(count).ok_or(Unclear)? = slot;
-        self.kept.slot_count += 1;
-        self.keep(&[mark])
+#[cold]
+#[inline(never)]
+fn before_spaces(bytes: &[u8], mut end: usize) -> Result<usize, Refusal> {
+    while is_json_space(bytes[end]) {
+        end -= 1;
     }
-
-    #[inline(always)]
-    fn separate(&mut self) -> Result<(), Refusal> {
-        match self.kept.shape().last() {
-            None | Some(b'{' | b'[' | b':') => Ok(()),
-            Some(_) => self.keep(b","),
-        }
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, text: &[u8]) -> Result<(), Refusal> {
-        let length = self.kept.length;
-        let room = self.kept.shape.get_mut(length..length + text.len()).ok_or(Unclear)?;
-        copy(text, room);
-        self.kept.length = length + text.len();
-        Ok(())
-    }
+    if bytes[end] == b'"' { Ok(end) } else { Err(NotAnObject) }
 }
 
 /// Characters of ASCII without an escape: then its bytes are its characters for the host's hash.

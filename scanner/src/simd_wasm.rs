@@ -5,11 +5,20 @@ use core::arch::wasm32::*;
 pub struct Bytes16(v128);
 
 impl Bytes16 {
+    pub const LENGTH: usize = 16;
+
     /// # Safety
     /// Sixteen bytes can be read at `at`.
     #[inline(always)]
     pub unsafe fn load(at: *const u8) -> Self {
         Self(unsafe { v128_load(at.cast()) })
+    }
+
+    /// # Safety
+    /// Sixteen bytes can be written at `at`.
+    #[inline(always)]
+    pub unsafe fn store(self, at: *mut u8) {
+        unsafe { v128_store(at.cast(), self.0) }
     }
 
     #[inline(always)]

@@ -6,11 +6,20 @@ use core::arch::x86_64::*;
 pub struct Bytes16(__m128i);
 
 impl Bytes16 {
+    pub const LENGTH: usize = 16;
+
     /// # Safety
     /// Sixteen bytes can be read at `at`.
     #[inline(always)]
     pub unsafe fn load(at: *const u8) -> Self {
         Self(unsafe { _mm_loadu_si128(at.cast()) })
+    }
+
+    /// # Safety
+    /// Sixteen bytes can be written at `at`.
+    #[inline(always)]
+    pub unsafe fn store(self, at: *mut u8) {
+        unsafe { _mm_storeu_si128(at.cast(), self.0) }
     }
 
     #[inline(always)]

@@ -6,6 +6,11 @@ fn ends_scalar(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b']' | b'}')
 }
 
+#[inline(always)]
+pub fn is_json_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
 /// The place after `true`, `false`, `null` or a number. The bytes end with a newline.
 pub fn end_of_scalar(bytes: &[u8], at: usize) -> Option<usize> {
     let end = match bytes[at] {
@@ -178,23 +183,5 @@ pub fn is_same(one: &[u8], other: &[u8]) -> bool {
                 && u64::from_le_bytes(*last) == u64::from_le_bytes(*other_last)
         }
         _ => one.iter().zip(other).all(|(one, other)| one == other),
-    }
-}
-
-/// Copies a short text without a call. Both have the same length.
-#[inline(always)]
-pub fn copy(from: &[u8], to: &mut [u8]) {
-    if let Some(last) = from.last_chunk::<8>() {
-        let (words, _) = from.as_chunks::<8>();
-        for (to, from) in to.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-            *to = *from;
-        }
-        if let Some(to) = to.last_chunk_mut::<8>() {
-            *to = *last;
-        }
-    } else {
-        for (to, from) in to.iter_mut().zip(from) {
-            *to = *from;
-        }
     }
 }

@@ -25,7 +25,7 @@ const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
 
 /** What the kernel can hold of an unfinished line, and what it takes at once. */
 const HELD_BYTES = 8 * 1024 * 1024
-export const KERNEL_CHUNK_BYTES = 256 * 1024
+export const KERNEL_CHUNK_BYTES = 512 * 1024
 
 const MAX_ROWS = 8192
 const MAX_SLOTS = 32 * 1024

@@ -100,6 +100,21 @@ describe.each(Object.entries(SCANNERS))('the %s scanner', (_, scanner) => {
     ['a substitute for a colon', '{"id":"a","x"\u001a1}'],
     ['a byte order mark before it', '\ufeff{"id":"a"}'],
     ['a space that is not one of JSON', '{"id":"a",\u00a0"x":1}'],
+    ['text after a closing bracket', '{"id":"a","x":{}y,"z":1}'],
+    ['a string after a closing bracket', '{"id":"a","x":[]"y","z":1}'],
+    ['a string after a string', '{"id":"a","x":"y""z"}'],
+    ['a number after a string', '{"id":"a","x":"y"1}'],
+    ['a control character after an opening bracket', '{\u0001"id":"a"}'],
+    ['a control character after a comma', '{"id":"a",\u0001"x":1}'],
+    ['a control character after a colon', '{"id":\u0001"a"}'],
+    ['an escaped comma', '{"id":"a","x":"y\\,"z":1}'],
+    ['an escaped colon after a name', '{"id":"a","x\\:1}'],
+    ['an id without an end', '{"id":"'],
+    ['an id of spaces without an end', '{"id":"  '],
+    ['an id that ends in a tab', '{"id":"\t"}'],
+    ['a quote before a tab in an id', '{"id":"a\\"\t"}'],
+    ['a bracket before the comma', '{"id":"a"},"x":1}'],
+    ['nothing after a space', '{"id":"a", }'],
   ])('sees %s', (_, line) => {
     const { records, junk } = look(`{"id":"first"}\n${line}\n{"id":"last"}\n`)
     expect(junk.length + records.filter(({ isWhole }) => !isWhole).length).toBeGreaterThan(0)
