@@ -29,16 +29,22 @@ export async function* readSession(context: Context, ref: SessionRef, options: R
     // The places are those in the files of the agent, wherever the copy is.
     else
       for (; !step.done; step = await reading.next()) yield { ...step.value, at: placeIn(step.value.at, session, ref) }
-    for (const finding of step.value.findings) context.log.skip(agent.id, session.sessionId, finding)
-    await context.log.flush()
-    const end = { ...step.value, facts: withOwnId(step.value.facts, session) }
-    if (ref.archived !== undefined)
-      end.findings = end.findings.map(finding => ({ ...finding, at: placeIn(finding.at, session, ref) }))
-    return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
+    const end = await noteEnd(context, session, step.value)
+    if (ref.archived === undefined) return end
+    return { ...end, findings: end.findings.map(finding => ({ ...finding, at: placeIn(finding.at, session, ref) })) }
   } finally {
     // Closes the file also when the caller stops early.
     await reading.return(undefined as never)
   }
+}
+
+/** The end of a reading as `readSession` returns it. What was skipped is logged. */
+export async function noteEnd(context: Context, session: SessionRef, ended: ReadingEnd): Promise<ReadingEnd> {
+  const agent = agentById(context, session.agent)
+  for (const finding of ended.findings) context.log.skip(agent.id, session.sessionId, finding)
+  await context.log.flush()
+  const end = { ...ended, facts: withOwnId(ended.facts, session) }
+  return !isIdSuspect(agent, session) ? end : { ...end, findings: [...end.findings, unusualId(agent, session)] }
 }
 
 /** The session in a form that its store can read. The archive is not loaded for any other session. */

@@ -1,6 +1,7 @@
 // What the records say about the session itself.
 import type { Part } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
+import { joinNotes } from '../stores/part-log.ts'
 import { titleFrom } from '../stores/title.ts'
 import type { Json } from '../stores/values.ts'
 import { asArray, asObject, asString, asText, asTime, present } from '../stores/values.ts'
@@ -15,6 +16,8 @@ export interface FactNotes {
   project?: string
   /** How many paths were hashed without a match. */
   hashed: number
+  /** In a later part of a log, whose hash is known only when the parts before it are: the first paths. */
+  paths?: string[]
   summary?: string
   prompt?: string
   model?: string
@@ -45,7 +48,7 @@ export function noteMessage(notes: FactNotes, record: Json, interpreted: Interpr
   notes.model = interpreted.model ?? notes.model
   notes.startedAt ??= asTime(record['timestamp'])
   noteTime(notes, record['timestamp'])
-  if (notes.project !== undefined || notes.hashed >= MAX_HASHED_PATHS) return
+  if (isSettled(notes)) return
   for (const part of interpreted.parts) for (const path of pathsIn(part)) tryPath(notes, path)
 }
 
@@ -80,8 +83,23 @@ function pathsIn(part: Part): unknown[] {
 
 function tryPath(notes: FactNotes, value: unknown): void {
   const path = asString(value)
-  if (path === undefined || !/^(?:\/|[A-Za-z]:[\\/])/.test(path) || notes.projectHash === undefined) return
-  if (notes.project !== undefined || notes.hashed >= MAX_HASHED_PATHS) return
-  notes.project = folderWithHash(path, notes.projectHash)
-  notes.hashed++
+  if (path === undefined || isSettled(notes) || !/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return
+  if (notes.paths !== undefined) notes.paths.push(path)
+  else if (notes.projectHash !== undefined) {
+    notes.project = folderWithHash(path, notes.projectHash)
+    notes.hashed++
+  }
+}
+
+/** Whether later paths no longer matter. */
+function isSettled({ project, hashed, paths }: FactNotes): boolean {
+  return project !== undefined || hashed >= MAX_HASHED_PATHS || (paths?.length ?? 0) >= MAX_HASHED_PATHS
+}
+
+/** The notes of a log, and of the part that follows. Undefined if they do not decide the project. */
+export function joinPart(one: FactNotes, { paths = [], ...other }: FactNotes): FactNotes | undefined {
+  if (other.projectHash !== undefined && other.projectHash !== one.projectHash) return undefined
+  const notes = joinNotes(one, other, ['hashed', 'startedAt', 'prompt'], ['updatedAt'])
+  for (const path of paths) tryPath(notes, path)
+  return notes
 }

@@ -11,6 +11,33 @@ import type { LogRecord } from './json-lines.ts'
 
 const NONE = -1
 
+export interface CopyRow {
+  /** Of the key. */
+  checksum: number
+  keyLength: number
+  at: FilePlace
+}
+
+const NUMBERS_PER_ROW = 4
+
+/** The records of a part of a log, of which it is known only later whether they were there before. */
+export class CopyRows {
+  readonly #rows: number[] = []
+
+  add({ at }: LogRecord, key: Buffer): void {
+    this.#rows.push(crc32(key), key.length, at.start, at.end)
+  }
+
+  clear(): void {
+    this.#rows.length = 0
+  }
+
+  /** Plain data. */
+  toNumbers(): Float64Array {
+    return Float64Array.from(this.#rows)
+  }
+}
+
 export class Copies {
   readonly #file: OpenFile
   readonly #alike = new DuplicateCandidates()
@@ -25,13 +52,28 @@ export class Copies {
 
   /** Whether an earlier record is the same: by its bytes, or by `isSame` among those with the same `key`. */
   has({ bytes, at }: LogRecord, key = bytes, isSame = (before: Buffer) => before.equals(bytes)): boolean {
-    const before = this.#alike.add(crc32(key), key.length)
+    return this.hasRow({ checksum: crc32(key), keyLength: key.length, at }, isSame)
+  }
+
+  /** The same for a record that is not at hand. */
+  hasRow({ checksum, keyLength, at }: CopyRow, isSame: (before: Buffer) => boolean): boolean {
+    const before = this.#alike.add(checksum, keyLength)
     this.#starts.push(at.start)
     this.#lengths.push(at.end - at.start)
     if (before === NONE || !isSame(this.#bytesOf(before))) return false
     this.#count++
     this.#first ??= at
     return true
+  }
+
+  /** Adds the rows of a part. Whether one of them is a copy; then the rest is not added. */
+  hasAny(rows: Float64Array, isSame = (before: Buffer, bytes: Buffer) => before.equals(bytes)): boolean {
+    for (let at = 0; at < rows.length; at += NUMBERS_PER_ROW) {
+      const [checksum = 0, keyLength = 0, start = 0, end = 0] = rows.subarray(at, at + NUMBERS_PER_ROW)
+      const row = { checksum, keyLength, at: { file: this.#file.path, start, end } }
+      if (this.hasRow(row, before => isSame(before, this.#file.range(start, end)))) return true
+    }
+    return false
   }
 
   #bytesOf(row: number): Buffer {

@@ -1,6 +1,7 @@
 // Reads a log of JSON records, one on each line: from its start or from a checkpoint. Every append-only store
 // uses this.
 
+import type { Span } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item } from '../../bytes/records.ts'
 import { readRecords, TOO_LONG } from '../../bytes/records.ts'
@@ -36,6 +37,8 @@ export interface RecordLog {
    * from a whole line than is there.
    */
   records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
+  /** The same for the lines between two line borders. */
+  recordsIn(start: number, end: number, findings: Findings): Generator<LogRecord, LogEnd, void>
   close(): void
 }
 
@@ -74,7 +77,9 @@ export function openLog(
       continued,
       state: continued ? after.state : undefined,
       isOnce,
-      records: (findings, parse) => readLog(file, startOffset, isRecord, findings, parse),
+      records: (findings, parse) =>
+        readLog(file, { start: startOffset, end: file.identity.size }, isRecord, findings, parse),
+      recordsIn: (start, end, findings) => readLog(file, { start, end }, isRecord, findings),
       close: () => file.close(),
     }
   } catch (error) {
@@ -103,16 +108,16 @@ function fits(file: OpenFile, after: Checkpoint): boolean {
 
 function* readLog(
   file: OpenFile,
-  start: number,
+  { start, end: size }: Span,
   isRecord: IsRecord,
   findings: Findings,
   parse?: ParseLine,
 ): Generator<LogRecord, LogEnd, void> {
   const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
   let seen = start
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, file.identity.size - start)))
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, size - start)))
   const counted = function* (): Generator<Buffer, void, void> {
-    for (const chunk of file.chunks(start, file.identity.size, buffer)) {
+    for (const chunk of file.chunks(start, size, buffer)) {
       seen += chunk.length
       yield chunk
     }
@@ -124,7 +129,7 @@ function* readLog(
       yield { value: item.value, bytes: item.bytes, at: { file: file.path, start: item.start, end: item.end } }
     } else note(item, file.path, findings, end)
   }
-  if (seen < file.identity.size) addShrunk(file, seen, findings)
+  if (seen < size) addShrunk(file, seen, findings)
   return end
 }
 

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 
 const BATCH_BYTES = 1024 * 1024
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
-const MAX_UNIT_BYTES = 3
+export const MAX_UNIT_BYTES = 3
 
 export class JsonWriter {
   readonly #output: Output
@@ -25,6 +25,13 @@ export class JsonWriter {
     if (this.#length + most > this.#batch.length) return this.flush(most).then(() => this.#put(separator, json))
     this.#put(separator, json)
     return undefined
+  }
+
+  /** Writes bytes that are safe to print, without a copy. */
+  async addSafe(bytes: Buffer, separator = ''): Promise<void> {
+    if (separator !== '') await this.add(separator)
+    await this.flush()
+    if (bytes.length > 0) await this.#output.writeBytes(bytes)
   }
 
   #put(separator: string, json: string | Buffer): void {

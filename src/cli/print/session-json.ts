@@ -2,18 +2,21 @@
 import { toJson } from '../../bytes/json.ts'
 import type { Context } from '../../catalog/context.ts'
 import { folderNotes } from '../../catalog/project-folder.ts'
-import { messageJson } from '../../catalog/reading.ts'
+import { messageJson, noteEnd } from '../../catalog/reading.ts'
 import { readLabels } from '../../disk/state/labels.ts'
 import { withoutImages } from '../../model/image.ts'
 import type { Label } from '../../model/label.ts'
 import { withLabel } from '../../model/label.ts'
-import type { ReadingEnd } from '../../model/reading.ts'
+import type { Message } from '../../model/message.ts'
+import type { Reading, ReadingEnd } from '../../model/reading.ts'
 import { isPartial } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { ShowOptions } from '../arguments/show-options.ts'
 import { readSelected } from '../arguments/show-options.ts'
 import { JsonWriter } from './json-writer.ts'
 import type { Output } from './output.ts'
+import { planParts } from './print-in-threads.ts'
+import { SEPARATOR } from './rendered-part.ts'
 
 export async function printSessionJson(
   output: Output,
@@ -22,23 +25,50 @@ export async function printSessionJson(
   options: ShowOptions,
 ): Promise<ReadingEnd> {
   const label = readLabels(context.state).get(session)
-  const reading = readSelected(context, session, options)
-  // The first step may throw, so it comes before anything is printed.
-  let step = await reading.next()
+  // These may throw, so they come before anything is printed.
+  const printParts = isWhole(options) ? await planParts(context, session) : undefined
+  const reading = printParts === undefined ? readSelected(context, session, options) : undefined
+  const step = await reading?.next()
   const { agent, sessionId, filePath, archived } = session
   const writer = new JsonWriter(output)
   await writer.add(
     `${toJson({ agent, sessionId, filePath, ...(archived === undefined ? {} : { archived }) }).slice(0, -1)},"messages":[\n`,
   )
-  for (let separator = ''; !step.done; step = await reading.next(), separator = ',\n') {
-    const added = writer.add(messageJson(withoutImages(step.value)), separator)
-    if (added !== undefined) await added
-  }
-  const notes = folderNotes(context, session, session.project ?? step.value.facts.project)
-  const end = { ...ending(session, step.value, label), ...(notes.length === 0 ? {} : { notes }) }
+  const printed = await printParts?.(writer)
+  const read =
+    printed?.end === undefined
+      ? await printRest(writer, reading ?? readSelected(context, session, options), step, printed?.messages ?? 0)
+      : await noteEnd(context, session, printed.end)
+  const notes = folderNotes(context, session, session.project ?? read.facts.project)
+  const end = { ...ending(session, read, label), ...(notes.length === 0 ? {} : { notes }) }
   await writer.add(`\n],${toJson(end).slice(1)}\n`)
   await writer.flush()
+  return read
+}
+
+type Step = IteratorResult<Message, ReadingEnd>
+
+/** Prints the messages of a reading without those that were printed already. */
+async function printRest(
+  writer: JsonWriter,
+  reading: Reading,
+  first: Step | undefined,
+  printed: number,
+): Promise<ReadingEnd> {
+  let step = first ?? (await reading.next())
+  let left = printed
+  let separator = printed === 0 ? '' : SEPARATOR
+  for (; !step.done; step = await reading.next()) {
+    if (left-- > 0) continue
+    const added = writer.add(messageJson(withoutImages(step.value)), separator)
+    separator = SEPARATOR
+    if (added !== undefined) await added
+  }
   return step.value
+}
+
+function isWhole({ branch, limit, since, atMessage }: ShowOptions): boolean {
+  return branch === undefined && limit === undefined && since === undefined && atMessage === undefined
 }
 
 /** The fields that are known only after the whole reading. */

@@ -128,7 +128,7 @@ function* yieldMessages(
 ): Generator<Message, LogEnd, void> {
   const branchStarts = new Set(choice?.chain.branches.map(({ start }) => start))
   const isShown = makeFilter(choice)
-  const joiner = new MessageJoiner(state.open)
+  const joiner = new MessageJoiner({ open: state.open })
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {

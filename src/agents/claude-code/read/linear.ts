@@ -22,10 +22,11 @@ const PROGRESS = Buffer.from('"type":"progress"')
 const MAX_RECENT_LINES = 64
 const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
-/** True only if all records in file order are exactly the one branch. */
-export function isLinear(chunks: Iterable<Buffer>): boolean {
+/** True only if all records in file order are exactly the one branch. `onLine` gets the start of each line. */
+export function isLinear(chunks: Iterable<Buffer>, onLine = (_start: number): void => {}): boolean {
   const lines = new LinearLines()
-  for (const { bytes, terminated } of splitLines(chunks)) {
+  for (const { bytes, terminated, start } of splitLines(chunks)) {
+    onLine(start)
     // A record that is still being written is not part of this reading yet.
     if (!terminated && bytes.at(-1) !== CLOSE_BRACE) return true
     if (!lines.add(bytes)) return false

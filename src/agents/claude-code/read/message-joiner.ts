@@ -16,17 +16,30 @@ export interface OpenMessage {
 /** The maximum number of held results. No model makes that many calls in one message. */
 const MAX_HELD = 1000
 /** The maximum number of model messages whose counted usage is remembered. */
-const MAX_COUNTED = 100_000
+export const MAX_COUNTED = 100_000
+
+export interface JoinerState {
+  open?: OpenMessage | undefined
+  /** Whether the open message has not been given yet. */
+  isHeld?: boolean
+  results?: Message[]
+}
 
 export class MessageJoiner {
   open: OpenMessage | undefined
-  /** Whether the open message has not been given yet. */
-  #isHeld = false
-  #results: Message[] = []
-  readonly #counted = new Map<string, Usage>()
+  #isHeld: boolean
+  #results: Message[]
+  readonly #counted: Map<string, Usage>
 
-  constructor(open: OpenMessage | undefined) {
+  constructor({ open, isHeld = false, results = [] }: JoinerState = {}, counted = new Map<string, Usage>()) {
     this.open = open
+    this.#isHeld = isHeld
+    this.#results = results
+    this.#counted = counted
+  }
+
+  get state(): JoinerState {
+    return { open: this.open, isHeld: this.#isHeld, results: this.#results }
   }
 
   *add(message: Message, group: string | undefined): Generator<Message, void, void> {

@@ -20,12 +20,12 @@ import type { HistoryEntry, RecordRange } from './history.ts'
 const LEFT_OUT = ['thoughts', 'tokens', 'model', 'toolCalls'] as const
 
 export class Fetcher {
-  readonly #log: RecordLog
+  readonly #log: Pick<RecordLog, 'file'>
   readonly #findings: Findings
   /** The last list that was parsed: the next message is nearly always in the same one. */
   #listed: { start: number; messages: unknown[] } | undefined
 
-  constructor(log: RecordLog, findings: Findings) {
+  constructor(log: Pick<RecordLog, 'file'>, findings: Findings) {
     this.#log = log
     this.#findings = findings
   }

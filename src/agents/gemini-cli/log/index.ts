@@ -28,6 +28,7 @@ export const log: Store = {
   },
   discover: (location, options) => discoverFiles({ generation: JSON_LINES, reportsFolders: true }, location, options),
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   recognise: (path, head) => recogniseFile(JSON_LINES, MARK, path, head),
   archive: logArchive,
   adoption: () => import('../adoption.ts').then(module => module.adoption),

@@ -7,7 +7,7 @@ import { lines, put, temporaryHome } from '../../../../test/support/home.ts'
 import { Random } from '../../samples/random.ts'
 import { openLog } from '../../stores/json-lines.ts'
 import { isRecord } from './changes.ts'
-import { findLastRecords } from './plain.ts'
+import { findSuperseded } from './plain.ts'
 
 /** Longer than the smallest log that is read in one pass. */
 const PADDING = user('padding', 'x'.repeat(1024 * 1024))
@@ -15,28 +15,23 @@ const PADDING = user('padding', 'x'.repeat(1024 * 1024))
 afterEach(() => void vi.unstubAllEnvs())
 
 test('only a log without rewinds, lists and broken lines is plain', () => {
-  const lastOf = (log: string) => {
+  const supersededIn = (log: string) => {
     const path = put(temporaryHome(), 'log.jsonl', log)
     const opened = openLog(path, dirname(path), isRecord)
     try {
-      return findLastRecords(opened, 1)
+      return findSuperseded(opened, () => {}, 1)
     } finally {
       opened.close()
     }
   }
   const start = lines(header, user('a', 'one'))
   const plain = start + lines(set({ summary: 'a title' }), model('b', 'two'), user('a', 'again'))
-  expect(lastOf(plain)).toEqual(
-    new Map([
-      ['a', plain.lastIndexOf('{"id":"a"')],
-      ['b', plain.indexOf('{"id":"b"')],
-    ]),
-  )
-  expect(lastOf(start + lines({ $rewindTo: 'a' }))).toBeUndefined()
-  expect(lastOf(start + lines(set({ messages: [] })))).toBeUndefined()
-  expect(lastOf(start + lines({ ...header, messages: [] }))).toBeUndefined()
-  expect(lastOf(`${start}{"id":"b","ti`)).toBeUndefined()
-  expect(lastOf(`${start}${JSON.stringify(user('é', 'two'))}`)).toBeUndefined()
+  expect(supersededIn(plain)).toEqual(new Set([plain.indexOf('{"id":"a"')]))
+  expect(supersededIn(start + lines({ $rewindTo: 'a' }))).toBeUndefined()
+  expect(supersededIn(start + lines(set({ messages: [] })))).toBeUndefined()
+  expect(supersededIn(start + lines({ ...header, messages: [] }))).toBeUndefined()
+  expect(supersededIn(`${start}{"id":"b","ti`)).toBeUndefined()
+  expect(supersededIn(`${start}${JSON.stringify(user('é', 'two'))}`)).toBeUndefined()
 })
 
 /** The same log in one pass and in two: without the kernel of the scanner there is no first look. */

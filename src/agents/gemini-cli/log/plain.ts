@@ -4,8 +4,7 @@ import type { Field } from '../../../bytes/scanner/fields.ts'
 import type { Findings } from '../../../model/finding.ts'
 import type { FilePlace, Message } from '../../../model/message.ts'
 import type { RecordCounts } from '../../../model/reading.ts'
-import { Copies } from '../../stores/copies.ts'
-import type { LogEnd, LogRecord, RecordLog } from '../../stores/json-lines.ts'
+import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
 import { proveLines, slotOf } from '../../stores/prove-lines.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import { type FactNotes, noteMessage, noteMetadata, notePrompt } from '../facts.ts'
@@ -27,16 +26,34 @@ const FIELDS: Field = {
   },
 }
 
-/** Where the last record of each message starts. Undefined for a log that is not plain. */
-export function findLastRecords(log: RecordLog, smallestBytes = SMALLEST_BYTES): Map<string, number> | undefined {
+/** Gets the start of each line, and of the record that it replaces, if any. */
+type OnLine = (start: number, replaced: number | undefined) => void
+
+/** The starts of records that a later one replaces. Undefined for a log that is not plain. */
+export function findSuperseded(
+  log: Pick<RecordLog, 'file' | 'continued'>,
+  onLine: OnLine = () => {},
+  smallestBytes = SMALLEST_BYTES,
+): Set<number> | undefined {
   if (log.continued || log.file.identity.size < smallestBytes) return undefined
   const last = new Map<string, number>()
+  const superseded = new Set<number>()
   const isPlain = proveLines(log.file, FIELDS, line => {
-    const id = slotOf(line.shape['id'])
-    if (id !== undefined) last.set(line.text(id), line.start)
-    return id !== undefined || !('id' in line.shape)
+    const slot = slotOf(line.shape['id'])
+    const id = slot === undefined ? undefined : line.text(slot)
+    const before = id === undefined ? undefined : last.get(id)
+    onLine(line.start, before)
+    if (id === undefined) return !('id' in line.shape)
+    if (before !== undefined) superseded.add(before)
+    last.set(id, line.start)
+    return true
   })
-  return isPlain ? last : undefined
+  return isPlain ? superseded : undefined
+}
+
+/** Whether a record is in the log a second time. */
+interface CopyCheck {
+  has(record: LogRecord): boolean
 }
 
 interface Waiting {
@@ -51,53 +68,71 @@ interface Waiting {
   interpreted: Interpreted | undefined
 }
 
+/** What is met while the records are read. */
+export interface MetInLog {
+  copies: CopyCheck
+  /** Which message gives a result that several hold: the one that held it first. */
+  owners: Map<string, string>
+}
+
+export interface Noted {
+  notes: FactNotes
+  findings: Findings
+  counts: RecordCounts
+}
+
 export class PlainLog {
-  readonly #log: RecordLog
-  /** Only those that are still to come. */
-  readonly #last: Map<string, number>
-  readonly #notes: FactNotes
-  readonly #findings: Findings
-  readonly #counts: RecordCounts
-  readonly #copies: Copies
+  readonly #superseded: ReadonlySet<number>
+  readonly #fetcher: Fetcher
+  #noted: Noted
+  readonly #copies: CopyCheck
   /** In the order of the conversation: messages by their id, other records by their place. */
   readonly #waiting = new Map<string | number, Waiting>()
   #heldBytes = 0
-  /** Which message gives a result that several hold: the one that held it first. */
-  readonly #owners = new Map<string, string>()
+  readonly #owners: Map<string, string>
   #recent: string[] = []
   last: FilePlace | undefined
 
-  constructor(
-    log: RecordLog,
-    last: Map<string, number>,
-    collected: { notes: FactNotes; findings: Findings; counts: RecordCounts },
-  ) {
-    this.#log = log
-    this.#last = last
-    this.#notes = collected.notes
-    this.#findings = collected.findings
-    this.#counts = collected.counts
-    this.#copies = new Copies(log.file)
+  constructor(log: Pick<RecordLog, 'file'>, superseded: ReadonlySet<number>, noted: Noted, met: MetInLog) {
+    this.#superseded = superseded
+    this.#noted = noted
+    this.#fetcher = new Fetcher(log, noted.findings)
+    this.#copies = met.copies
+    this.#owners = met.owners
   }
 
-  *messages(): Generator<Message, LogEnd, void> {
-    const fetcher = new Fetcher(this.#log, this.#findings)
-    const records = this.#log.records(this.#findings)
-    let step = records.next()
-    for (; !step.done; step = records.next()) {
-      this.#take(step.value)
-      for (const [key, waiting] of this.#waiting) {
-        if (!waiting.isLast) break
-        const message = this.#give(key, waiting, fetcher)
-        if (message !== undefined) yield message
-      }
-    }
-    this.#copies.note(this.#findings)
+  /** Takes a record, and gives the messages that no later record changes. */
+  *add(record: LogRecord): Generator<Message, void, void> {
+    this.#take(record)
     for (const [key, waiting] of this.#waiting) {
-      const message = this.#give(key, waiting, fetcher)
+      if (!waiting.isLast) break
+      const message = this.#give(key, waiting)
       if (message !== undefined) yield message
     }
-    return step.value
+  }
+
+  *finish(): Generator<Message, void, void> {
+    for (const [key, waiting] of this.#waiting) {
+      const message = this.#give(key, waiting)
+      if (message !== undefined) yield message
+    }
+  }
+
+  /** The messages that wait, as text. */
+  get state(): string {
+    return JSON.stringify([...this.#waiting])
+  }
+
+  restore(state: string): void {
+    for (const [key, waiting] of JSON.parse(state) as [string | number, Waiting][]) {
+      this.#waiting.set(key, waiting)
+      if (waiting.interpreted !== undefined) this.#heldBytes += waiting.at.end - waiting.at.start
+    }
+  }
+
+  /** Notes from here on go elsewhere. */
+  noteIn(noted: Pick<Noted, 'notes' | 'counts'>): void {
+    this.#noted = { ...this.#noted, ...noted }
   }
 
   /** The last few ids and owners, for a reading that continues from here. */
@@ -116,13 +151,13 @@ export class PlainLog {
         else this.#put(change.id, record)
         return
       case 'metadata':
-        this.#counts.bookkeeping++
-        if (change.messages === undefined) noteMetadata(this.#notes, change.metadata)
-        else this.#findings.add(changedWhileReading(at))
+        this.#noted.counts.bookkeeping++
+        if (change.messages === undefined) noteMetadata(this.#noted.notes, change.metadata)
+        else this.#noted.findings.add(changedWhileReading(at))
         return
       case 'rewind':
-        this.#counts.bookkeeping++
-        this.#findings.add(changedWhileReading(at))
+        this.#noted.counts.bookkeeping++
+        this.#noted.findings.add(changedWhileReading(at))
         return
       case 'unknown':
         this.#hold(at.start, { id: `@${at.start}`, time: undefined, at, isMessage: false, isLast: true }, value)
@@ -132,10 +167,14 @@ export class PlainLog {
   #put(id: string, { value, at }: LogRecord): void {
     const before = this.#waiting.get(id)
     if (before === undefined) this.#remember(id)
-    else this.#counts.bookkeeping++
+    else this.#noted.counts.bookkeeping++
     const time = before?.time ?? value['timestamp']
-    const interpreted = this.#hold(id, { id, time, at, isMessage: true, isLast: this.#isLast(id, at) }, value)
-    noteMessage(this.#notes, value, interpreted)
+    const interpreted = this.#hold(
+      id,
+      { id, time, at, isMessage: true, isLast: !this.#superseded.has(at.start) },
+      value,
+    )
+    noteMessage(this.#noted.notes, value, interpreted)
     for (const result of resultIds(interpreted.parts)) if (!this.#owners.has(result)) this.#owners.set(result, id)
   }
 
@@ -148,15 +187,9 @@ export class PlainLog {
   }
 
   #skipCopy(id: string, at: FilePlace): void {
-    this.#counts.bookkeeping++
+    this.#noted.counts.bookkeeping++
     const waiting = this.#waiting.get(id)
-    if (waiting !== undefined) waiting.isLast = this.#isLast(id, at)
-  }
-
-  #isLast(id: string, { start }: FilePlace): boolean {
-    if ((this.#last.get(id) ?? start) > start) return false
-    this.#last.delete(id)
-    return true
+    if (waiting !== undefined) waiting.isLast = !this.#superseded.has(at.start)
   }
 
   #remember(id: string): void {
@@ -164,23 +197,23 @@ export class PlainLog {
     if (this.#recent.length > 2 * MAX_RECENT) this.#recent = this.#recent.slice(-MAX_RECENT)
   }
 
-  #give(key: string | number, waiting: Waiting, fetcher: Fetcher): Message | undefined {
+  #give(key: string | number, waiting: Waiting): Message | undefined {
     const { id, time, at, isMessage } = waiting
     this.#waiting.delete(key)
     if (waiting.interpreted !== undefined) this.#heldBytes -= at.end - at.start
-    const interpreted = waiting.interpreted ?? fetcher.stray(at)
+    const interpreted = waiting.interpreted ?? this.#fetcher.stray(at)
     if (interpreted === undefined) return undefined
     if (!isMessage) {
-      this.#counts.unknown++
+      this.#noted.counts.unknown++
       return messageOf(interpreted, id, time, at)
     }
-    countUnknown(this.#counts, interpreted.parts)
+    countUnknown(this.#noted.counts, interpreted.parts)
     const own = withoutRepeats(interpreted, result => (this.#owners.get(result) ?? id) !== id)
     if (own === undefined) {
-      this.#counts.bookkeeping++
+      this.#noted.counts.bookkeeping++
       return undefined
     }
-    notePrompt(this.#notes, own)
+    notePrompt(this.#noted.notes, own)
     return messageOf(own, id, time, at)
   }
 }

@@ -9,6 +9,7 @@ import type { Branch, Reading, ReadingEnd, RecordCounts } from '../../../model/r
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
+import { Copies } from '../../stores/copies.ts'
 import type { RecordLog } from '../../stores/json-lines.ts'
 import { checkpointAt, openLog } from '../../stores/json-lines.ts'
 import { shorten } from '../../stores/title.ts'
@@ -20,7 +21,7 @@ import { Fetcher } from './fetch.ts'
 import type { EarlierReading, LogIndex } from './first-pass.ts'
 import { foldLog, isSettled } from './first-pass.ts'
 import type { Dropped, HistoryEntry } from './history.ts'
-import { findLastRecords, PlainLog } from './plain.ts'
+import { findSuperseded, PlainLog } from './plain.ts'
 
 /** How many messages and results at the end of a checkpoint are stored, to recognise repetitions. */
 const REMEMBERED = 256
@@ -50,8 +51,8 @@ type Wanted = { [K in 'after' | 'branch' | 'isOnce']?: ReadOptions[K] | undefine
 function* tryReading(session: SessionRef, wanted: Wanted): Generator<Message, ReadingEnd | undefined, void> {
   const log = openLog(session.filePath, session.storeRoot, isRecord, wanted)
   try {
-    const last = wanted.branch === undefined ? findLastRecords(log) : undefined
-    if (last !== undefined) return yield* readPlain(log, last, session)
+    const superseded = wanted.branch === undefined ? findSuperseded(log) : undefined
+    if (superseded !== undefined) return yield* readPlain(log, superseded, session)
     const index = foldLog(log, log.state as State | undefined)
     if (log.continued && index.rewrites) return undefined
     return yield* readMessages(log, index, session, wanted.branch)
@@ -82,13 +83,19 @@ function* readMessages(
 /** A log without rewinds and lists, in one pass over its records. */
 function* readPlain(
   log: RecordLog,
-  last: Map<string, number>,
+  superseded: ReadonlySet<number>,
   session: SessionRef,
 ): Generator<Message, ReadingEnd, void> {
   const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   const collected = { notes: { hashed: 0 }, findings: new Findings(), counts }
-  const plain = new PlainLog(log, last, collected)
-  const end = yield* plain.messages()
+  const copies = new Copies(log.file)
+  const plain = new PlainLog(log, superseded, collected, { copies, owners: new Map() })
+  const records = log.records(collected.findings)
+  let step = records.next()
+  for (; !step.done; step = records.next()) yield* plain.add(step.value)
+  copies.note(collected.findings)
+  yield* plain.finish()
+  const end = step.value
   counts.records += end.records
   counts.skipped += end.skipped
   const outcome = { ...collected, end, emptied: undefined, last: plain.last }
@@ -181,7 +188,7 @@ function branchOf(log: RecordLog, index: LogIndex, group: Dropped): Branch {
 }
 
 /** Problems of the log as a whole that lose no message. */
-function addWarnings(log: RecordLog, index: Pick<LogIndex, 'notes' | 'findings' | 'end' | 'emptied'>): void {
+export function addWarnings(log: RecordLog, index: Pick<LogIndex, 'notes' | 'findings' | 'end' | 'emptied'>): void {
   const file = log.file.path
   const hint = `Nothing is lost for reading. See the records: rethread show --raw ${quote(file)}`
   const { emptied, findings } = index

@@ -1,0 +1,203 @@
+// Reads a large plain log in parts.
+import type { OpenFile } from '../../../disk/files/read.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
+import { Copies, CopyRows } from '../../stores/copies.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
+import { openLog } from '../../stores/json-lines.ts'
+import { collectedOf, LogEnds, makePlan, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
+import { isRecord } from './changes.ts'
+import { findSuperseded, PlainLog } from './plain.ts'
+import { addWarnings } from './read.ts'
+
+interface Collected {
+  notes: FactNotes
+  counts: RecordCounts
+  /** Which message gives each result that was met in the part. */
+  owners: [string, string][]
+  rows: Float64Array
+  /** The log was changed while it was read. */
+  isChanged: boolean
+}
+
+interface Met {
+  owners: Map<string, string>
+  copies: Copies
+  hasCopy: boolean
+}
+
+const NO_COUNTS: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+
+export const parts: StoreParts = {
+  plan(session, sizes) {
+    const log = openLog(session.filePath, session.storeRoot, isRecord)
+    try {
+      const lines: Line[] = []
+      const superseded = findSuperseded(log, (start, replaced = start) => void lines.push({ start, replaced }), 0)
+      if (superseded === undefined) return undefined
+      return makePlan(log.file, cut(lines, log.file.identity.size, sizes), superseded)
+    } finally {
+      log.close()
+    }
+  },
+  *read(session, plan, part, from) {
+    if ((from?.met as Met | undefined)?.hasCopy === true) return undefined
+    const superseded = plan.known as Set<number>
+    return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, superseded, part, from))
+  },
+  join: session => new Joiner(session),
+}
+
+interface Line {
+  start: number
+  /** The line that it replaces, or itself. */
+  replaced: number
+}
+
+/** Cuts where no message waits for a later record of it, if there is such a place. */
+function cut(lines: readonly Line[], size: number, sizes: PartSizes | undefined): PartBounds[] {
+  const cutter = new PartCutter(sizes)
+  const pairs = lines
+    .filter(({ start, replaced }) => replaced < start)
+    .sort((one, other) => one.replaced - other.replaced)
+  let met = 0
+  let waitsUntil = -1
+  for (const { start } of lines) {
+    for (let pair = pairs[met]; pair !== undefined && pair.replaced < start; pair = pairs[++met])
+      waitsUntil = Math.max(waitsUntil, pair.start)
+    cutter.add(start, waitsUntil >= start)
+  }
+  return cutter.finish(size)
+}
+
+/** Notes which results are asked for. Of others, the records before the part may name a wrong owner. */
+class PartOwners extends Map<string, string> {
+  readonly #asked = new Set<string>()
+
+  override has(result: string): boolean {
+    this.#asked.add(result)
+    return super.has(result)
+  }
+
+  startPart(): void {
+    this.#asked.clear()
+  }
+
+  /** Of the results that were asked for since then. */
+  inPart(): [string, string][] {
+    return [...this.#asked].map(result => [result, this.get(result) ?? ''])
+  }
+}
+
+class Part implements PartReader<Collected> {
+  readonly #plain: PlainLog
+  readonly #findings = new Findings()
+  readonly #rows = new CopyRows()
+  readonly #owners = new PartOwners()
+  readonly #isFirst: boolean
+  #notes: FactNotes = { hashed: 0 }
+  #counts: RecordCounts = { ...NO_COUNTS }
+
+  constructor(file: OpenFile, superseded: ReadonlySet<number>, part: number, from: TrueState | undefined) {
+    this.#isFirst = part === 0
+    const met = from?.met as Met | undefined
+    const noted = { notes: this.#notes, counts: this.#counts, findings: this.#findings }
+    const copies = met?.copies ?? { has: (record: LogRecord) => this.#addRow(record) }
+    this.#plain = new PlainLog({ file }, superseded, noted, { copies, owners: met?.owners ?? this.#owners })
+    if (from?.state !== undefined) this.#plain.restore(from.state)
+  }
+
+  /** Before its turn, it is not known which records were there before. */
+  #addRow(record: LogRecord): boolean {
+    this.#rows.add(record, record.bytes)
+    return false
+  }
+
+  take(record: LogRecord): Iterable<Message> {
+    return this.#plain.add(record)
+  }
+
+  startPart(): void {
+    this.#notes = this.#isFirst ? { hashed: 0 } : { hashed: 0, paths: [] }
+    this.#counts = { ...NO_COUNTS }
+    this.#rows.clear()
+    this.#owners.startPart()
+    this.#plain.noteIn({ notes: this.#notes, counts: this.#counts })
+  }
+
+  state(): string {
+    return this.#plain.state
+  }
+
+  finish(): Iterable<Message> {
+    return this.#plain.finish()
+  }
+
+  collected(): Collected {
+    return {
+      notes: this.#notes,
+      counts: this.#counts,
+      owners: this.#owners.inPart(),
+      rows: this.#rows.toNumbers(),
+      isChanged: this.#findings.list.length > 0,
+    }
+  }
+}
+
+class Joiner implements PartJoiner {
+  readonly #session: SessionRef
+  readonly #log: ReturnType<typeof openLog>
+  readonly #ends = new LogEnds()
+  readonly #counts = { ...NO_COUNTS }
+  readonly #met: Met
+  #notes: FactNotes | undefined
+
+  constructor(session: SessionRef) {
+    this.#session = session
+    this.#log = openLog(session.filePath, session.storeRoot, isRecord)
+    this.#met = { owners: new Map(), copies: new Copies(this.#log.file), hasCopy: false }
+  }
+
+  accepts(end: PartEnd): boolean {
+    const { owners, rows, isChanged } = collectedOf<Collected>(end)
+    const met = this.#met
+    if (isChanged || !this.#ends.isNext(end)) return false
+    if (owners.some(([result, id]) => (met.owners.get(result) ?? id) !== id)) return false
+    met.hasCopy = met.copies.hasAny(rows)
+    return !met.hasCopy
+  }
+
+  add(end: PartEnd): boolean {
+    const { notes, counts, owners, isChanged } = this.#ends.add<Collected>(end)
+    for (const [result, id] of owners) this.#met.owners.set(result, id)
+    this.#counts.bookkeeping += counts.bookkeeping
+    this.#counts.unknown += counts.unknown
+    const joined = this.#notes === undefined ? notes : joinPart(this.#notes, notes)
+    this.#notes = joined
+    return !isChanged && joined !== undefined
+  }
+
+  state(): TrueState {
+    return { state: this.#ends.after, met: this.#met }
+  }
+
+  end(): ReadingEnd {
+    const { end, findings } = this.#ends
+    const notes = this.#notes ?? { hashed: 0 }
+    this.#met.copies.note(findings)
+    addWarnings(this.#log, { notes, findings, end, emptied: undefined })
+    const facts = factsFrom(notes, this.#session.project, this.#session.subagentOf)
+    const counts = { ...this.#counts, records: end.records, skipped: end.skipped }
+    const common = { facts, counts, branches: [], continued: false }
+    return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: end.records > 0 })
+  }
+
+  close(): void {
+    this.#log.close()
+  }
+}

@@ -1,0 +1,74 @@
+// A large log may be read in parts, each by itself and in any thread. The reading of a part starts some records before
+// it, so that the reader is in the state that these leave. Whether that was enough is known when the part before it was
+// read: if not, the part is read again from the true state.
+import type { Message } from '../model/message.ts'
+import type { ReadingEnd } from '../model/reading.ts'
+import type { SessionRef } from '../model/session.ts'
+
+export interface StoreParts {
+  /** Passes over the whole log. Undefined for a session that has to be read in one. `sizes` are for tests. */
+  plan(session: SessionRef, sizes?: PartSizes): PartPlan | undefined
+  /**
+   * The messages that a reading of the whole log gives while it reads the records of this part. Undefined, whatever was
+   * given, if the session has to be read in one. `from` is the true state at the start of the part.
+   */
+  read(
+    session: SessionRef,
+    plan: PartPlan,
+    part: number,
+    from?: TrueState,
+  ): Generator<Message, PartEnd | undefined, void>
+  join(session: SessionRef, plan: PartPlan): PartJoiner
+}
+
+export interface PartSizes {
+  part: number
+  /** The reader gets its state from so many bytes before a part, and from so many lines at least. */
+  warmUp: number
+  warmUpLines: number
+}
+
+/** Plain data, as everything that goes from one thread to another. */
+export interface PartPlan {
+  device: string
+  inode: string
+  size: number
+  /** In the order of the log, without gaps. */
+  parts: PartBounds[]
+  /** What the store has to know about the whole log. */
+  known: unknown
+}
+
+export interface PartBounds {
+  /** The first of the records from which the reader gets its state. */
+  warmUp: number
+  start: number
+  end: number
+}
+
+export interface PartEnd {
+  /** The state of the reader at the start and at the end of the part. */
+  before: string
+  after: string
+  /** What the store has collected in this part. */
+  collected: unknown
+}
+
+/** Puts together what the parts say of the session. */
+export interface PartJoiner {
+  /** Whether this is what a reading of the whole log gives, after the parts that were added. */
+  accepts(end: PartEnd): boolean
+  /** The part must have been accepted, or read from the true state. False if the session has to be read in one. */
+  add(end: PartEnd): boolean
+  state(): TrueState
+  end(): ReadingEnd
+  close(): void
+}
+
+/** Stays in its thread. */
+export interface TrueState {
+  /** Undefined before the first part. */
+  state: string | undefined
+  /** What was met anywhere before. */
+  met: unknown
+}

@@ -1,0 +1,163 @@
+// What all logs that are read in parts share: where they are cut, and how the records of one part are read.
+import type { IsRecord } from '../../bytes/records.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
+import { type Finding, Findings } from '../../model/finding.ts'
+import type { Message } from '../../model/message.ts'
+import type { SessionRef } from '../../model/session.ts'
+import type { PartBounds, PartEnd, PartPlan, PartSizes, TrueState } from '../parts.ts'
+import type { LogEnd, LogRecord } from './json-lines.ts'
+import { openLog } from './json-lines.ts'
+import { present } from './values.ts'
+
+const SIZES: PartSizes = { part: 2 * 1024 * 1024, warmUp: 64 * 1024, warmUpLines: 16 }
+
+/** Cuts a log at line borders, while a first pass meets its lines. */
+export class PartCutter {
+  readonly #sizes: PartSizes
+  readonly #parts: PartBounds[] = []
+  /** The starts of the last lines, in a ring. */
+  readonly #lines: number[] = []
+  #count = 0
+  #start = 0
+  #startWarmUp = 0
+  /** Lines that are far enough before the next part: the second one may become it. */
+  #warmUp = 0
+  #nextWarmUp = 0
+
+  constructor(sizes = SIZES) {
+    this.#sizes = sizes
+  }
+
+  /** Gets the start of each line. Returns whether a part starts there. With `isBad`, only if it has to. */
+  add(line: number, isBad = false): boolean {
+    const { part, warmUp, warmUpLines } = this.#sizes
+    const isCut = line >= this.#start + (isBad ? 2 * part : part)
+    if (isCut) this.#cut(line)
+    else if (line - this.#nextWarmUp >= warmUp) {
+      this.#warmUp = this.#nextWarmUp
+      this.#nextWarmUp = line
+    }
+    this.#lines[this.#count++ % warmUpLines] = line
+    return isCut
+  }
+
+  /** The parts up to the end of the log. */
+  finish(size: number): PartBounds[] {
+    this.#cut(size)
+    return this.#parts
+  }
+
+  #cut(at: number): void {
+    this.#parts.push({ warmUp: this.#startWarmUp, start: this.#start, end: at })
+    const { warmUpLines } = this.#sizes
+    this.#startWarmUp = Math.min(this.#warmUp, this.#lines[this.#count % warmUpLines] ?? 0)
+    this.#start = at
+    this.#warmUp = at
+    this.#nextWarmUp = at
+  }
+}
+
+export function makePlan({ identity }: OpenFile, parts: PartBounds[], known: unknown): PartPlan {
+  const { device, inode, size } = identity
+  return { device, inode, size, parts, known }
+}
+
+/** What a store does with the records of one part. */
+export interface PartReader<Collected> {
+  take(record: LogRecord): Iterable<Message>
+  /** Everything on which later messages depend, as text that is equal for equal states. */
+  state(): string
+  /** Forgets what was collected before the part. */
+  startPart(): void
+  /** After the last record of the log. */
+  finish(): Iterable<Message>
+  collected(): Collected
+}
+
+/** What is collected of every part. */
+export interface ReadPart<Collected> {
+  end: LogEnd
+  findings: Finding[]
+  of: Collected
+}
+
+export function* readPart<Collected>(
+  session: SessionRef,
+  plan: PartPlan,
+  { part, from }: { part: number; from: TrueState | undefined },
+  isRecord: IsRecord,
+  makeReader: (file: OpenFile) => PartReader<Collected>,
+): Generator<Message, PartEnd | undefined, void> {
+  const bounds = plan.parts[part]
+  const log = openLog(session.filePath, session.storeRoot, isRecord)
+  try {
+    const { device, inode, size } = log.file.identity
+    if (bounds === undefined || device !== plan.device || inode !== plan.inode || size < plan.size) return undefined
+    const { warmUp, start, end } = bounds
+    const reader = makeReader(log.file)
+    if (from === undefined)
+      for (const record of log.recordsIn(warmUp, start, new Findings())) for (const _ of reader.take(record));
+    reader.startPart()
+    const before = reader.state()
+    const findings = new Findings()
+    const records = log.recordsIn(start, end, findings)
+    let step = records.next()
+    for (; !step.done; step = records.next()) yield* reader.take(step.value)
+    const isLast = end === plan.size
+    // A broken line may go on in the next part.
+    if (findings.beyondLimit > 0 || (findings.list.length > 0 && !isLast)) return undefined
+    if (isLast) yield* reader.finish()
+    // Nothing was read: the parts before it say how far.
+    if (step.value.parsedUpTo === start) step.value.parsedUpTo = 0
+    const collected: ReadPart<Collected> = { end: step.value, findings: findings.list, of: reader.collected() }
+    return { before, after: reader.state(), collected }
+  } finally {
+    log.close()
+  }
+}
+
+/** Adds up what is collected of every part. */
+export class LogEnds {
+  readonly findings = new Findings()
+  readonly end: LogEnd = { parsedUpTo: 0, records: 0, skipped: 0 }
+  /** The state after the last part. */
+  after: string | undefined
+
+  /** The reader of the first part starts without a state. */
+  isNext({ before }: PartEnd): boolean {
+    return this.after === undefined || this.after === before
+  }
+
+  add<Collected>({ after, collected }: PartEnd): Collected {
+    const { end, findings, of } = collected as ReadPart<Collected>
+    for (const finding of findings) this.findings.add(finding)
+    this.end.records += end.records
+    this.end.skipped += end.skipped
+    this.end.parsedUpTo = Math.max(this.end.parsedUpTo, end.parsedUpTo)
+    this.after = after
+    return of
+  }
+}
+
+export function collectedOf<Collected>({ collected }: PartEnd): Collected {
+  return (collected as ReadPart<Collected>).of
+}
+
+/**
+ * The notes of two stretches of a log. A field is taken from the second, if it is there, except those that count where
+ * they come first, and times of which the later counts.
+ */
+export function joinNotes<Notes extends object>(
+  one: Notes,
+  other: Notes,
+  first: readonly (keyof Notes)[],
+  latest: readonly (keyof Notes)[],
+): Notes {
+  const notes: Notes = { ...one, ...present(other) }
+  for (const name of first) if (one[name] !== undefined) notes[name] = one[name]
+  for (const name of latest) {
+    const [before, after] = [one[name], other[name]]
+    if (typeof before === 'string' && !(typeof after === 'string' && after > before)) notes[name] = before
+  }
+  return notes
+}

@@ -1,0 +1,203 @@
+// A session that is read in parts gives what it gives when it is read in one.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
+import { inFull } from '../../../test/support/full.ts'
+import { temporaryHome } from '../../../test/support/home.ts'
+import { seededRandom } from '../../../test/support/random.ts'
+import { agentNamed } from '../../../test/support/reading.ts'
+import type { PartSizes, StoreParts } from '../../agents/parts.ts'
+import { findStore, storeOf } from '../../agents/store.ts'
+import type { Context } from '../../catalog/context.ts'
+import { agentOf } from '../../catalog/reading.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { collect } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { escapeRaw } from './clean.ts'
+import { JsonWriter } from './json-writer.ts'
+import { planParts } from './print-in-threads.ts'
+import { messageText, SEPARATOR } from './rendered-part.ts'
+
+const SEEDS = inFull([1, 2, 3, 4, 5, 6, 7, 8], [1, 2])
+const CUTS = inFull(20, 4)
+const SESSION_BYTES = 60_000
+
+const kinds = (await repairableKinds()).filter(
+  ({ agent, store }) => findStore(agentNamed(agent), { generation: store })?.parts !== undefined,
+)
+
+function randomSizes(random: () => number): PartSizes {
+  return {
+    part: 1 + Math.floor(random() * 20_000),
+    warmUp: Math.floor(random() * 4000),
+    warmUpLines: 1 + Math.floor(random() * 8),
+  }
+}
+
+/** So little before a part that its reader cannot know its state. */
+const TOO_SHORT: PartSizes = { part: 200, warmUp: 0, warmUpLines: 1 }
+
+interface Outcome {
+  messages: string[]
+  end: object | undefined
+  /** How many parts had to be read again from the true state. */
+  again: number
+}
+
+/** All parts in reverse, then what is not right again. Undefined if the session has to be read in one. */
+function readInParts(parts: StoreParts, session: SessionRef, sizes: PartSizes): Outcome | undefined {
+  const plan = parts.plan(session, sizes)
+  if (plan === undefined) return undefined
+  const plain = structuredClone(plan)
+  const read = plain.parts.map((_, at) => at).toReversed()
+  const ahead = new Map(read.map(part => [part, structuredClone(run(parts.read(session, plain, part)))]))
+  const joiner = parts.join(session, plan)
+  const outcome: Outcome = { messages: [], end: undefined, again: 0 }
+  try {
+    for (const part of plan.parts.keys()) {
+      const first = ahead.get(part)
+      const isRight = first?.end !== undefined && joiner.accepts(first.end)
+      if (!isRight) outcome.again++
+      const { messages, end } = isRight ? first : run(parts.read(session, plan, part, joiner.state()))
+      outcome.messages.push(...messages)
+      if (end === undefined || !joiner.add(end)) return outcome
+    }
+    return { ...outcome, end: joiner.end() }
+  } finally {
+    joiner.close()
+  }
+}
+
+function run(reading: ReturnType<StoreParts['read']>) {
+  const messages: string[] = []
+  let step = reading.next()
+  for (; !step.done; step = reading.next()) messages.push(messageText(step.value))
+  return { messages, end: step.value }
+}
+
+/** Whether the session could be read in parts to its end. */
+async function compare(context: Context, session: SessionRef, sizes: PartSizes): Promise<Outcome | undefined> {
+  const store = storeOf(agentOf(context, session), session)
+  const parts = await store.parts?.()
+  if (parts === undefined) throw new Error('The store does not read in parts.')
+  let one: Awaited<ReturnType<typeof collect>>
+  try {
+    one = await collect(store.read(session, { isOnce: true }))
+  } catch (error) {
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+  const outcome = readInParts(parts, session, sizes)
+  if (outcome === undefined) return undefined
+  const { checkpoint: _, ...end } = one.end
+  const expected = one.messages.map(messageText)
+  expect(outcome.messages).toEqual(expected.slice(0, outcome.messages.length))
+  if (outcome.end === undefined) return outcome
+  expect(outcome.messages).toHaveLength(expected.length)
+  expect(sorted(outcome.end)).toBe(sorted(end))
+  return outcome
+}
+
+/** All of it as one part. */
+const UNCUT: PartSizes = { part: Number.MAX_SAFE_INTEGER, warmUp: 0, warmUpLines: 1 }
+
+/**
+ * Where the cuts are makes no difference. (A short log with unusual repeats is not compared with its reading: that
+ * prefers other copies than the reading of a long one.)
+ */
+async function compareCuts(context: Context, session: SessionRef, sizes: PartSizes): Promise<void> {
+  const parts = await storeOf(agentOf(context, session), session).parts?.()
+  if (parts === undefined) throw new Error('The store does not read in parts.')
+  const uncut = readInParts(parts, session, UNCUT)
+  const cut = readInParts(parts, session, sizes)
+  expect(cut === undefined).toBe(uncut === undefined)
+  if (cut === undefined || uncut === undefined) return
+  const count = Math.min(cut.messages.length, uncut.messages.length)
+  expect(cut.messages.slice(0, count)).toEqual(uncut.messages.slice(0, count))
+  if (cut.end === undefined || uncut.end === undefined) return
+  expect(cut.messages).toHaveLength(uncut.messages.length)
+  expect(sorted(cut.end)).toBe(sorted(uncut.end))
+}
+
+function sorted(end: object): string {
+  return JSON.stringify(end, (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
+}
+
+test('two stores or more read in parts', () => {
+  expect(kinds.length).toBeGreaterThanOrEqual(2)
+})
+
+test.each(kinds)('$agent $store: cut anywhere, the parts give what the whole gives', async kind => {
+  for (const seed of SEEDS) {
+    const random = seededRandom(seed)
+    const { context, session } = await makeHome(temporaryHome(), kind, seed, SESSION_BYTES)
+    for (let cut = 0; cut < CUTS; cut++) {
+      const outcome = await compare(context, session, randomSizes(random))
+      expect(outcome?.end).toBeDefined()
+    }
+  }
+})
+
+test('a part whose reader cannot know its state is read again', async () => {
+  let again = 0
+  for (const kind of kinds) {
+    const { context, session } = await makeHome(temporaryHome(), kind, 1, SESSION_BYTES)
+    again += (await compare(context, session, TOO_SHORT))?.again ?? 0
+  }
+  expect(again).toBeGreaterThan(0)
+})
+
+test.each(kinds.flatMap(kind => damagesOf(kind).map(damage => ({ kind, damage, name: kind.agent, id: damage.id }))))(
+  '$name, $id: the parts give what the whole gives, or the beginning of it',
+  async ({ kind, damage }) => {
+    for (const seed of SEEDS) {
+      const random = seededRandom(seed)
+      const { context, session } = await makeHome(temporaryHome(), kind, seed, SESSION_BYTES)
+      inflict(session, kind, damage, seed)
+      for (let cut = 0; cut < CUTS; cut++) await compare(context, session, randomSizes(random))
+    }
+  },
+)
+
+test.each(kinds)('$agent $store: lines twice, left out or in another order', async kind => {
+  for (const seed of SEEDS) {
+    const random = seededRandom(seed)
+    const { context, session } = await makeHome(temporaryHome(), kind, seed, SESSION_BYTES)
+    const lines = readFileSync(session.filePath, 'utf8').trimEnd().split('\n')
+    for (let cut = 0; cut < CUTS; cut++) {
+      const changed = [...lines]
+      for (let change = 0; change < 3; change++) {
+        const [from, to] = [Math.floor(random() * changed.length), Math.floor(random() * changed.length)]
+        const [line = ''] = random() < 0.5 ? changed.slice(from, from + 1) : changed.splice(from, 1)
+        if (random() < 0.8) changed.splice(to, 0, line)
+      }
+      writeFileSync(session.filePath, `${changed.join('\n')}\n`)
+      await compareCuts(context, session, randomSizes(random))
+    }
+  }
+})
+
+test.each(kinds)('$agent $store: two threads print what one prints', async kind => {
+  const { context, session } = await makeHome(temporaryHome(), kind, 1, 4 * SESSION_BYTES)
+  const sizes = { part: 8000, warmUp: 1000, warmUpLines: 4 }
+  const print = await planParts(context, session, { worth: 0, sizes })
+  const printed: Buffer[] = []
+  const writer = new JsonWriter({
+    isTerminal: false,
+    columns: 80,
+    write: async text => void printed.push(Buffer.from(text)),
+    writeBytes: async bytes => void printed.push(Buffer.from(bytes)),
+    remark() {},
+    style: (_, text) => text,
+  })
+  const outcome = await print?.(writer)
+  await writer.flush()
+  const { messages } = await collect(storeOf(agentOf(context, session), session).read(session))
+  expect(outcome?.messages).toBe(messages.length)
+  expect(outcome?.end).toBeDefined()
+  expect(Buffer.concat(printed).toString()).toBe(escapeRaw(messages.map(messageText).join(SEPARATOR)))
+})

@@ -1,0 +1,180 @@
+// Prints the messages of a large session as JSON with two threads: both render one part after the other, and the parts
+// are printed in their order. Those of the other thread, and a part that follows one of them, wait in memory.
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import type { PartEnd, PartPlan, PartSizes, StoreParts, TrueState } from '../../agents/parts.ts'
+import { storeOf } from '../../agents/store.ts'
+import type { Context } from '../../catalog/context.ts'
+import { agentOf } from '../../catalog/reading.ts'
+import { RethreadError } from '../../model/errors.ts'
+import type { ReadingEnd } from '../../model/reading.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { claimPart, endClaims, freePlace, makeClaims } from '../../repair/scan/part-claims.ts'
+import { ThreadPool, workerFile } from '../../threads/pool.ts'
+import type { JsonWriter } from './json-writer.ts'
+import type { RenderCalls, RenderOrder } from './render-worker.ts'
+import type { RenderedPart } from './rendered-part.ts'
+import { makePartMemory, messageText, renderPart, SEPARATOR } from './rendered-part.ts'
+
+/** Below this, starting a thread takes longer than it saves. */
+const WORTH_BYTES = 16 * 1024 * 1024
+/** The other thread can be so many parts ahead, and this one too. */
+const PLACES = 3
+const OWN_PLACES = 2
+/** As in other threads that read: with less room for young objects, they would be collected too often. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
+
+export interface PrintedParts {
+  messages: number
+  /** Undefined if the rest has to be read in one: what was printed is the beginning of that. */
+  end: ReadingEnd | undefined
+}
+
+export type PrintParts = (writer: JsonWriter) => Promise<PrintedParts>
+
+/** Undefined if the session has to be read in one. */
+export async function planParts(
+  context: Context,
+  session: SessionRef,
+  { worth, sizes }: { worth: number; sizes?: PartSizes } = { worth: WORTH_BYTES },
+): Promise<PrintParts | undefined> {
+  if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
+  const load = storeOf(agentOf(context, session), session).parts
+  if (load === undefined) return undefined
+  const threads = startThread()
+  // Fails again, and is handled, with the first part.
+  threads.call('prepare', session).catch(() => {})
+  const parts = await load()
+  const plan = parts.plan(session, sizes)
+  if (plan !== undefined) return writer => new PartPrinter(parts, session, plan, writer).print(threads)
+  void threads.close()
+  return undefined
+}
+
+function startThread(): ThreadPool<RenderCalls> {
+  return new ThreadPool<RenderCalls>({
+    file: workerFile(import.meta.url, 'render-worker'),
+    size: 1,
+    memory: MEMORY,
+    graceMs: 0,
+    died: (_, cause) => rendererDied(cause),
+  })
+}
+
+class PartPrinter {
+  readonly #parts: StoreParts
+  readonly #session: SessionRef
+  readonly #plan: PartPlan
+  readonly #writer: JsonWriter
+  readonly #waiting = new Map<number, WaitingPart>()
+  readonly #own = Array.from({ length: OWN_PLACES }, makePartMemory)
+  #messages = 0
+  /** The other thread will send nothing more: it has finished or failed. */
+  #isAlone = false
+  #onMore = (): void => {}
+
+  constructor(parts: StoreParts, session: SessionRef, plan: PartPlan, writer: JsonWriter) {
+    this.#parts = parts
+    this.#session = session
+    this.#plan = plan
+    this.#writer = writer
+  }
+
+  async print(threads: ThreadPool<RenderCalls>): Promise<PrintedParts> {
+    const { parts } = this.#plan
+    const claims = makeClaims(parts.length, PLACES)
+    const order = {
+      session: this.#session,
+      plan: this.#plan,
+      claims,
+      memory: Array.from({ length: PLACES }, makePartMemory),
+    }
+    this.#startOther(threads, order)
+    const joiner = this.#parts.join(this.#session, this.#plan)
+    try {
+      for (let next = 0; next < parts.length; ) {
+        // Lets arrive what the other thread sent.
+        await setImmediate()
+        const part = this.#waiting.get(next)
+        if (part === undefined && (await this.#renderAhead(order, next))) continue
+        const rendered = part?.rendered
+        const isRight = part !== undefined && rendered !== undefined && joiner.accepts(rendered.end)
+        const end = isRight ? await this.#write(rendered, part.memory) : await this.#renderNow(next, joiner.state())
+        this.#waiting.delete(next)
+        part?.free()
+        if (end === undefined || !joiner.add(end)) return { messages: this.#messages, end: undefined }
+        next++
+      }
+      return { messages: this.#messages, end: joiner.end() }
+    } finally {
+      joiner.close()
+      endClaims(claims)
+      void threads.close()
+    }
+  }
+
+  #startOther(threads: ThreadPool<RenderCalls>, order: RenderOrder): void {
+    const end = (): void => {
+      this.#isAlone = true
+      this.#onMore()
+    }
+    threads
+      .call('render', order, {
+        onProgress: ({ number, place, rendered }) => {
+          const memory = order.memory[place]
+          const free = (): void => freePlace(order.claims, place)
+          if (memory !== undefined) this.#waiting.set(number, { rendered, memory, free })
+          this.#onMore()
+        },
+      })
+      // What it could not render is rendered here, which reports what is wrong.
+      .then(end, end)
+  }
+
+  /** Does what is possible while the part with this number is not there. False if it has to be rendered now. */
+  async #renderAhead({ claims }: RenderOrder, next: number): Promise<boolean> {
+    const memory = this.#own.pop()
+    const claimed = memory === undefined ? undefined : claimPart(claims)
+    if (memory !== undefined && claimed !== undefined) {
+      const rendered = renderPart(this.#parts, this.#session, this.#plan, claimed, memory)
+      this.#waiting.set(claimed, { rendered, memory, free: () => void this.#own.push(memory) })
+      return true
+    }
+    if (memory !== undefined) this.#own.push(memory)
+    if (this.#isAlone) return false
+    await new Promise<void>(resolve => (this.#onMore = resolve))
+    return !this.#isAlone || this.#waiting.has(next)
+  }
+
+  async #write(rendered: RenderedPart, memory: SharedArrayBuffer): Promise<PartEnd> {
+    const bytes = Buffer.from(memory, 0, rendered.bytes)
+    await this.#writer.addSafe(bytes, this.#messages > 0 && rendered.messages > 0 ? SEPARATOR : '')
+    this.#messages += rendered.messages
+    return rendered.end
+  }
+
+  async #renderNow(number: number, from: TrueState): Promise<PartEnd | undefined> {
+    const reading = this.#parts.read(this.#session, this.#plan, number, from)
+    let step = reading.next()
+    for (; !step.done; step = reading.next())
+      await this.#writer.add(messageText(step.value), this.#messages++ > 0 ? SEPARATOR : '')
+    return step.value
+  }
+}
+
+interface WaitingPart {
+  /** Undefined if it has to be rendered when it is its turn. */
+  rendered: RenderedPart | undefined
+  memory: SharedArrayBuffer
+  /** Its memory is no longer needed. */
+  free(): void
+}
+
+function rendererDied(cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'fault',
+    text: `A thread that rendered messages failed: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Run the command again with --log-level debug and report what the log says.',
+    cause,
+  })
+}
