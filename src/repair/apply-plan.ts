@@ -13,7 +13,9 @@ import { type Change, isPatch, plannedFiles } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { takeAgentLock } from './agent-lock.ts'
-import { busyVerdict, type CheckContext, type Checked, checkSession, failedVerdict } from './check/check.ts'
+import { busyVerdict, type CheckContext, type Checked, checkSession } from './check/check.ts'
+import { failedVerdict } from './check/failed-verdict.ts'
+import type { AheadOfPlan } from './copy-ahead.ts'
 import { type Repaired, reportNoRepair, type SessionRepairOptions, unchangedResult } from './repair.ts'
 import { dependsOnSame, type Origin, originOfCheck } from './verdicts/origin.ts'
 import { RULES_VERSION } from './verdicts/rules-version.ts'
@@ -22,14 +24,15 @@ export async function applyPlan(
   context: CheckContext,
   session: SessionRef,
   { verdict: before, changes, planned, afterwards, origin }: Checked & { origin: Origin },
-  options: SessionRepairOptions,
+  options: SessionRepairOptions & { ahead: AheadOfPlan },
 ): Promise<Repaired> {
   options.verdicts?.invalidate(session)
   const { agent, sessionId, filePath } = session
   let lock: HeldLock | undefined
   try {
     lock = takeAgentLock(context, session, options)
-    const receipt = await applyChanges({ state: context.state, agent, sessionId, filePath, changes, planned })
+    const subject = { state: context.state, agent, sessionId, filePath }
+    const receipt = await applyChanges({ ...subject, changes, planned, ahead: options.ahead.take() })
     return await verify(context, session, { before, changes, receipt, afterwards, origin }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error

@@ -1,7 +1,7 @@
 // Repairs one session: check it, make sure no process is writing, apply the plan, and verify the result. Every
 // repair can be undone.
 import type { HoldOptions } from '../agents/agent.ts'
-import type { WriterSign } from '../disk/processes/writers.ts'
+import type { SeenFiles, WriterSign } from '../disk/processes/writers.ts'
 import type { Recovered } from '../disk/vault/recover.ts'
 import { hasUnfinished } from '../disk/vault/unfinished.ts'
 import { paste } from '../model/paste.ts'
@@ -11,7 +11,8 @@ import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
 import { takeAgentLock } from './agent-lock.ts'
 import { busyVerdict, type CheckContext, type Checked, checkSession } from './check/check.ts'
-import { originOfCheck } from './verdicts/origin.ts'
+import type { AheadOfPlan } from './copy-ahead.ts'
+import { type Origin, originOfCheck } from './verdicts/origin.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
 export interface SessionRepairOptions {
@@ -46,20 +47,40 @@ export async function repairSession(
   session: SessionRef,
   options: SessionRepairOptions = {},
 ): Promise<Repaired> {
+  // Loaded before the check: the copy begins in the middle of it.
+  const { AheadOfPlan } = await import('./copy-ahead.ts')
+  const ahead = new AheadOfPlan(context.state, session)
+  try {
+    return await checkAndApply(context, session, options, ahead)
+  } finally {
+    await ahead.end()
+  }
+}
+
+async function checkAndApply(
+  context: CheckContext,
+  session: SessionRef,
+  options: SessionRepairOptions,
+  ahead: AheadOfPlan,
+): Promise<Repaired> {
   const origin = await originOfCheck(context, session)
-  const checked = await checkSession(context, session, options.force === true ? { force: true } : {})
+  const seen = seenFiles(origin)
+  const checked = await checkSession(context, session, {
+    ...(options.force === true ? { force: true } : {}),
+    ...(options.dryRun === true ? {} : { onEdit: ahead.begin }),
+  })
   const { verdict: before, changes } = checked
   if (session.archived !== undefined)
     return unchangedResult(checked, { status: 'refused', error: restoreFirst(session) })
   if (changes.length === 0) return withoutRepair(before)
   if (options.dryRun === true) return unchangedResult(checked, { status: 'refused', error: dryRunNotice(session) })
-  const sign = await findWriterSign(context, session, changes, options)
+  const sign = await findWriterSign(context, session, changes, { ...options, seen })
   if (sign !== undefined) {
     const verdict = busyVerdict(before, sign)
     return { ...unchangedResult(checked, reportNoRepair(verdict)), verdict }
   }
   const { applyPlan } = await import('./apply-plan.ts')
-  return await applyPlan(context, session, { ...checked, origin }, options)
+  return await applyPlan(context, session, { ...checked, origin }, { ...options, ahead })
 }
 
 function restoreFirst({ sessionId }: SessionRef): NonNullable<RepairReport['error']> {
@@ -98,21 +119,28 @@ async function findWriterSign(
   context: CheckContext,
   session: SessionRef,
   changes: readonly Change[],
-  { force = false }: SessionRepairOptions,
+  { force = false, seen }: SessionRepairOptions & { seen: SeenFiles },
 ): Promise<WriterSign | undefined> {
   // An edit in place does not disturb a process that appends to a log. A database can also be locked by a
   // reader.
   const databases = changes.filter(isOfDatabase)
   const others = changes.filter(change => !isOfDatabase(change))
   return (
-    (await findActivity(context, session, plannedFiles(others), { force })) ??
+    (await findActivity(context, session, plannedFiles(others), { force, seen })) ??
     (databases.length === 0
       ? undefined
       : await findActivity(context, session, plannedFiles(databases), {
           force,
+          seen,
           anyHandle: databases.some(movesFile),
         }))
   )
+}
+
+/** A check of a long log takes longer than a file has to be watched for. */
+function seenFiles(origin: Origin): SeenFiles {
+  const marks = 'files' in origin ? origin.files.map(({ path, mark }) => [path, mark] as const) : []
+  return { marks: new Map(marks), at: performance.now() }
 }
 
 function isOfDatabase(change: Change): boolean {

@@ -29,7 +29,9 @@ export async function patchInPlace(
   await withHandle(before.path, 'write', async file => {
     assertSameFile(file, before)
     await withBackup(context.vault, before, async backup => {
-      for (const { start, end } of edits) {
+      for (const { start, end, old } of edits) {
+        // The copy is known to have them.
+        if (old !== undefined && readRange(file, start, end).equals(old)) continue
         const difference = await findDifference(file, backup, start, end)
         if (difference !== undefined)
           throw planOutdated(before.path, 'the bytes to be replaced have changed', difference)

@@ -8,6 +8,7 @@ import type { Change } from '../../model/plan.ts'
 import { statIfThere } from '../files/handles.ts'
 import { withLock } from '../processes/session-lock.ts'
 import { fileMetadataOf } from './backup.ts'
+import type { CopiedAhead } from './copy-ahead.ts'
 import { type DatabaseWriters, sqliteWriters } from './database-writer.ts'
 import { planOutdated } from './errors.ts'
 import { assertSpace } from './free-space.ts'
@@ -16,9 +17,9 @@ import type { Receipt, StoredChange } from './receipt.ts'
 import { pathIn, pathOf, preparedOf, revertChanges, stepContext } from './roll-back.ts'
 import { type Prepared, prepareChange } from './steps/index.ts'
 import { afterMoves } from './steps/relocate.ts'
-import type { CopyIn, Move, StepInput, StreamIn } from './steps/step.ts'
+import type { CopyIn, Move, StepContext, StepInput, StreamIn } from './steps/step.ts'
 import { hasUnfinished } from './unfinished.ts'
-import { closeVault, discardVault, openVault, saveReceipt, type Vault } from './vault.ts'
+import { closeVault, openVault, saveReceipt, tryToDiscard, type Vault } from './vault.ts'
 
 export interface ApplyRequest {
   /** The state folder. */
@@ -29,6 +30,8 @@ export interface ApplyRequest {
   changes: readonly (Change | CopyIn | StreamIn | Move)[]
   /** The files as they were when the plan was made. */
   planned: readonly PlannedFile[]
+  /** A copy of the session's file that was made meanwhile. It is used up, or discarded. */
+  ahead?: CopiedAhead | undefined
   /** Replaced by tests. */
   databases?: DatabaseWriters
 }
@@ -38,19 +41,63 @@ export interface ApplyRequest {
  * everything is as it was, or the error says what is where.
  */
 export async function applyChanges(request: ApplyRequest): Promise<Receipt> {
-  const { state, agent, sessionId, filePath } = request
+  const { state, agent, sessionId, filePath, ahead } = request
   const inputs = groupChanges(request.changes)
   const databases = inputs.filter(usesDatabase).map(input => input.file)
+  if (ahead !== undefined && databases.length === 0 && isPatchOf(filePath, inputs[0]))
+    return await applyAhead(request, inputs, ahead)
+  await ahead?.discard()
   return await withLock(state, { agent, sessionId, databases }, async () => {
     await assertNothingUnfinished(state, agent, sessionId, filePath)
-    const tasks: Task[] = []
-    for (const input of inputs) tasks.push({ input, fit: await assertFits(input, plannedFor(input, request.planned)) })
+    const tasks = await fitAll(request, inputs)
     assertSpace(tasks.flatMap(task => needsOf(state, task)))
     const vault = openVault(state, { agent, sessionId, filePath, databases })
-    const touched = new Set<number>()
-    const prepared = await prepareAll(vault, tasks, touched, request.databases ?? sqliteWriters)
-    return await applyPrepared(vault, prepared, touched, request.databases ?? sqliteWriters)
+    return await carryOut(vault, tasks, request)
   })
+}
+
+/** In the vault that is open and locked already. */
+async function applyAhead(request: ApplyRequest, inputs: readonly StepInput[], ahead: CopiedAhead): Promise<Receipt> {
+  const { state } = request
+  let tasks: Task[]
+  try {
+    tasks = await fitAll(request, inputs)
+    // The space that the copy takes is not free any more.
+    assertSpace([...tasks.flatMap(task => needsOf(state, task)), { folder: state, bytes: -ahead.bytes }])
+  } catch (error) {
+    await ahead.discard()
+    throw error
+  }
+  await ahead.settle()
+  try {
+    return await carryOut(ahead.vault, tasks, request)
+  } finally {
+    ahead.release()
+  }
+}
+
+function isPatchOf(filePath: string, input: StepInput | undefined): boolean {
+  return input?.type === 'patch' && input.file === filePath
+}
+
+async function fitAll({ planned }: ApplyRequest, inputs: readonly StepInput[]): Promise<Task[]> {
+  const tasks: Task[] = []
+  for (const input of inputs) tasks.push({ input, fit: await assertFits(input, plannedFor(input, planned)) })
+  return tasks
+}
+
+async function carryOut(
+  vault: Vault,
+  tasks: readonly Task[],
+  { ahead, databases = sqliteWriters }: ApplyRequest,
+): Promise<Receipt> {
+  const touched = new Set<number>()
+  const contextOf = (index: number): StepContext => ({
+    ...stepContext(vault, index, databases, touched),
+    ...(ahead === undefined ? {} : { ahead }),
+  })
+  const prepared = await prepareAll(vault, tasks, contextOf)
+  return await applyPrepared(vault, prepared, touched, databases)
 }
 
 interface Task {
@@ -116,27 +163,18 @@ function addedBy(input: StepInput): number {
 async function prepareAll(
   vault: Vault,
   tasks: readonly Task[],
-  touched: Set<number>,
-  databases: DatabaseWriters,
+  contextOf: (index: number) => StepContext,
 ): Promise<Prepared[]> {
   try {
     const prepared: Prepared[] = []
     for (const [index, { input, fit }] of tasks.entries())
-      prepared.push(await prepareChange(stepContext(vault, index, databases, touched), input, fit))
+      prepared.push(await prepareChange(contextOf(index), input, fit))
     vault.receipt.changes = prepared.map(({ stored }) => stored)
     saveReceipt(vault)
     return prepared
   } catch (error) {
-    discard(vault)
+    tryToDiscard(vault)
     throw error
-  }
-}
-
-function discard({ state, folder }: Vault): void {
-  try {
-    discardVault(state, folder)
-  } catch {
-    // The original failure is reported. The next run finds the marker and removes what is left.
   }
 }
 
@@ -176,7 +214,7 @@ async function rollBack(
     const conflicts = await revertChanges(preparedOf(vault, databases), index => touched.has(index), 'go-on')
     if (touched.size === 0) {
       // Refused before the first change: a copy for each attempt would only fill the disk.
-      discard(vault)
+      tryToDiscard(vault)
       return error
     }
     const note = [`The repair failed and was rolled back: ${text}`, ...conflicts].join(' ')

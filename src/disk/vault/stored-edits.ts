@@ -13,6 +13,7 @@ import { safeName, type Vault } from './vault.ts'
 /** The limit for all inline bytes of one patch: a receipt is read and written as a whole. */
 const MAX_INLINE_TOTAL_BYTES = 4 * 1024 * 1024
 const NEWLINE = Buffer.from('\n')
+const NOTHING = Buffer.alloc(0)
 
 /** `backup` is open on the copy of the original file. */
 export async function storeEdits(
@@ -34,11 +35,11 @@ export async function storeEdits(
   const stored: StoredEdit[] = []
   try {
     for (const { start, end, bytes, damage, reason } of edits) {
-      const kept = await removed.addRange(backup, start, end)
-      const old = isSmall(end - start) ? inlineBytes(readRange(backup, start, end)) : kept
+      const old = await storeOld(removed, backup, start, end, isSmall)
       const fresh = isSmall(bytes.length) ? inlineBytes(bytes) : added.add(bytes)
       stored.push({ start, end, damage, reason, old, new: fresh })
     }
+    removed.flush()
     // Bytes that are also in the receipt need no sync.
     if (stored.some(({ old }) => 'file' in old)) removed.sync()
     added.sync()
@@ -47,6 +48,21 @@ export async function storeEdits(
     removed.close()
     added.close()
   }
+}
+
+/** Removed bytes are in the file in any case. */
+async function storeOld(
+  removed: BlobFile,
+  backup: Handle,
+  start: number,
+  end: number,
+  isSmall: (length: number) => boolean,
+): Promise<StoredBytes> {
+  if (start === end) return inlineBytes(NOTHING)
+  if (end - start > MAX_INLINE_BYTES) return await removed.addRange(backup, start, end)
+  const bytes = readRange(backup, start, end)
+  const kept = removed.add(bytes)
+  return isSmall(bytes.length) ? inlineBytes(bytes) : kept
 }
 
 /** Stores one value in its own file, or in the receipt where it is small. */
@@ -66,30 +82,56 @@ function inlineBytes(bytes: Buffer): StoredBytes {
   return { base64: bytes.toString('base64') }
 }
 
+interface BlobFile {
+  /** The bytes must stay as they are until the next flush. */
+  add(bytes: Buffer): StoredBytes
+  addRange(from: Handle, start: number, end: number): Promise<StoredBytes>
+  /** Writes what was added. */
+  flush(): void
+  sync(): void
+  close(): void
+}
+
+/** Small bytes are written together. */
+const MAX_PENDING_BYTES = 256 * 1024
+
 /** Many byte strings in one file, each on its own line. The file is created with the first one. */
-function openBlobFile(vault: Vault, name: string) {
+function openBlobFile(vault: Vault, name: string): BlobFile {
   let handle: Handle | undefined
-  let size = 0
+  let [size, written] = [0, 0]
+  let pending: Buffer[] = []
   const open = (): Handle => {
     handle ??= openHandle(join(vault.folder, name), 'create')
     return handle
   }
   const noteAdded = (length: number): StoredBytes => {
     const stored = { file: name, start: size, length }
-    writeAll(open(), NEWLINE, size + length)
+    pending.push(NEWLINE)
     size += length + NEWLINE.length
+    if (size - written >= MAX_PENDING_BYTES) flush()
     return stored
   }
+  const flush = (): void => {
+    if (pending.length === 0) return
+    const bytes = Buffer.concat(pending)
+    writeAll(open(), bytes, written)
+    written += bytes.length
+    pending = []
+  }
   return {
-    add(bytes: Buffer): StoredBytes {
-      writeAll(open(), bytes, size)
+    flush,
+    add(bytes) {
+      pending.push(bytes)
       return noteAdded(bytes.length)
     },
-    async addRange(from: Handle, start: number, end: number): Promise<StoredBytes> {
-      if (start === end) return inlineBytes(Buffer.alloc(0))
-      return noteAdded(await copyRange(from, start, end, open(), size))
+    async addRange(from, start, end) {
+      flush()
+      const length = await copyRange(from, start, end, open(), size)
+      written += length
+      return noteAdded(length)
     },
-    sync(): void {
+    sync() {
+      flush()
       if (handle === undefined) return
       syncHandle(handle)
       try {
@@ -98,7 +140,7 @@ function openBlobFile(vault: Vault, name: string) {
         throw fromWriteError(error, handle.path)
       }
     },
-    close(): void {
+    close() {
       if (handle !== undefined) closeHandle(handle)
     },
   }

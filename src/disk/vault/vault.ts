@@ -40,15 +40,16 @@ export function openVault(state: string, subject: VaultSubject): Vault {
   const { databases, ...named } = subject
   const receipt: Receipt = { version: RECEIPT_VERSION, id, time, ...named, state: 'started', changes: [] }
   const vault = { state, folder: vaultFolder(state, receipt), receipt }
-  markUnfinished(vault, databases)
-  makeFolder(vault.folder)
   try {
+    markUnfinished(vault, databases)
+    makeFolder(vault.folder)
     for (const name of COPIES) files().makeFolder(join(vault.folder, name))
     files().syncFolder(vault.folder)
+    return vault
   } catch (error) {
+    tryToDiscard(vault)
     throw fromWriteError(error, vault.folder)
   }
-  return vault
 }
 
 export function saveReceipt(vault: Vault): void {
@@ -68,6 +69,15 @@ export function closeVault(vault: Vault, end: Partial<Receipt>): Receipt {
 export function discardVault(state: string, folder: string): void {
   removeTree(folder)
   removeMarker(state, basename(folder))
+}
+
+/** After a failure, which is what is reported. The next run finds the marker and removes what is left. */
+export function tryToDiscard({ state, folder }: Vault): void {
+  try {
+    discardVault(state, folder)
+  } catch {
+    // As said above.
+  }
 }
 
 export function markUnfinished(vault: Vault, databases: string[]): void {

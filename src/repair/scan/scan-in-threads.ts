@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { compileFields } from '../../bytes/scanner/fields.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
+import type { CopyOrder } from '../../disk/vault/copy-file.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
@@ -46,7 +47,7 @@ function scanThreads(): ThreadPool<ScanCalls> {
   return threads
 }
 
-function isWorthThreads(bytes: number, { worth } = SIZES): boolean {
+export function isWorthThreads(bytes: number, { worth } = SIZES): boolean {
   return bytes >= worth && availableParallelism() > 1
 }
 
@@ -147,6 +148,11 @@ export async function sumInThreads(file: OpenFile, storeRoot: string, end: numbe
   // The thread may not even have begun: another log keeps it busy.
   const isWhole = own === parts.sums.length || own + (await other) === parts.sums.length
   return isWhole ? joinParts(parts) : undefined
+}
+
+/** Copies a file while this thread does something else. Returns the hash of the copy. */
+export async function copyInThread(order: CopyOrder): Promise<string> {
+  return await scanThreads().call('copy', order)
 }
 
 interface WaitingPart {

@@ -5,6 +5,7 @@ import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
+import type { CopyOrder } from '../../disk/vault/copy-file.ts'
 import type { Seeds } from '../../model/columns.ts'
 import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
@@ -72,6 +73,10 @@ const calls = {
     } finally {
       file.close()
     }
+  },
+  copy: async (order: CopyOrder): Promise<string> => {
+    const { copyOrdered } = await import('../../disk/vault/copy-file.ts')
+    return await copyOrdered(order)
   },
   sum: async (order: SumOrder): Promise<number> => {
     const file = openSame(order)

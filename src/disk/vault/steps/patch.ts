@@ -23,7 +23,8 @@ import {
 import { putBackContent, replaceContent } from '../../files/replace.ts'
 import { settleSwap, swapNames } from '../../files/swap-settle.ts'
 import { assertNotOpenElsewhere } from '../../processes/writers.ts'
-import { backUp, splice, withBackup } from '../backup.ts'
+import { backUp, withBackup } from '../backup.ts'
+import { splice } from '../copy-file.ts'
 import { planOutdated, undoConflict } from '../errors.ts'
 import { assertEditsFit } from '../plan-fit.ts'
 import type { StoredPatch } from '../receipt.ts'
@@ -32,10 +33,10 @@ import { readStored, type Vault } from '../vault.ts'
 import type { ChangeState, ChangeStep, StepContext } from './step.ts'
 
 export const patchStep: ChangeStep<StoredPatch, Patch> = {
-  async prepare({ vault, index }, { edits }, fit) {
+  async prepare({ vault, index, ahead }, { edits }, fit) {
     const way = wayOf(edits)
     if (way === 'rewrite') await assertNotOpenElsewhere(fit, false)
-    const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, way === 'rewrite' ? edits : [])
+    const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, way === 'rewrite' ? edits : [], ahead)
     const stored = await withBackup(vault, before, backup => {
       assertEditsFit(backup, before.size, edits, true)
       return storeEdits(vault, index, fit.path, backup, edits)

@@ -1,5 +1,6 @@
 // How one change is carried out, checked after a crash, and rolled back. Each kind of change implements this.
 import type { Patch, RebuildDatabase, RemoveFile, RowChange, Why, WriteFile } from '../../../model/plan.ts'
+import type { CopiedAhead } from '../copy-ahead.ts'
 import type { DatabaseWriters } from '../database-writer.ts'
 import type { Fit } from '../plan-fit.ts'
 import type { FileBefore, StoredChange } from '../receipt.ts'
@@ -61,6 +62,8 @@ export interface StepContext {
   /** The index of this change in the receipt. */
   index: number
   databases: DatabaseWriters
+  /** The copy of a file that was made before the plan was complete. */
+  ahead?: CopiedAhead
   /**
    * Called right before the first step that other programs can see; with false if they could not see it after
    * all.
