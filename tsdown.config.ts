@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'tsdown'
-import { asciiOnly, lazyBuiltins } from './scripts/fast-start.ts'
+import { asciiOnly, knownTexts, lazyBuiltins } from './scripts/fast-start.ts'
 
 /**
  * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
@@ -16,6 +16,12 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   // Only threads need this.
   { name: 'thread', of: ['threads/serve.ts'] },
   { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
+  // What prints sessions that have not changed. The agents are loaded beside it.
+  { name: 'known', of: ['cli/rows/check.ts', 'cli/rows/list.ts'] },
+  // The same thread copies a log that is repaired.
+  { name: 'copying', of: ['disk/vault/copy-file.ts'] },
+  // Which agents there are and where their sessions are.
+  { name: 'agents', of: ['catalog/context.ts'] },
   {
     name: 'common',
     of: [
@@ -73,7 +79,7 @@ export default defineConfig({
   sourcemap: false,
   // The scanner is beside the code that loads it.
   copy: ['src/disk/files/scanner.wasm'],
-  plugins: [lazyBuiltins, asciiOnly],
+  plugins: [knownTexts, lazyBuiltins, asciiOnly],
   clean: true,
   outputOptions: {
     codeSplitting: {

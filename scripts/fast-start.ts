@@ -1,4 +1,5 @@
 // Plugins of the build that make the built files start faster.
+import { pathToFileURL } from 'node:url'
 
 /** Loaded with the first call: most commands call none of their functions. */
 const LAZY = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:util', 'node:zlib']
@@ -40,6 +41,20 @@ export const asciiOnly = {
   name: 'ascii-only',
   generateBundle(_: unknown, bundle: Record<string, { code?: string }>) {
     for (const file of Object.values(bundle)) if (file.code !== undefined) file.code = escapeOthers(file.code)
+  },
+}
+
+/** Modules whose exports are the same in every run, but take a hundred others to compute. */
+const KNOWN = ['src/repair/verdicts/rules-version.ts']
+
+/** The exports of such a module that are texts, as they are when the package is built. */
+export const knownTexts = {
+  name: 'known-texts',
+  async load(id: string) {
+    if (!KNOWN.some(path => id.replaceAll('\\', '/').endsWith(`/${path}`))) return undefined
+    const exports: Record<string, unknown> = await import(pathToFileURL(id).href)
+    const texts = Object.entries(exports).filter(([, value]) => typeof value === 'string')
+    return texts.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}`).join('\n')
   },
 }
 

@@ -11,6 +11,7 @@ import type { Agent } from './agent.ts'
 import type { StoreArchive } from './archive.ts'
 import { type Environment, layoutsOf } from './environment.ts'
 import type { StoreListing } from './listing.ts'
+import type { StoreParts } from './parts.ts'
 import type { StoreRepair } from './repair.ts'
 
 export interface Store {
@@ -39,8 +40,15 @@ export interface Store {
    * throws. A location that does not exist has no sessions.
    */
   discover(location: Location, options: DiscoverOptions): AsyncGenerator<Found, void, void>
+  /**
+   * The same sessions without a look at any of them, for a store in which each is a file of its own and its identity is
+   * the mark of the file. Absent for other stores.
+   */
+  listFiles?(location: Location): Generator<SessionFiles | FoundFailure, void, void>
   /** Reads one session. Never changes anything. Throws every failure that is not in PARTIAL_CODES. */
   read(session: SessionRef, options?: ReadOptions): Reading
+  /** How a large session is read in parts. If absent, it is always read in one. */
+  parts?: () => Promise<StoreParts>
   /** A faster way to what a summary needs of a session. */
   skim?: () => Promise<Skim>
   /**
@@ -90,7 +98,24 @@ export interface Location {
   root: string
 }
 
-export type Found = { type: 'session'; session: SessionRef } | { type: 'failure'; failure: Failure }
+export type Found = { type: 'session'; session: SessionRef } | FoundFailure
+
+export interface FoundFailure {
+  type: 'failure'
+  failure: Failure
+}
+
+/** Files in one folder, each of which is a session. */
+export interface SessionFiles {
+  type: 'files'
+  folder: string
+  /** In order, each once. */
+  names: string[]
+  /** What the end of every name is after the id. */
+  suffix: string
+  generation: string
+  subagentOf?: string
+}
 
 export interface DiscoverOptions extends DatabaseOptions {
   environment: Environment

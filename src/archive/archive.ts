@@ -117,7 +117,15 @@ function openIndex(state: string): CacheTable {
     const refuse = (): never => {
       throw error
     }
-    return { get: () => undefined, set: refuse, delete: refuse, all: () => new Map(), close: () => {} }
+    return {
+      get: () => undefined,
+      set: refuse,
+      delete: refuse,
+      mark: () => undefined,
+      changedSince: () => undefined,
+      all: () => new Map(),
+      close: () => {},
+    }
   }
 }
 

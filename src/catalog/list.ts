@@ -12,7 +12,7 @@ import type { UsageTotal } from '../model/usage.ts'
 import type { Note, Status } from '../model/verdict.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
-import { findArchivedIfAny, findSessions } from './find-all.ts'
+import { type FoundSessions, findArchivedIfAny, findSessions } from './find-all.ts'
 import type { FolderStates } from './project-folder.ts'
 import { folderNotes } from './project-folder.ts'
 import type { Summaries, Summary } from './summaries.ts'
@@ -74,13 +74,24 @@ export interface ListOptions {
   mayBlock?: boolean
   /** The status of a session from its last check, if known. */
   lastStatus?: (session: SessionRef) => Status | undefined
+  /** Gets each session that is left out because it holds no conversation. */
+  onWithoutConversation?: (session: SessionRef) => void
 }
 
 export async function listSessions(context: Context, options: ListOptions = {}): Promise<SessionList> {
   const wanted = options.agent === undefined ? context.agents : [agentById(context, options.agent)]
   const found = await findSessions(context, wanted)
   const archived = await findArchivedIfAny({ ...context, agents: wanted }, found.sessions)
-  const sessions = [...found.sessions, ...archived].sort((a, b) => b.updatedAt - a.updatedAt)
+  return await listFound(context, { ...found, sessions: [...found.sessions, ...archived] }, options)
+}
+
+/** The same for sessions that were found already. */
+export async function listFound(
+  context: Context,
+  found: FoundSessions,
+  options: ListOptions = {},
+): Promise<SessionList> {
+  const sessions = found.sessions.toSorted((a, b) => b.updatedAt - a.updatedAt)
   const list: SessionList = { sessions: [], failures: found.failures, withoutConversation: 0, more: 0, hidden: 0 }
   const labels = labelsFor(context, list.failures)
   const summaries = openSummaries(context)
@@ -165,6 +176,7 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
     if (!isInProject(session.project ?? summary.project, options.project)) continue
     if (summary.isWithoutConversation) {
       list.withoutConversation++
+      options.onWithoutConversation?.(session)
       continue
     }
     if (summary.failure !== undefined) list.failures.push(summary.failure)

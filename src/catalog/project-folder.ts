@@ -1,26 +1,15 @@
 // The folder in which a conversation was held. Most agents find a session only there, so a resume needs it.
 
-import type { Agent } from '../agents/agent.ts'
 import { resumeOf } from '../agents/resume.ts'
-import { findStore } from '../agents/store.ts'
-import { statIfThere } from '../disk/files/handles.ts'
-import { RethreadError } from '../model/errors.ts'
 import { paste, quote } from '../model/paste.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Note, Verdict } from '../model/verdict.ts'
 import type { Context } from './context.ts'
+import { folderState, isFree, type NeededFolder } from './folder-state.ts'
 import type { Summaries } from './summaries.ts'
 import { openSummaries } from './summaries.ts'
 
 type FolderContext = Pick<Context, 'agents' | 'environment'>
-
-export interface NeededFolder {
-  path: string
-  /** `not-a-folder`: something else has this name. `unknown`: the folder may not be read. */
-  state: 'there' | 'gone' | 'not-a-folder' | 'unknown'
-  /** The agent also finds the session from any other folder. */
-  isFree: boolean
-}
 
 /** The states of folders by their paths, for many sessions at once: most of them share a few folders. */
 export type FolderStates = Map<string, NeededFolder['state']>
@@ -40,24 +29,9 @@ export function neededFolder(
   const resume = resumeOf(agent, session, project === undefined ? {} : { project })
   if (resume.type !== 'command' || resume.folder === undefined) return undefined
   const path = resume.folder
-  const state = states.get(path) ?? stateOf(path)
+  const state = states.get(path) ?? folderState(path)
   states.set(path, state)
   return { path, state, isFree: isFree(agent, session, place) }
-}
-
-function isFree(agent: Agent, session: SessionRef, { environment }: FolderContext): boolean {
-  return findStore(agent, session)?.resumesAnywhere?.(environment) === true
-}
-
-function stateOf(path: string): NeededFolder['state'] {
-  try {
-    const stats = statIfThere(path, 'stat')
-    if (stats === undefined) return 'gone'
-    return stats.isDirectory() ? 'there' : 'not-a-folder'
-  } catch (error) {
-    if (!(error instanceof RethreadError)) throw error
-    return 'unknown'
-  }
 }
 
 /**
@@ -70,7 +44,11 @@ export function folderNotes(
   project: string | undefined,
   states?: FolderStates,
 ): Note[] {
-  const folder = neededFolder(place, session, project, states)
+  return notesOn(place, session, neededFolder(place, session, project, states))
+}
+
+/** The same for a folder that is known. */
+export function notesOn(place: FolderContext, session: SessionRef, folder: NeededFolder | undefined): Note[] {
   if (folder === undefined || folder.state === 'there' || folder.state === 'unknown') return []
   const title = place.agents.find(({ id }) => id === session.agent)?.title ?? session.agent
   return [noteOn(folder, title, session)]
@@ -104,6 +82,7 @@ export async function withFolderNotes(
   sessions: readonly SessionRef[],
   verdicts: readonly Verdict[],
   projects: ReadonlyMap<SessionRef, string> = new Map(),
+  onFolder?: (session: SessionRef, folder: NeededFolder | undefined) => void,
 ): Promise<Verdict[]> {
   const sessionOf = makeSessionOf(sessions)
   const { projectOf, close } = makeProjectOf(context)
@@ -117,8 +96,11 @@ export async function withFolderNotes(
         noted.push(verdict)
         continue
       }
-      const project = session.project ?? projects.get(session) ?? (await projectOf(session))
-      const notes = folderNotes(context, session, project, states)
+      const known = session.project ?? projects.get(session)
+      const project = known === undefined ? await projectOf(session) : { project: known }
+      const folder = neededFolder(context, session, project?.project, states)
+      if (project !== undefined) onFolder?.(session, folder)
+      const notes = notesOn(context, session, folder)
       noted.push(notes.length === 0 ? verdict : { ...verdict, notes })
     }
     return noted
@@ -149,18 +131,19 @@ function keyOf({ agent, sessionId, filePath }: Pick<SessionRef, 'agent' | 'sessi
 /** Larger sessions are not read only for this. A cached summary is still used. */
 const MAX_READ_BYTES = 64 * 1024 * 1024
 
-/** The project folder of each session, as far as it is known or can be read quickly. */
+/** The project folder of each session. Undefined where it is not known and cannot be read quickly. */
 function makeProjectOf(context: Context) {
   let summaries: Summaries | undefined
   let left = MAX_READ_BYTES
   return {
-    async projectOf(session: SessionRef): Promise<string | undefined> {
+    async projectOf(session: SessionRef): Promise<{ project: string | undefined } | undefined> {
       summaries ??= openSummaries(context)
       const known = summaries.known(session)
-      if (known !== undefined) return known.project
+      if (known !== undefined) return { project: known.project }
       if (session.fileSize > left) return undefined
       left -= session.fileSize
-      return (await summaries.learn(session)).project
+      const { project, failure } = await summaries.learn(session)
+      return failure === undefined ? { project } : undefined
     },
     close: () => summaries?.close(),
   }

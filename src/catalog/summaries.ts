@@ -18,6 +18,7 @@ import type { SessionUsage } from '../model/usage.ts'
 import { UsageTally } from '../model/usage.ts'
 import type { Context } from './context.ts'
 import { agentOf, readSession, withOwnId } from './reading.ts'
+import { SUMMARIES } from './summaries-table.ts'
 
 export interface Summary
   extends Pick<SessionFacts, 'title' | 'project' | 'startedAt' | 'updatedAt' | 'subagentOf' | 'forkedFrom'> {
@@ -53,8 +54,6 @@ export interface Summaries {
   close(): void
 }
 
-/** Part of the name of the cache. Raise it whenever a summary has another shape or meaning. */
-const VERSION = 5
 /** The number of summaries held in memory after `load`. The others are read one by one. */
 const MAX_LOADED = 50_000
 
@@ -119,7 +118,7 @@ export function openSummaries(context: Context): Summaries {
 /** Without a writable state folder, every session is read each time. */
 function openSummaryCache(context: Context): CacheTable | undefined {
   try {
-    return openCacheTable(context.state, `summaries-${VERSION}`)
+    return openCacheTable(context.state, SUMMARIES)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     context.log.debug('Summaries cannot be remembered.', { code: error.code, path: error.path })

@@ -11,7 +11,7 @@ import type { ErrorCode, Failure } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
-import type { Verdict } from '../model/verdict.ts'
+import type { Status, Verdict } from '../model/verdict.ts'
 import { isExamined } from '../model/verdict.ts'
 import type { AdoptedSession } from '../repair/adopt/index.ts'
 import type { ServiceStatus } from './service/index.ts'
@@ -107,9 +107,14 @@ export function exitOfReading(end: ReadingEnd): ExitStatus {
 
 /** `check`, and `repair` with the verdicts after it. A dry run leaves the damage where it is. */
 export function exitOfVerdicts(verdicts: readonly Verdict[], failures: readonly Failure[]): ExitStatus {
+  return exitOfStatuses([...new Set(verdicts.map(({ status }) => status))], failures)
+}
+
+/** The same for the statuses that occur. */
+export function exitOfStatuses(statuses: readonly Status[], failures: readonly Failure[]): ExitStatus {
   return exitOf({
-    isIncomplete: failures.length > 0 || !verdicts.every(isExamined),
-    isDegraded: verdicts.some(({ status }) => status === 'corrupted'),
+    isIncomplete: failures.length > 0 || !statuses.every(status => isExamined({ status })),
+    isDegraded: statuses.includes('corrupted'),
   })
 }
 

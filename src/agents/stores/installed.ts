@@ -23,7 +23,7 @@ const known = new Map<string, Installed | undefined>()
 export function findInstalled(environment: Environment, command: string, packageName: string): Installed | undefined {
   const path = environment.variables['PATH'] ?? ''
   if (path === '') return undefined
-  const key = JSON.stringify([path, command])
+  const key = `${command} ${path}`
   if (!known.has(key)) known.set(key, searchPath(path, command, packageName))
   return known.get(key)
 }

@@ -1,15 +1,16 @@
 // Lists a store's folders. An unreadable folder becomes a failure beside the sessions, never a gap.
+import { sep } from 'node:path'
 import type { FolderEntry } from '../../disk/files/read.ts'
-import { assertInside, identityOf, listFolder, statPath } from '../../disk/files/read.ts'
+import { assertInside, identityOf, listFolder, listNames, statPath } from '../../disk/files/read.ts'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { Found, Location } from '../store.ts'
+import type { Found, FoundFailure, Location, SessionFiles } from '../store.ts'
 
 /** One folder of a store, as far as it can be listed. */
 export interface FolderListing {
   folders: FolderEntry[]
   files: FolderEntry[]
-  failures: Found[]
+  failures: FoundFailure[]
 }
 
 /** Lists the store itself. Throws if it cannot be listed. A missing store is empty. */
@@ -24,6 +25,44 @@ export function listInside(agent: string, location: Location, folder: string): F
   } catch (error) {
     return { folders: [], files: [], failures: [{ type: 'failure', failure: failureOf(agent, error, folder) }] }
   }
+}
+
+/** The same in names alone: those of the folders, and those of the files with this end. */
+export interface NameListing {
+  names: string[]
+  folders: string[]
+  failures: FoundFailure[]
+}
+
+/** Ten thousand names in one folder are usual, and an object for each takes time. */
+export function listNamesInside(agent: string, location: Location, folder: string, suffix: string): NameListing {
+  const listing: NameListing = { names: [], folders: [], failures: [] }
+  try {
+    const { files, folders, links } = listNames(folder)
+    for (const name of links) {
+      const path = pathOf(folder, name)
+      try {
+        ;(isFolder({ name, path, isFolder: false, isLink: true }, location) ? folders : files).push(name)
+      } catch (error) {
+        listing.failures.push({ type: 'failure', failure: failureOf(agent, error, path) })
+      }
+    }
+    listing.folders = inOrder(folders)
+    listing.names = inOrder(files.filter(name => name.endsWith(suffix)))
+  } catch (error) {
+    listing.failures.push({ type: 'failure', failure: failureOf(agent, error, folder) })
+  }
+  return listing
+}
+
+/** They usually are. */
+function inOrder(names: string[]): string[] {
+  const isSorted = names.every((name, place) => place === 0 || (names[place - 1] ?? '') < name)
+  return isSorted ? names : names.sort()
+}
+
+export function pathOf(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name
 }
 
 function sortEntries(agent: string, location: Location, entries: FolderEntry[]): FolderListing {
@@ -43,6 +82,28 @@ function isFolder(entry: FolderEntry, location: Location): boolean {
   if (!entry.isLink) return entry.isFolder
   assertInside(entry.path, location.root)
   return statPath(entry.path).isDirectory()
+}
+
+/** The sessions of a store that lists its files. */
+export function* foundFiles(
+  agent: string,
+  location: Location,
+  listed: Iterable<SessionFiles | FoundFailure>,
+): Generator<Found, void, void> {
+  for (const item of listed) {
+    if (item.type === 'failure') yield item
+    else for (const name of item.names) yield foundIn(agent, location, item, name)
+  }
+}
+
+export function foundIn(agent: string, location: Location, files: SessionFiles, name: string): Found {
+  const { folder, suffix, generation, subagentOf } = files
+  const sessionId = name.slice(0, -suffix.length)
+  return foundFile(agent, location, pathOf(folder, name), {
+    sessionId,
+    generation,
+    ...(subagentOf === undefined ? {} : { subagentOf }),
+  })
 }
 
 /** A session in its own file. */

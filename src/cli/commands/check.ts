@@ -7,6 +7,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { sharedBytes, totalBytes } from '../../model/shared-bytes.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { isRepairable } from '../../model/verdict-words.ts'
+import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfVerdicts } from '../exit-status.ts'
@@ -28,9 +29,14 @@ Examples:
   rethread check 3a51537a
   rethread check --json | jq '.sessions[] | select(.status != "healthy")'`,
   async run(invocation) {
+    const context = await invocation.context()
+    if (isOfAll(invocation)) {
+      const { checkKnown } = await import('../rows/check.ts')
+      const status = await checkKnown(invocation, context)
+      if (status !== undefined) return status
+    }
     const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')
-    const context = await invocation.context()
     const chosen = await chooseSessions(context, invocation.args, textOption(invocation, 'agent'))
     const projects = new Map<SessionRef, string>()
     const checked = await checkAll(invocation, context, chosen, projects)
@@ -41,18 +47,25 @@ Examples:
   },
 }
 
+/** All sessions, for a program. */
+function isOfAll(invocation: Invocation): boolean {
+  const { isJson, args } = invocation
+  return isJson && args.length === 0 && !isOn(invocation, 'force') && textOption(invocation, 'agent') === undefined
+}
+
 /** Shows a progress bar if it takes long. */
 export async function checkAll(
   invocation: Invocation,
   context: Context,
   { sessions }: Chosen,
   projects?: Map<SessionRef, string>,
+  opened?: Verdicts,
 ): Promise<Verdict[]> {
   if (sessions.length === 0) return []
   const { checkMany } = await import('../../repair/check/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const bar = process.stderr.isTTY ? await makeBar(sessions) : undefined
-  const verdicts = openVerdicts(context.state, undefined, { isWrittenInBatches: true })
+  const verdicts = opened ?? openVerdicts(context.state, undefined, { isWrittenInBatches: true })
   try {
     return await checkMany(context, sessions, {
       verdicts,
@@ -64,7 +77,7 @@ export async function checkAll(
     })
   } finally {
     bar?.clear()
-    verdicts.close()
+    if (opened === undefined) verdicts.close()
   }
 }
 

@@ -36,10 +36,15 @@ Examples:
   rethread list --project .
   rethread list --tag billing`,
   async run(invocation) {
-    const { isWithoutLimit, listSessions } = await import('../../catalog/list.ts')
     const context = await invocation.context()
-    const progress = process.stderr.isTTY ? await makeBar() : undefined
     const options = listOptions(invocation)
+    if (isOfAll(invocation, options)) {
+      const { listKnown } = await import('../rows/list.ts')
+      const status = await listKnown(invocation, context, options)
+      if (status !== undefined) return status
+    }
+    const { isWithoutLimit, listSessions } = await import('../../catalog/list.ts')
+    const progress = process.stderr.isTTY ? await makeBar() : undefined
     const { openLastVerdicts } = await import('../../repair/verdicts/last-verdicts.ts')
     const verdicts = await openLastVerdicts(context.state)
     if (isWithoutLimit(options)) verdicts?.load(true)
@@ -59,6 +64,12 @@ Examples:
     }
     return exitOfFailures(list.failures)
   },
+}
+
+/** All sessions, for a program. */
+function isOfAll({ isJson }: Invocation, { agent, project, since, limit: most, pinned, tag, hidden }: ListOptions) {
+  const isFiltered = [agent, project, since, tag].some(option => option !== undefined) || pinned || hidden
+  return isJson && most === 0 && !isFiltered
 }
 
 async function makeBar(): Promise<Progress> {

@@ -196,6 +196,22 @@ export function listFolder(path: string): FolderEntry[] {
   }
 }
 
+/** The names in a folder by what they are. A missing folder has none; every other failure is thrown. */
+export function listNames(path: string): { files: string[]; folders: string[]; links: string[] } {
+  const listed: ReturnType<typeof listNames> = { files: [], folders: [], links: [] }
+  try {
+    if (files().statIfThere(path) === undefined) return listed
+    for (const entry of files().list(path)) {
+      const kind = entry.isDirectory() ? listed.folders : entry.isSymbolicLink() ? listed.links : listed.files
+      kind.push(entry.name)
+    }
+    return listed
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return { files: [], folders: [], links: [] }
+    throw fromSystemError(error, path)
+  }
+}
+
 function join(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name
 }

@@ -1,7 +1,7 @@
 // The system calls that rethread reads and writes with. They are one object, so that a test can wrap it and
 // make any of them fail.
 
-import type { BigIntStats, Dirent } from 'node:fs'
+import type { BigIntStats, Dirent, Stats } from 'node:fs'
 import {
   chmodSync,
   closeSync,
@@ -50,6 +50,8 @@ export interface Files {
   /** Undefined where nothing exists: creating an error would take five times as long as the call. */
   statIfThere(path: string): BigIntStats | undefined
   lstat(path: string): BigIntStats
+  /** Undefined where it cannot be known. */
+  lstatNumbers(path: string): Stats | undefined
   list(path: string): Dirent[]
   realpath(path: string): string
   /** The target of a link, byte for byte. */
@@ -106,6 +108,7 @@ export const nodeFiles: Files = {
   stat: path => statSync(path, { bigint: true }),
   statIfThere: path => statSync(path, { bigint: true, throwIfNoEntry: false }),
   lstat: path => lstatSync(path, { bigint: true }),
+  lstatNumbers,
   list: path => readdirSync(path, { withFileTypes: true }),
   realpath: path => realpathSync.native(path),
   readLink: path => readlinkSync(path, 'buffer'),
@@ -137,6 +140,17 @@ export const nodeFiles: Files = {
     for (let at = 0; at < paths.length; at += MAX_SYNCED_TOGETHER)
       await allOf(paths.slice(at, at + MAX_SYNCED_TOGETHER).map(path => syncOne(path, kind)))
   },
+}
+
+/** An object for each call would be garbage ten thousand times. */
+const IN_NUMBERS = { bigint: false, throwIfNoEntry: false } as const
+
+function lstatNumbers(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, IN_NUMBERS)
+  } catch {
+    return undefined
+  }
 }
 
 /**

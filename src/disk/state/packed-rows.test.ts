@@ -33,7 +33,7 @@ function open({ state }: Place): CacheTable {
 function packedBytes({ path }: Place): unknown {
   const database = new DatabaseSync(path)
   try {
-    return database.prepare('SELECT length(value) AS bytes FROM packed').get()?.['bytes']
+    return database.prepare('SELECT length(value) AS bytes FROM packed_rows').get()?.['bytes']
   } finally {
     database.close()
   }
@@ -86,9 +86,9 @@ test('after many changes the copy is made again', () => {
 test('a copy that is not as it was written is not used', () => {
   const place = makePlace()
   const database = new DatabaseSync(place.path)
-  const value = Buffer.from(database.prepare('SELECT value FROM packed').get()?.['value'] as Uint8Array)
+  const value = Buffer.from(database.prepare('SELECT value FROM packed_rows').get()?.['value'] as Uint8Array)
   value.writeUInt8(value.readUInt8(value.length - 1) ^ 1, value.length - 1)
-  database.prepare('UPDATE packed SET value = ?').run(value)
+  database.prepare('UPDATE packed_rows SET value = ?').run(value)
   database.close()
   const rows = open(place).all(LIMIT)
   expect(rows.size).toBe(MANY)

@@ -1,5 +1,6 @@
 // A copy of all rows of a cache in one value, for callers that need most of them: ten thousand rows take ten
 // times as long. Triggers note every later change, also by another process, so the copy is never out of date.
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { isCorruption, sqliteCode } from '../sqlite/errors.ts'
@@ -10,15 +11,63 @@ const MIN_ROWS = 500
 const MAX_CHANGED = 0.1
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS packed (id INTEGER PRIMARY KEY, value BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS changed (key TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS packed_rows (id INTEGER PRIMARY KEY, value BLOB NOT NULL, number INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS follow (id INTEGER PRIMARY KEY, epoch TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS changes (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE);
   ${trigger('INSERT', 'new')} ${trigger('UPDATE', 'new')} ${trigger('DELETE', 'old')}`
 
+/** The number of a change is larger than that of every earlier one, also of one that it replaces. */
 function trigger(action: string, row: string): string {
-  return `CREATE TRIGGER IF NOT EXISTS note_${action.toLowerCase()} AFTER ${action} ON entries BEGIN
-    INSERT INTO changed SELECT ${row}.key WHERE NOT EXISTS (SELECT 1 FROM changed WHERE key = ${row}.key);
+  return `CREATE TRIGGER IF NOT EXISTS follow_${action.toLowerCase()} AFTER ${action} ON entries BEGIN
+    DELETE FROM changes WHERE key = ${row}.key;
+    INSERT INTO changes (key) VALUES (${row}.key);
   END;`
 }
+
+/** For `changedSince`. Undefined where nothing can be written now: then later changes cannot be known. */
+export function markChanges(database: DatabaseSync): string | undefined {
+  return inTransaction(database, 'BEGIN', () => markOf(database)) ?? withoutWaiting(database, () => begin(database))
+}
+
+/** The keys of all entries that were set or deleted since; undefined where that is not known. */
+export function changedSince(database: DatabaseSync, mark: string): string[] | undefined {
+  return inTransaction(database, 'BEGIN', () => {
+    const [epoch, number] = mark.split(' ')
+    if (!isFollowed(database) || epochOf(database) !== epoch) return undefined
+    const rows = database.prepare('SELECT key FROM changes WHERE number > ?').all(Number(number))
+    return rows.map(({ key }) => String(key))
+  })
+}
+
+function markOf(database: DatabaseSync): string | undefined {
+  const epoch = isFollowed(database) ? epochOf(database) : undefined
+  if (epoch === undefined) return undefined
+  return `${epoch} ${lastNumber(database)}`
+}
+
+function lastNumber(database: DatabaseSync): number {
+  const row = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'changes'").get()
+  return Number(row?.['seq'] ?? 0)
+}
+
+function isFollowed(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'follow'").get() !== undefined
+}
+
+function epochOf(database: DatabaseSync): string | undefined {
+  const epoch = database.prepare('SELECT epoch FROM follow').get()?.['epoch']
+  return typeof epoch === 'string' ? epoch : undefined
+}
+
+/** From here on, every change is noted. */
+function begin(database: DatabaseSync): string | undefined {
+  database.exec(SCHEMA)
+  database.prepare('INSERT OR REPLACE INTO follow VALUES (1, ?)').run(randomBytes(EPOCH_BYTES).toString('hex'))
+  return markOf(database)
+}
+
+/** So many that no two databases have the same, also where one was deleted and made again. */
+const EPOCH_BYTES = 12
 
 /** Up to `limit` rows of the table `entries`. */
 export function readAllRows(database: DatabaseSync, limit: number): Map<string, string> {
@@ -29,15 +78,16 @@ export function readAllRows(database: DatabaseSync, limit: number): Map<string, 
 
 /** Undefined where there is no copy, or too much of it has changed. */
 function readPacked(database: DatabaseSync): Map<string, string> | undefined {
-  const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'packed'").get() !== undefined
-  const value = hasTable ? database.prepare('SELECT value FROM packed').get()?.['value'] : undefined
+  const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'packed_rows'").get() !== undefined
+  const { value, number } = (hasTable && database.prepare('SELECT value, number FROM packed_rows').get()) || {}
   const rows = value instanceof Uint8Array ? unpack(value) : undefined
   if (rows === undefined) return undefined
   const changed = database
     .prepare(
-      'SELECT changed.key AS key, entries.value AS value FROM changed LEFT JOIN entries ON entries.key = changed.key',
+      `SELECT changes.key AS key, entries.value AS value
+      FROM changes LEFT JOIN entries ON entries.key = changes.key WHERE changes.number > ?`,
     )
-    .all()
+    .all(Number(number))
   if (changed.length > Math.max(MIN_ROWS, rows.size * MAX_CHANGED)) return undefined
   for (const { key, value: current } of changed) {
     if (typeof key !== 'string') return undefined
@@ -51,16 +101,20 @@ function readPacked(database: DatabaseSync): Map<string, string> | undefined {
 function pack(database: DatabaseSync, limit: number): Map<string, string> | undefined {
   const { count } = database.prepare('SELECT count(*) AS count FROM entries').get() as { count: number }
   if (count < MIN_ROWS || count > limit) return undefined
+  return withoutWaiting(database, () => {
+    const rows = readRows(database, limit)
+    if (!isFollowed(database)) begin(database)
+    database.prepare('INSERT OR REPLACE INTO packed_rows VALUES (1, ?, ?)').run(packRows(rows), lastNumber(database))
+    return rows
+  })
+}
+
+/** Undefined where another process writes. */
+function withoutWaiting<Result>(database: DatabaseSync, step: () => Result): Result | undefined {
   const { timeout } = database.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   database.exec('PRAGMA busy_timeout = 0')
   try {
-    return inTransaction(database, 'BEGIN IMMEDIATE', () => {
-      const rows = readRows(database, limit)
-      database.exec(SCHEMA)
-      database.prepare('INSERT OR REPLACE INTO packed VALUES (1, ?)').run(packRows(rows))
-      database.exec('DELETE FROM changed')
-      return rows
-    })
+    return inTransaction(database, 'BEGIN IMMEDIATE', step)
   } catch (error) {
     if (sqliteCode(error) === undefined || isCorruption(error)) throw error
     return undefined

@@ -9,7 +9,7 @@ import { exists } from '../files/read.ts'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
 import { isCorruption, SQLITE_FULL, sqliteCode } from '../sqlite/errors.ts'
 import { makePrivate } from './own-files.ts'
-import { readAllRows } from './packed-rows.ts'
+import { changedSince, markChanges, readAllRows } from './packed-rows.ts'
 
 /** Creates a folder inside the state folder (and the state folder itself), and returns its path. */
 export function stateFolder(state: string, ...names: string[]): string {
@@ -59,6 +59,10 @@ export interface CacheTable {
   delete(key: string): void
   /** All entries, up to `limit`, for a caller that needs most of them. */
   all(limit: number): Map<string, string>
+  /** For `changedSince`. Undefined where later changes cannot be noted. */
+  mark(): string | undefined
+  /** The keys of what was set or deleted since, also by other processes. Undefined where that is not known. */
+  changedSince(mark: string): string[] | undefined
   close(): void
 }
 
@@ -166,6 +170,14 @@ function makeCacheTable(
     all(limit) {
       flush()
       return attempt(() => readAllRows(database, limit))
+    },
+    mark() {
+      flush()
+      return attempt(() => markChanges(database))
+    },
+    changedSince(mark) {
+      flush()
+      return attempt(() => changedSince(database, mark))
     },
     close() {
       try {

@@ -6,9 +6,9 @@ import type { Store } from '../../store.ts'
 import { projectsFolder } from '../places.ts'
 import { discover } from './discover.ts'
 import { JSON_LINES, TEXT } from './list.ts'
-import { readTextTranscript } from './text.ts'
 
 const read = lazyRead(() => import('./read.ts').then(module => module.read))
+const readText = lazyRead(() => import('./text.ts').then(module => module.readTextTranscript))
 
 const resume: Store['resume'] = () => ({
   type: 'unsupported',
@@ -49,7 +49,7 @@ export const textTranscripts: Store = {
   traits: { ...transcripts.traits, framing: 'text', appendOnly: false },
   locations: () => [],
   discover,
-  read: readTextTranscript,
+  read: readText,
   recognise(path, head) {
     const isTranscript = /^(?:user|assistant):\r?\n/.test(head.toString('latin1'))
     return path.endsWith('.txt') && isTranscript ? basename(path, '.txt') : undefined

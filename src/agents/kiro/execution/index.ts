@@ -1,10 +1,12 @@
 // Execution logs of the editor that no session names, each a
 // session of its own. The editor's store finds them.
 import { PLAIN_NAME } from '../../../model/session-id.ts'
+import { lazyRead } from '../../lazy-read.ts'
 import type { Store } from '../../store.ts'
 import { EXECUTION } from '../ide/execution-files.ts'
 import { ide } from '../ide/index.ts'
-import { read } from './read.ts'
+
+const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
 export const execution: Store = {
   name: EXECUTION,
