@@ -12,6 +12,11 @@ export function readProjectInHead(store: Store, session: SessionRef, file: OpenF
   return projectIn(store, file.range(0, Math.min(file.identity.size, HEAD_BYTES)))
 }
 
+/** The same from the first bytes of the file. */
+export function findProjectInHead(store: Store, session: SessionRef, head: () => Buffer): string | undefined {
+  return isKnown(store, session) ? session.project : projectIn(store, head().subarray(0, HEAD_BYTES))
+}
+
 /** The same without reading anything: `onProject` is called at once, or when the first chunk of the file is read. */
 export function awaitProjectInHead(
   store: Store,

@@ -1,4 +1,5 @@
 // Growing columns of numbers, and tables that find a row by the hash of an id.
+import { giveBack, zeros } from './spare-memory.ts'
 
 type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>
 type NumbersOf = { new (length: number): Numbers }
@@ -52,6 +53,11 @@ export class Column {
   }
 }
 
+export function gather<All extends Uint16Array | Int32Array>(into: All, numberOf: (row: number) => number): All {
+  for (let row = 0; row < into.length; row++) into[row] = numberOf(row)
+  return into
+}
+
 /** Rows of a few whole numbers each. What is used for every record of a log reads the pages directly. */
 export class IntRows {
   length = 0
@@ -90,6 +96,15 @@ export class IntRows {
     page[place + 1] = second
   }
 
+  /** Copies one of the numbers of each row. */
+  copyPart(part: number, into: Int32Array | Uint16Array): void {
+    for (let row = 0; row < into.length; row += PAGE_ROWS) {
+      const page = this.pageOf(row)
+      const count = Math.min(into.length - row, PAGE_ROWS)
+      for (let own = 0, at = part; own < count; own++, at += this.width) into[row + own] = page[at] ?? 0
+    }
+  }
+
   /** The memory of the first rows, page by page. */
   *bytes(rows: number): Generator<Uint8Array, void, void> {
     for (let row = 0; row < rows; row += PAGE_ROWS)
@@ -106,10 +121,18 @@ export class IntRows {
   /** The first page grows by doubling, because most sessions are short. Each further page is allocated whole. */
   #grow(number: number, before: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
     const rows = number > 0 ? PAGE_ROWS : Math.max(FIRST_ROWS, (before.length / this.width) * 2)
-    const wider = new Int32Array(rows * this.width)
+    const wider = rows === FIRST_ROWS ? zeros(rows * this.width) : new Int32Array(rows * this.width)
     wider.set(before)
     this.#pages[number] = wider
     return wider
+  }
+
+  /** Gives the memory of a few rows to the next that need it. Nothing is asked of these any more. */
+  recycle(): void {
+    const [first] = this.#pages
+    if (first?.length === FIRST_ROWS * this.width) giveBack(first)
+    this.#pages.length = 0
+    this.length = 0
   }
 }
 
@@ -228,7 +251,7 @@ export class HashTable {
   readonly #part: number
   readonly #isSet: (row: number) => boolean
   /** The row counted from 1, so that new memory is an empty table. */
-  #slots: Int32Array<ArrayBuffer> = new Int32Array(FIRST_ROWS * 2)
+  #slots = zeros(FIRST_ROWS * 2)
   #used = 0
 
   /** `rows` holds the hash of every row, as two numbers from `part` on. Rows that are not set are in no table. */
@@ -242,6 +265,13 @@ export class HashTable {
   release(): void {
     this.#slots.buffer.transfer(0)
     this.#slots = new Int32Array(0)
+    this.#used = 0
+  }
+
+  /** Like that of rows. */
+  recycle(): void {
+    if (this.#slots.length === FIRST_ROWS * 2) giveBack(this.#slots)
+    this.#slots = NO_PAGE
     this.#used = 0
   }
 
@@ -341,6 +371,12 @@ export class Numbering {
   /** Makes room for so many ids at once. */
   reserve(ids: number): void {
     this.#rows.reserve(ids)
+  }
+
+  /** Like that of rows. */
+  recycle(): void {
+    this.#rows.recycle()
+    this.hashes.recycle()
   }
 
   /** Frees what is needed for new ids only. */

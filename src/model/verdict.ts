@@ -83,6 +83,6 @@ export interface RepairReport {
 }
 
 /** False if the result can change at any moment: a busy session, or one that could not be read. */
-export function isExamined({ status }: Verdict): boolean {
+export function isExamined({ status }: Pick<Verdict, 'status'>): boolean {
   return status === 'healthy' || status === 'corrupted'
 }

@@ -6,7 +6,7 @@ import { findStore } from '../agents/store.ts'
 import { statIfThere } from '../disk/files/handles.ts'
 import type { RunningCommand } from '../disk/processes/running-commands.ts'
 import { environmentOf, isCommandOf, listRunningCommands } from '../disk/processes/running-commands.ts'
-import type { WriterSign } from '../disk/processes/writers.ts'
+import type { SeenFiles, WriterSign } from '../disk/processes/writers.ts'
 import { findWriter, isRecent } from '../disk/processes/writers.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { CheckContext } from './check/check.ts'
@@ -22,6 +22,8 @@ export interface ActivityOptions {
   force?: boolean
   /** The files are databases that will be moved, so a process that only reads them counts as well. */
   anyHandle?: boolean
+  /** The files as they were before a check that has just ended. */
+  seen?: SeenFiles
 }
 
 /**
@@ -32,7 +34,7 @@ export async function findActivity(
   context: Pick<CheckContext, 'agents' | 'environment'>,
   session: WrittenSession,
   files: readonly string[],
-  { force = false, anyHandle = false }: ActivityOptions = {},
+  { force = false, anyHandle = false, seen }: ActivityOptions = {},
 ): Promise<WriterSign | undefined> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const known = 'generation' in session ? session : undefined
@@ -42,7 +44,7 @@ export async function findActivity(
   const canRunIn = (folder: string): boolean => known === undefined || repair?.canRunIn?.(known, folder) !== false
   const store = known?.storeRoot ?? dirname(session.filePath)
   const isAgentGone = !force && files.some(isRecentFile) && hasNoAgentProcess(context, agent, store, canRunIn)
-  return await findWriter(files, { force, anyHandle, isAgentGone })
+  return await findWriter(files, { force, anyHandle, isAgentGone, seen })
 }
 
 function isRecentFile(path: string): boolean {

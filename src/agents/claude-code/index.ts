@@ -1,7 +1,6 @@
 // Claude Code: one file of linked JSON records a session, below ~/.claude/projects.
 import { basename } from 'node:path'
 import { parseObject } from '../../bytes/json.ts'
-import { splitLines } from '../../bytes/lines.ts'
 import { idValue, words } from '../../model/program.ts'
 import { idLike, PLAIN_NAME, uuid } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
@@ -10,11 +9,13 @@ import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
 import { asText } from '../stores/values.ts'
 import { archive } from './archive.ts'
-import { COWORK, discover, discoverCowork, PROJECTS } from './discover.ts'
+import { COWORK, discover, discoverCowork, listCoworkFiles, listFiles, PROJECTS } from './discover.ts'
 import { configFolders, installed } from './folders.ts'
 import { findsInAllProjects } from './loader/rules.ts'
 import { mcp } from './mcp.ts'
 import { retention } from './retention.ts'
+
+const NEWLINE = 0x0a
 
 const read = lazyRead(() => import('./read/index.ts').then(module => module.read))
 
@@ -38,12 +39,14 @@ const projects: Store = {
       return { path, root: path }
     }),
   discover,
+  listFiles,
   read,
+  parts: () => import('./read/parts.ts').then(module => module.parts),
   skim: () => import('./read/skim.ts').then(module => module.skim),
   projectInHead(head) {
-    for (const { bytes } of splitLines([head])) {
+    for (let start = 0, end = head.indexOf(NEWLINE); end !== -1; start = end + 1, end = head.indexOf(NEWLINE, start)) {
       // What a broken line says is known only to the reader.
-      const record = parseObject(bytes)
+      const record = parseObject(head.subarray(start, end))
       const project = asText(record?.['cwd'])
       if (record === undefined || project !== undefined) return project
     }
@@ -80,6 +83,7 @@ const cowork: Store = {
     return [{ path, root: path }]
   },
   discover: discoverCowork,
+  listFiles: listCoworkFiles,
   listing: undefined,
   recognise: undefined,
   adoption: undefined,

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { LONG_AGO, putSession } from '../../../test/support/repairs.ts'
 import { startWriter } from '../../../test/support/writer.ts'
+import { identityOf } from '../files/read.ts'
 import { injectFiles, nodeFiles } from '../files/system-calls.ts'
 import { findWriter, LIVE_MS, SETTLED_MS } from './writers.ts'
 
@@ -99,4 +100,33 @@ test('a file that disappears between two checks has no writer', async () => {
   const sign = findWriter([file], AT_ONCE)
   rmSync(file)
   expect(await sign).toBeUndefined()
+})
+
+describe('a file that was seen before', () => {
+  const HOUR_MS = 3_600_000
+  const markOf = (file: string): string => identityOf(nodeFiles.stat(file)).mark
+  const seenAnHourAgo = (file: string) => ({ marks: new Map([[file, markOf(file)]]), at: performance.now() - HOUR_MS })
+
+  test('and is still the same is not watched for as long again', async () => {
+    const { file } = putSession(temporaryHome())
+    expect(await findWriter([file], { betweenChecksMs: HOUR_MS, seen: seenAnHourAgo(file) })).toBeUndefined()
+  })
+
+  test('and has changed since is watched', async () => {
+    const { file } = putSession(temporaryHome())
+    const seen = seenAnHourAgo(file)
+    appendFileSync(file, 'more\n')
+    const sign = findWriter([file], { betweenChecksMs: 500, force: true, seen })
+    setTimeout(() => appendFileSync(file, 'and more\n'), 100)
+    expect(await sign).toMatchObject({ text: expect.stringContaining('changed while rethread was watching') })
+  })
+
+  test('is watched where another file was not seen', async () => {
+    const home = temporaryHome()
+    const { file } = putSession(home)
+    const other = put(home, 'other', '')
+    const sign = findWriter([file, other], { betweenChecksMs: 500, force: true, seen: seenAnHourAgo(file) })
+    setTimeout(() => appendFileSync(other, 'more\n'), 100)
+    expect(await sign).toMatchObject({ text: expect.stringContaining('changed while rethread was watching') })
+  })
 })

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RethreadError } from '../../model/errors.ts'
 import { statIfThere } from '../files/handles.ts'
+import { identityOf } from '../files/read.ts'
 import { quote } from '../files/system-errors.ts'
 import { describeHolder, findLastingHolder, type Holder, type Inode } from './open-handles.ts'
 
@@ -35,6 +36,13 @@ export interface WriterSign {
   retryAfterMs?: number
 }
 
+export interface SeenFiles {
+  /** The marks of the files by their paths. */
+  marks: ReadonlyMap<string, string>
+  /** When the last of them was taken, by `performance.now()`. */
+  at: number
+}
+
 export interface WriterOptions {
   /** The files are databases: a handle that only reads counts as well. */
   anyHandle?: boolean
@@ -42,6 +50,8 @@ export interface WriterOptions {
   force?: boolean
   /** No process of the agent runs. A recent change is only watched until it has settled. */
   isAgentGone?: boolean
+  /** The files as they were before. One that is still the same needs to be watched for the rest of the time only. */
+  seen?: SeenFiles | undefined
   /** Milliseconds since 1970; tests replace it. */
   now?: () => number
   betweenChecksMs?: number
@@ -60,9 +70,16 @@ export async function findWriter(
   const [newest] = recent.toSorted((one, other) => other.modifiedMs - one.modifiedMs)
   if (newest !== undefined && options.isAgentGone !== true) return touchedJustNow(newest.path, now - newest.modifiedMs)
   const settlesInMs = newest === undefined ? 0 : SETTLED_MS - Math.max(0, now - newest.modifiedMs)
-  await sleep(Math.max(options.betweenChecksMs ?? BETWEEN_CHECKS_MS, settlesInMs))
+  const betweenMs = (options.betweenChecksMs ?? BETWEEN_CHECKS_MS) - watchedMs(first, options.seen)
+  await sleep(Math.max(0, betweenMs, settlesInMs))
   const changed = first.find(before => readState(before.path).some(({ key }) => key !== before.key))
   return changed === undefined ? undefined : stillChanging(changed.path)
+}
+
+/** For how long all of them are known to be as they are now. */
+function watchedMs(now: readonly FileState[], seen: SeenFiles | undefined): number {
+  if (seen === undefined || !now.every(({ path, mark }) => seen.marks.get(path) === mark)) return 0
+  return performance.now() - seen.at
 }
 
 /**
@@ -85,20 +102,14 @@ interface FileState extends Inode {
   path: string
   modifiedMs: number
   key: string
+  mark: string
 }
 
 function readState(path: string): FileState[] {
   const stats = statIfThere(path, 'stat')
   if (stats === undefined) return []
-  return [
-    {
-      path,
-      device: String(stats.dev),
-      inode: String(stats.ino),
-      modifiedMs: Number(stats.mtimeMs),
-      key: `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}`,
-    },
-  ]
+  const { device, inode, mtimeMs, key, mark } = identityOf(stats)
+  return [{ path, device, inode, modifiedMs: mtimeMs, key, mark }]
 }
 
 export function isRecent(modifiedMs: number, now: number): boolean {

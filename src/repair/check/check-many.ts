@@ -19,6 +19,8 @@ const MAX_IN_PARTS_BYTES = 4 * 1024 * 1024 * 1024
  * the processor that V8's own compiler threads use.
  */
 const MAX_ALONE_BYTES = 128 * 1024 * 1024
+/** The same for short logs, which a thread that loads little scans ahead. */
+const MAX_AHEAD_BYTES = 1024 * 1024 * 1024
 const FEW_PROCESSORS = 2
 
 export interface CheckManyOptions extends SessionCheckOptions {
@@ -80,7 +82,7 @@ async function checkRest(
 ): Promise<void> {
   if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  const { batchesOf, shareBatches } = await import('../../threads/batches.ts')
+  const { shareBatches } = await import('../../threads/batches.ts')
   const { availableParallelism } = await import('node:os')
   if (bytes <= WORTH_THREADS_BYTES || (options.mayBlock === true && (await isFasterAlone(context, sessions, bytes)))) {
     // Smaller logs are scanned without a second thread.
@@ -89,12 +91,12 @@ async function checkRest(
       warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
     }
     const { checkForCache } = await import('./check.ts')
-    const { setImmediate } = await import('node:timers/promises')
-    for (const batch of batchesOf(sessions)) {
-      await checkEach(batch, (session, how) => checkForCache(context, session, how))
-      // So that an interrupt is noticed.
-      await setImmediate()
-    }
+    const { checkHere } = await import('./check-here.ts')
+    await checkHere(context, sessions, {
+      onHealthy: noteChecked,
+      check: (session, marks) =>
+        checkOne(session, options, (_, how) => checkForCache(context, session, { ...how, marks }), note),
+    })
     return
   }
   const { CHECKS_PER_THREAD, checkTogether, openCheckThreads } = await import('../queue/threads.ts')
@@ -118,6 +120,11 @@ async function checkRest(
     await threads.close()
   }
 
+  function noteChecked(session: SessionRef, { verdict, project, origin }: CheckedSession): void {
+    if (options.force !== true) options.verdicts?.set(session, verdict, origin, project)
+    note(session, verdict, project)
+  }
+
   async function checkEach(batch: readonly SessionRef[], check: Check): Promise<void> {
     for (const session of batch) await checkOne(session, options, check, note)
   }
@@ -127,7 +134,10 @@ async function isFasterAlone(context: CheckContext, sessions: readonly SessionRe
   const [first, ...others] = sessions
   if (first === undefined || others.length > 0) {
     const { availableParallelism } = await import('node:os')
-    return bytes <= MAX_ALONE_BYTES && availableParallelism() <= FEW_PROCESSORS
+    if (availableParallelism() > FEW_PROCESSORS || bytes > MAX_AHEAD_BYTES) return false
+    if (bytes <= MAX_ALONE_BYTES) return true
+    const { countShortLogs } = await import('./check-here.ts')
+    return bytes - (await countShortLogs(context, sessions)) <= MAX_ALONE_BYTES
   }
   return bytes <= MAX_BLOCKING_BYTES || (bytes <= MAX_IN_PARTS_BYTES && (await isScannedInParts(context, first)))
 }
@@ -160,7 +170,7 @@ async function checkOne(session: SessionRef, options: CheckManyOptions, check: C
     note(session, verdict, project)
   } catch (error) {
     // An internal error in one session is reported as the verdict on that session.
-    const { failedVerdict } = await import('./check.ts')
+    const { failedVerdict } = await import('./failed-verdict.ts')
     const { code, text, hint } = failureOf(session.agent, error, session.filePath)
     note(session, failedVerdict(session, { code, text, hint }))
   }

@@ -5,10 +5,10 @@ import type { Environment } from '../../agents/environment.ts'
 import { awaitProjectInHead, readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
-import { type Store, storeOf } from '../../agents/store.ts'
+import { findStore, type Store, storeOf } from '../../agents/store.ts'
 import { placeIn } from '../../archive/home-paths.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
-import { identityOf, statPath } from '../../disk/files/read.ts'
+import { identityOf, openFile, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
 import { isRecent } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -20,13 +20,14 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Status, Verdict } from '../../model/verdict.ts'
 import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
-import { damages } from '../damage/index.ts'
+import { damages, damagesOfLogs } from '../damage/index.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
 import type { WholeIndex } from '../scan/scan-file.ts'
-import { type Origin, originOfCheck, repairOf } from '../verdicts/origin.ts'
+import { type Marks, type Origin, originOfCheck, repairOf } from '../verdicts/origin.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
+import { failedVerdict } from './failed-verdict.ts'
 import { describeMismatch, NO_KNOWN_REPAIR, readToEnd } from './reach.ts'
 
 export interface CheckContext {
@@ -44,8 +45,15 @@ export interface SessionCheckOptions {
   force?: boolean
   /** Called with the open file of a log, before it is scanned. */
   onOpen?(file: OpenFile, store: Store): void
-  /** That of the session's file as it was just now, so that it is not statted again. */
-  identity?: FileIdentity | undefined
+  /** The session's log, opened just now, for the first examination. The caller closes it. */
+  file?: OpenFile | undefined
+  /** The marks of files that several sessions depend on, taken before one of these was read. */
+  marks?: Marks
+  /**
+   * Called once, when the first edit of a log is planned and the rest is still to be examined. Not while its agent may be
+   * writing it.
+   */
+  onEdit?: (() => void) | undefined
 }
 
 export interface Checked {
@@ -70,20 +78,48 @@ export async function checkSession(
     const agent = agentOf(context, session)
     const store = storeOf(agent, session)
     const repair = await repairOf(store)
-    const target: CheckTarget = { agent, session, store, repair, onOpen: options.onOpen }
-    const identity = options.identity ?? identityOf(statPath(session.filePath))
-    if (options.force === true || !mayBeLive(context, session, identity, repair))
-      return await examineOnce(context, target, false, identity)
+    const { onOpen, onEdit, file } = options
+    const target: CheckTarget = { agent, session, store, repair, onOpen, onEdit, file }
+    if (options.force === true) return await examineOnce(context, target, false)
+    const settled = await examineSettled(context, target)
+    if (settled !== undefined) return settled
     // An incomplete record is damage only once its writer is gone. That check is slower, and few sessions
     // need it.
-    const live = await examineOnce(context, target, true, identity)
+    const live = await examineOnce(context, { ...target, file: undefined }, true)
     if (!isUnfinished(live.verdict)) return live
     const sign = await findActivity(context, session, [session.filePath])
-    return sign === undefined ? await examineOnce(context, target, false) : withReason(live, sign)
+    return sign === undefined
+      ? await examineOnce(context, { ...target, file: undefined }, false)
+      : withReason(live, sign)
   } catch (error) {
     if (error instanceof RethreadError) return failed(session, error)
     throw error
   }
+}
+
+/**
+ * Undefined where the session may be in use and is not healthy. A writer explains only what is wrong, so one is
+ * looked for where something is. A file that has changed meanwhile is recent by then.
+ */
+async function examineSettled(context: CheckContext, target: CheckTarget): Promise<Checked | undefined> {
+  const { session, repair, file } = target
+  const { mtimeMs } = file?.identity ?? identityOf(statPath(session.filePath))
+  if (isRecent(mtimeMs, Date.now())) return undefined
+  // Nothing is prepared for edits of a session that is in use.
+  const isInUse = target.onEdit !== undefined && repair?.liveSign?.(session, context.environment) !== undefined
+  let checked: Checked | undefined
+  let refused: RethreadError | undefined
+  try {
+    checked = await examineOnce(context, isInUse ? { ...target, onEdit: undefined } : target, false)
+    if (repair?.liveSign === undefined || checked.verdict.status === 'healthy') return checked
+  } catch (error) {
+    if (!(error instanceof RethreadError) || repair?.liveSign === undefined) throw error
+    refused = error
+  }
+  const now = identityOf(statPath(session.filePath))
+  if (isRecent(now.mtimeMs, Date.now()) || repair.liveSign(session, context.environment) !== undefined) return undefined
+  if (refused !== undefined) throw refused
+  return checked
 }
 
 /** A verdict, and what else is known of the session without reading it once more. */
@@ -103,25 +139,36 @@ export async function checkForCache(
   options: SessionCheckOptions = {},
 ): Promise<CheckedSession> {
   let project: string | undefined
-  const onOpen = (file: OpenFile, store: Store): void => {
+  const onOpen = (opened: OpenFile, store: Store): void => {
     // Of a long log, only what is new may be read.
-    if (file.identity.size >= CACHED_FROM_BYTES) project = readProjectInHead(store, session, file)
+    if (opened.identity.size >= CACHED_FROM_BYTES) project = readProjectInHead(store, session, opened)
     else
-      awaitProjectInHead(store, session, file, found => {
+      awaitProjectInHead(store, session, opened, found => {
         project = found
       })
   }
-  const known = identityIfThere(session)
-  const origin = await originOfCheck(context, session, known)
-  const { verdict, identity } = await checkSession(context, session, { ...options, onOpen, identity: known })
-  return { verdict, identity, origin, project }
+  const file = await openLog(context, session)
+  try {
+    const origin = await originOfCheck(context, session, options.marks, file?.identity)
+    const { verdict, identity } = await checkSession(context, session, { ...options, onOpen, file })
+    return { verdict, identity, origin, project }
+  } finally {
+    file?.close()
+  }
 }
 
-/** Undefined where the check will say why its file cannot be statted. */
-function identityIfThere({ filePath, archived }: SessionRef): FileIdentity | undefined {
+/** Undefined for a session of another kind, and where the check will say why its file cannot be opened. */
+async function openLog(context: CheckContext, session: SessionRef): Promise<OpenFile | undefined> {
+  const { agent, archived, filePath, storeRoot } = session
   if (archived !== undefined) return undefined
+  const store = findStore(
+    context.agents.find(({ id }) => id === agent),
+    session,
+  )
+  const repair = store && (await repairOf(store))
+  if (repair?.framing !== 'json-lines') return undefined
   try {
-    return identityOf(statPath(filePath))
+    return openFile(filePath, storeRoot)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return undefined
@@ -149,15 +196,8 @@ interface CheckTarget {
   store: Store
   repair: StoreRepair | undefined
   onOpen: SessionCheckOptions['onOpen']
-}
-
-function mayBeLive(
-  context: CheckContext,
-  session: SessionRef,
-  { mtimeMs }: FileIdentity,
-  repair: StoreRepair | undefined,
-): boolean {
-  return isRecent(mtimeMs, Date.now()) || repair?.liveSign?.(session, context.environment) !== undefined
+  file: OpenFile | undefined
+  onEdit: SessionCheckOptions['onEdit']
 }
 
 /**
@@ -166,15 +206,17 @@ function mayBeLive(
  */
 async function examineOnce(
   context: CheckContext,
-  { agent, session, store, repair, onOpen }: CheckTarget,
+  { agent, session, store, repair, onOpen, onEdit, file }: CheckTarget,
   isLive: boolean,
-  /** That of the file before it is read. */
-  identity = identityOf(statPath(session.filePath)),
 ): Promise<Checked> {
+  // Before it is read.
+  const identity = file?.identity ?? identityOf(statPath(session.filePath))
   try {
     const options: ExamineOptions = {
       ...examineOptions(context, repair, isLive, () => store.read(session)),
-      ...(onOpen === undefined ? {} : { onOpen: file => onOpen(file, store) }),
+      ...(onOpen === undefined ? {} : { onOpen: opened => onOpen(opened, store) }),
+      ...(file === undefined ? {} : { file }),
+      ...(onEdit === undefined || isLive ? {} : { onEdit }),
     }
     const { afterwards, ...examination } = await examine(session, store, repair, options)
     const checked = conclude(session, withOwnId(agent, session, examination), identity)
@@ -219,7 +261,7 @@ async function examine(
     case undefined:
       return await examineByReading(store, session, options.isLive)
     case 'json-lines':
-      return await examineLog(session, traits, repair, ofFraming('json-lines'), options)
+      return await examineLog(session, traits, repair, damagesOfLogs, options)
     case 'json-document': {
       const { examineDocument } = await import('./examine-document.ts')
       return await compareWithReading(
@@ -309,31 +351,6 @@ function conclude(session: SessionRef, examination: Examination, identity: FileI
 function failed(session: SessionRef, error: RethreadError): Checked {
   const verdict = failedVerdict(session, { code: error.code, text: error.message, hint: error.hint })
   return { verdict, changes: [], refusals: [], planned: [], identity: '' }
-}
-
-export function failedVerdict(session: SessionRef, reason: NonNullable<Verdict['reason']>): Verdict {
-  return {
-    ...identify(session),
-    status: STATUS_OF_ERROR[reason.code] ?? 'unreadable',
-    chainDepth: 0,
-    orphanCount: 0,
-    messageCount: 0,
-    fileSize: session.fileSize,
-    loads: { now: 0, afterRepair: 0 },
-    findings: [],
-    moreFindings: 0,
-    refusals: [],
-    reason,
-  }
-}
-
-/** Every other code means that the session exists and cannot be read. */
-const STATUS_OF_ERROR: Record<string, Status> = {
-  'not-found': 'missing',
-  'session-not-found': 'missing',
-  'database-busy': 'busy',
-  busy: 'busy',
-  locked: 'busy',
 }
 
 function identify({ agent, sessionId, filePath }: SessionRef): Pick<Verdict, 'agent' | 'sessionId' | 'filePath'> {

@@ -42,8 +42,12 @@ export interface ExamineOptions {
   read?: () => Reading
   /** Where the index of a long log is cached between checks. Without it, no index is cached. */
   indexCache?: { state: string; fromBytes: number }
+  /** The log, opened just now. The caller closes it. */
+  file?: OpenFile | undefined
   /** Called with the open file of a log, before it is scanned. */
   onOpen?(file: OpenFile): void
+  /** Called once, when the first edit of a log is planned and the rest is still to be examined. */
+  onEdit?(): void
 }
 
 /**

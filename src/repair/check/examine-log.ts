@@ -2,6 +2,7 @@
 // edits is examined again: what is left, and what the agent would load.
 import { setImmediate } from 'node:timers/promises'
 import type { LogRepair, ShownMessages } from '../../agents/repair.ts'
+import type { Traits } from '../../agents/store.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { openFile } from '../../disk/files/read.ts'
@@ -20,15 +21,15 @@ import { RULES_VERSION } from '../verdicts/rules-version.ts'
 import type { Examination, Examine, ExamineOptions } from './examination.ts'
 import type { Reach } from './reach.ts'
 import { countCopies, countTalk, describeMismatch, NO_KNOWN_REPAIR, reachesAll, reachOf, readShown } from './reach.ts'
-import type { FileView } from './rounds.ts'
-import { editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
+import type { FileView, FoundByClass } from './rounds.ts'
+import { detectAll, editsOfView, MAX_ROUNDS, Rounds } from './rounds.ts'
 
 export const examineLog: Examine<'json-lines'> = async (session, traits, repair, damages, options) => {
-  const file = openFile(session.filePath, session.storeRoot)
+  const file = options.file ?? openFile(session.filePath, session.storeRoot)
   try {
     if (file.identity.size === 0) throw emptyFile(session.filePath)
     options.onOpen?.(file)
-    const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
+    const applicable = applicableTo(damages, traits, repair)
     const examination: LogExamination = {
       session,
       traits,
@@ -36,20 +37,25 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, repair,
       file,
       options,
       applicable: applicable,
-      rounds: new Rounds<LogSubject>(session.filePath),
+      rounds: new Rounds<LogSubject>(session.filePath, options.onEdit),
     }
     let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
-    const first = await runRound(examination, view, 0, [])
+    const subject = await makeSubject(examination, view, [])
+    if (subject.index.length === 0) throw withoutRecords(session.filePath, options.isLive)
+    const found = await detectAll(subject, applicable)
+    const healthy = found.length === 0 ? concludeHealthy(subject) : undefined
+    if (healthy !== undefined) return healthy
+    const first = await runRound(examination, view, 0, subject, found)
     let last = first
     for (let round = 1; last.edits.length > 0; round++) {
       view = view.edit(last.edits)
       // So that an interrupt is noticed.
       await setImmediate()
-      last = await runRound(examination, view, round, last.edits)
+      last = await runRound(examination, view, round, await makeSubject(examination, view, last.edits))
     }
     return await conclude(examination, view, first, last)
   } finally {
-    file.close()
+    if (file !== options.file) file.close()
   }
 }
 
@@ -83,17 +89,45 @@ interface RoundResult {
 
 const NOTHING = Buffer.alloc(0)
 
-/** One round. `edits` lead from the view of the last round to this one. */
+/** Asked for each session, and the same for all of a store. */
+const known = new WeakMap<LogRepair, { traits: Traits; damages: readonly LogDamage[]; applicable: LogDamage[] }>()
+
+export function applicableTo(damages: readonly LogDamage[], traits: Traits, repair: LogRepair): readonly LogDamage[] {
+  const before = known.get(repair)
+  if (before?.traits === traits && before.damages === damages) return before.applicable
+  const applicable = damages.filter(damage => damage.appliesTo(traits, repair))
+  known.set(repair, { traits, damages, applicable })
+  return applicable
+}
+
+/** Most logs are healthy: no class finds anything, and every message is reached. Undefined for others. */
+export function concludeHealthy(subject: LogSubject): Examination | undefined {
+  const { index, junk, repair } = subject
+  if (junk.length > 0) return undefined
+  const loaded = repair.load(subject)
+  if (!reachesAll(index, loaded)) return undefined
+  const { messages, depth, sent = messages } = loaded
+  return {
+    findings: [],
+    moreFindings: 0,
+    changes: [],
+    refusals: [],
+    loads: { now: messages, afterRepair: messages },
+    chainDepth: depth,
+    orphanCount: countOrphans(index),
+    messageCount: messages,
+    ...(sent === messages ? undefined : { sent: { now: sent, afterRepair: sent } }),
+  }
+}
+
 async function runRound(
   examination: LogExamination,
   view: FileView,
   round: number,
-  edits: readonly ByteEdit[],
+  subject: LogSubject,
+  found?: FoundByClass,
 ): Promise<RoundResult> {
-  const subject = await makeSubject(examination, view, edits)
-  if (round === 0 && subject.index.length === 0)
-    throw withoutRecords(examination.session.filePath, examination.options.isLive)
-  const next = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view) : []
+  const next = round < MAX_ROUNDS ? await examination.rounds.add(subject, examination.applicable, view, found) : []
   if (round > 0 && next.length > 0)
     return { edits: next, messages: 0, sent: 0, depth: 0, orphanCount: 0, messageCount: 0 }
   const loaded = examination.repair.load(subject)
@@ -115,6 +149,7 @@ async function runRound(
 /** From here on, the memory of an index counts more than the time to make its tables again. */
 const MANY_RECORDS = 200_000
 
+/** `edits` lead from the view of the last round to this one. */
 async function makeSubject(
   examination: LogExamination,
   view: FileView,

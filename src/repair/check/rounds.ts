@@ -18,6 +18,27 @@ interface RoundDamage<Subject> {
   plan(subject: Subject, detected: readonly Detected[]): Planned
 }
 
+/** In the order of the classes. Empty where none of them found anything. */
+export type FoundByClass = readonly (readonly Detected[])[]
+
+const NOTHING_FOUND: FoundByClass = []
+
+export async function detectAll<Subject>(
+  subject: Subject,
+  damages: readonly RoundDamage<Subject>[],
+): Promise<FoundByClass> {
+  const all: (readonly Detected[])[] = []
+  let isAny = false
+  for (const damage of damages) {
+    const found = damage.detect(subject)
+    // To wait for what is there already takes longer than most classes take to find nothing.
+    const detected = Array.isArray(found) ? found : await found
+    if (detected.length > 0) isAny = true
+    all.push(detected)
+  }
+  return isAny ? all : NOTHING_FOUND
+}
+
 export class Rounds<Subject> {
   readonly findings = new Findings()
   readonly refusals: Refusal[] = []
@@ -29,28 +50,38 @@ export class Rounds<Subject> {
   isFatalNow = false
   isFatalAfter = false
   readonly #path: string
+  #onEdit: (() => void) | undefined
   readonly #known = new Set<string>()
 
-  constructor(path: string) {
+  /** `onEdit` is called once, when the first edit of the file is planned. */
+  constructor(path: string, onEdit?: () => void) {
     this.#path = path
+    this.#onEdit = onEdit
   }
 
-  /** Runs one round. Returns the edits of the file that can be made together. */
-  async add(subject: Subject, damages: readonly RoundDamage<Subject>[], view: FileView): Promise<ByteEdit[]> {
+  /**
+   * Runs one round. Returns the edits of the file that can be made together. `found` is what `detectAll` gave, where
+   * that was asked already.
+   */
+  async add(
+    subject: Subject,
+    damages: readonly RoundDamage<Subject>[],
+    view: FileView,
+    found?: FoundByClass,
+  ): Promise<ByteEdit[]> {
     const edits: ByteEdit[] = []
-    this.isClean = true
-    for (const damage of damages) {
-      const found = damage.detect(subject)
-      // To wait for what is there already takes longer than most classes take to find nothing.
-      const detected = Array.isArray(found) ? found : await found
-      if (detected.length === 0) continue
-      this.isClean = false
+    const all = found ?? (await detectAll(subject, damages))
+    this.isClean = all.length === 0
+    for (const [place, detected] of all.entries()) {
+      const damage = damages[place]
+      if (damage === undefined || detected.length === 0) continue
       for (const { finding } of detected) this.#note(finding, view)
       const planned = damage.plan(subject, detected)
       for (const change of planned.changes) {
         if (!isPatch(change) || change.file !== this.#path) this.#noteOther(change)
         else for (const edit of change.edits) edits.push(edit)
       }
+      if (edits.length > 0) this.#noteEdit()
       this.#noteFatal(detected, planned)
       for (const { reason } of planned.refused) this.refuse(damage.id, reason)
     }
@@ -64,6 +95,12 @@ export class Rounds<Subject> {
   #note(finding: Finding, view: FileView): void {
     const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
     if (this.#isNew(`${finding.damage} ${JSON.stringify(at)}`)) this.findings.add({ ...finding, at })
+  }
+
+  #noteEdit(): void {
+    const call = this.#onEdit
+    this.#onEdit = undefined
+    call?.()
   }
 
   #noteOther(change: Change): void {

@@ -2,7 +2,7 @@
 // which the readers of agents share.
 import { brokenParent } from './broken-parent/index.ts'
 import { cutDocument } from './cut-document/index.ts'
-import type { Damage } from './damage.ts'
+import type { Damage, LogDamage } from './damage.ts'
 import { damagedDatabase } from './damaged-database/index.ts'
 import { danglingRewind } from './dangling-rewind/index.ts'
 import { documentMark } from './document-mark/index.ts'
@@ -75,3 +75,5 @@ export const damages: readonly Damage[] = [
   unsettledTool,
   lostIndex,
 ]
+
+export const damagesOfLogs: readonly LogDamage[] = damages.filter(damage => damage.framing === 'json-lines')

@@ -16,8 +16,9 @@ const calls = {
   /** One after the other. A failure of one fails all: the caller then calls for each. */
   checkAll: async (order: { sessions: SessionRef[]; force?: boolean }): Promise<CheckedSession[]> => {
     const checked: CheckedSession[] = []
+    const marks = new Map<string, string>()
     for (const session of order.sessions)
-      checked.push(await checkForCache(context, session, { force: order.force === true }))
+      checked.push(await checkForCache(context, session, { force: order.force === true, marks }))
     return checked
   },
   plan: async (order: { session: SessionRef }): Promise<{ verdict: Verdict; changes: Change[] }> => {

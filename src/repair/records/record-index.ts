@@ -2,7 +2,7 @@
 // of numbers instead of objects.
 import type { RecordFacts, RecordKind } from './record-facts.ts'
 import { RECORD_KINDS } from './record-facts.ts'
-import * as rows from './record-rows.ts'
+import * as bits from './record-flags.ts'
 import { NO_NUMBER, RecordRows } from './record-rows.ts'
 
 export type { RecordFacts, RecordKind } from './record-facts.ts'
@@ -16,7 +16,7 @@ export {
   SUPERSEDED,
   SUSPECT,
   USER,
-} from './record-rows.ts'
+} from './record-flags.ts'
 
 export const NONE = -1
 
@@ -36,7 +36,7 @@ interface Selection {
 export const KIND = 0xf000
 
 export function kindFlag(kind: RecordKind): number {
-  return RECORD_KINDS.indexOf(kind) << rows.KIND_SHIFT
+  return RECORD_KINDS.indexOf(kind) << bits.KIND_SHIFT
 }
 
 export class RecordIndex {
@@ -108,11 +108,11 @@ export class RecordIndex {
   }
 
   kind(index: number): RecordKind {
-    return RECORD_KINDS[(this.flags[index] ?? 0) >>> rows.KIND_SHIFT] ?? 'other'
+    return RECORD_KINDS[(this.flags[index] ?? 0) >>> bits.KIND_SHIFT] ?? 'other'
   }
 
   role(index: number): 'user' | 'assistant' | undefined {
-    return this.#has(index, rows.USER) ? 'user' : this.#has(index, rows.ASSISTANT) ? 'assistant' : undefined
+    return this.#has(index, bits.USER) ? 'user' : this.#has(index, bits.ASSISTANT) ? 'assistant' : undefined
   }
 
   /** NaN where the record has none. */
@@ -121,40 +121,40 @@ export class RecordIndex {
   }
 
   isWhole(index: number): boolean {
-    return this.#has(index, rows.WHOLE)
+    return this.#has(index, bits.WHOLE)
   }
 
   isSidechain(index: number): boolean {
-    return this.#has(index, rows.SIDECHAIN)
+    return this.#has(index, bits.SIDECHAIN)
   }
 
   isSuspect(index: number): boolean {
-    return this.#has(index, rows.SUSPECT)
+    return this.#has(index, bits.SUSPECT)
   }
 
   isOnlyThinking(index: number): boolean {
-    return this.#has(index, rows.ONLY_THINKING)
+    return this.#has(index, bits.ONLY_THINKING)
   }
 
   isMeta(index: number): boolean {
-    return this.#has(index, rows.META)
+    return this.#has(index, bits.META)
   }
 
   isRefused(index: number): boolean {
-    return this.#has(index, rows.REFUSED)
+    return this.#has(index, bits.REFUSED)
   }
 
   hasUnusedId(index: number): boolean {
-    return this.#has(index, rows.UNUSED_ID)
+    return this.#has(index, bits.UNUSED_ID)
   }
 
   hasId(index: number): boolean {
-    return this.#has(index, rows.HAS_ID)
+    return this.#has(index, bits.HAS_ID)
   }
 
   /** A later record has the same id. The last one counts. */
   isSuperseded(index: number): boolean {
-    return this.#has(index, rows.SUPERSEDED)
+    return this.#has(index, bits.SUPERSEDED)
   }
 
   /** The last record with the same id. Itself where it has no id, or no other record has it. */
@@ -168,7 +168,7 @@ export class RecordIndex {
   }
 
   namesParent(index: number): boolean {
-    return this.#has(index, rows.NAMES_PARENT)
+    return this.#has(index, bits.NAMES_PARENT)
   }
 
   /**
@@ -233,7 +233,7 @@ export class RecordIndex {
     const kept = seen.subarray(0, count)
     const stands = lastOfThese(this.rows, numbers)
     const flags = Uint16Array.from(kept, row => this.rows.allFlags[row] ?? 0)
-    for (const row of stands.values()) flags[numbers[row] ?? NONE] = (this.rows.allFlags[row] ?? 0) & ~rows.SUPERSEDED
+    for (const row of stands.values()) flags[numbers[row] ?? NONE] = (this.rows.allFlags[row] ?? 0) & ~bits.SUPERSEDED
     return new RecordIndex(this.rows, { rows: kept, numbers, stands, flags })
   }
 
@@ -260,7 +260,7 @@ export class RecordIndex {
 export function countMessages(records: Int32Array, index: RecordIndex): number {
   const { flags } = index
   const counter = new MessageCounter()
-  for (const record of records) if (((flags[record] ?? 0) & rows.META) === 0) counter.add(index.group(record))
+  for (const record of records) if (((flags[record] ?? 0) & bits.META) === 0) counter.add(index.group(record))
   return counter.messages
 }
 
@@ -278,7 +278,7 @@ export class MessageCounter {
 
 /** The file of a sub-agent holds only sidechain records. There they are the conversation. */
 export function mainLane({ flags }: RecordIndex): boolean {
-  for (const flag of flags) if ((flag & (KIND | rows.SIDECHAIN)) === TALK) return false
+  for (const flag of flags) if ((flag & (KIND | bits.SIDECHAIN)) === TALK) return false
   return true
 }
 
@@ -292,9 +292,9 @@ function lastOfThese(from: RecordRows, numbers: Int32Array): Map<number, number>
   const stands = new Map<number, number>()
   let isAnyMissing = false
   for (let row = 0; row < from.length && !isAnyMissing; row++)
-    isAnyMissing = numbers[row] === NONE && !from.has(row, rows.SUPERSEDED)
+    isAnyMissing = numbers[row] === NONE && !from.has(row, bits.SUPERSEDED)
   for (let row = 0; row < from.length && isAnyMissing; row++) {
-    if (numbers[row] === NONE || !from.has(row, rows.SUPERSEDED)) continue
+    if (numbers[row] === NONE || !from.has(row, bits.SUPERSEDED)) continue
     const last = from.lastWithIdOf(row)
     if (numbers[last] === NONE) stands.set(last, row)
   }

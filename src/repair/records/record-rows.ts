@@ -4,24 +4,9 @@ import { NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import type { Seeds } from '../../model/columns.ts'
 import { EMPTY, HashTable, hashOf, IntRows, makeSeeds, Numbering, placeIn } from '../../model/columns.ts'
 import type { RecordFacts } from './record-facts.ts'
-import { RECORD_KINDS } from './record-facts.ts'
+import { flagsOf, HAS_ID, NAMES_PARENT, SUPERSEDED, WHOLE } from './record-flags.ts'
 import type { ShapeFacts, Source } from './record-shape.ts'
 import { NO_SLOT } from './record-shape.ts'
-
-export const WHOLE = 1
-export const SIDECHAIN = 2
-export const USER = 4
-export const ASSISTANT = 8
-export const SUSPECT = 16
-export const META = 32
-export const SUPERSEDED = 64
-export const NAMES_PARENT = 128
-export const HAS_ID = 256
-export const ONLY_THINKING = 512
-export const REFUSED = 1024
-export const UNUSED_ID = 2048
-/** The kind is stored above the flags. */
-export const KIND_SHIFT = 12
 
 export const NO_NUMBER = -1
 
@@ -78,8 +63,13 @@ export class RecordRows {
   /** Made when they are first asked for, and again after a row was added. */
   #allFlags: Uint16Array | undefined
   #allParents: Int32Array | undefined
+  #allGroups: Int32Array | undefined
   #a = 0
   #b = 0
+  /** The last row with an id, and the hash of that id. */
+  #lastWithId = EMPTY
+  #lastA = 0
+  #lastB = 0
 
   constructor(seeds = makeSeeds()) {
     this.seeds = seeds
@@ -147,6 +137,7 @@ export class RecordRows {
     const row = this.length
     this.#allFlags = undefined
     this.#allParents = undefined
+    this.#allGroups = undefined
     const page = this.#rows.add()
     const at = placeIn(row, ROW_NUMBERS)
     while (start >= (this.#borders.length + 1) * HIGH) this.#borders.push(row)
@@ -223,13 +214,28 @@ export class RecordRows {
 
   /** The flags of each row, and above them the position of its kind in RECORD_KINDS. */
   get allFlags(): Uint16Array {
-    this.#allFlags ??= gather(new Uint16Array(this.length), row => this.#rows.get(row, FLAGS))
+    if (this.#allFlags === undefined) {
+      this.#allFlags = new Uint16Array(this.length)
+      this.#rows.copyPart(FLAGS, this.#allFlags)
+    }
     return this.#allFlags
   }
 
   /** The last row with the id that each row names as its parent, or EMPTY. */
   get allParents(): Int32Array {
-    this.#allParents ??= gather(new Int32Array(this.length), row => this.#parent(row))
+    if (this.#allParents === undefined) {
+      const parents = new Int32Array(this.length)
+      this.#rows.copyPart(PARENT, parents)
+      const flags = this.allFlags
+      for (let row = 0; row < parents.length; row++) {
+        const parent = parents[row] ?? 0
+        // Most parents are earlier rows, and the last with their id.
+        const isSettled = parent >= 0 && ((flags[parent] ?? 0) & SUPERSEDED) === 0
+        if (((flags[row] ?? 0) & NAMES_PARENT) === 0) parents[row] = EMPTY
+        else if (!isSettled) parents[row] = this.#parent(row)
+      }
+      this.#allParents = parents
+    }
     return this.#allParents
   }
 
@@ -243,7 +249,11 @@ export class RecordRows {
 
   /** NO_NUMBER for a record without a group. */
   group(row: number): number {
-    return this.#rows.get(row, GROUP) - 1
+    if (this.#allGroups === undefined) {
+      this.#allGroups = new Int32Array(this.length)
+      this.#rows.copyPart(GROUP, this.#allGroups)
+    }
+    return (this.#allGroups[row] ?? 0) - 1
   }
 
   /** A row, or ~row for a result. */
@@ -288,6 +298,11 @@ export class RecordRows {
   releaseTables(): void {
     this.#byId.release()
     this.#names.release()
+  }
+
+  /** For a log of which nothing is asked any more: the next one gets its memory. */
+  recycle(): void {
+    for (const part of [this.#byId, this.#rows, this.#awaited, this.#tools, this.#names]) part.recycle()
   }
 
   /** The current sizes, written to `into` where given. */
@@ -345,6 +360,8 @@ export class RecordRows {
   }
 
   #parentOf(a: number, b: number): number {
+    // The parent is mostly the record before.
+    if (a === this.#lastA && b === this.#lastB && this.#lastWithId !== EMPTY) return this.#lastWithId
     const known = this.#byId.find(a, b)
     return known === EMPTY ? this.#await(a, b) : known
   }
@@ -355,14 +372,12 @@ export class RecordRows {
   }
 
   #setLast(row: number, a: number, b: number): void {
+    this.#lastWithId = row
+    this.#lastA = a
+    this.#lastB = b
     const before = this.#byId.set(a, b, row)
     if (before !== EMPTY) this.#rows.set(before, FLAGS, this.#rows.get(before, FLAGS) | SUPERSEDED)
   }
-}
-
-function gather<Numbers extends Uint16Array | Int32Array>(into: Numbers, numberOf: (row: number) => number): Numbers {
-  for (let row = 0; row < into.length; row++) into[row] = numberOf(row)
-  return into
 }
 
 /** By row. Plain data. */
@@ -377,22 +392,4 @@ export type Slots = Pick<Kernel, 'slots' | 'timeAt' | 'textAt'>
 
 function textOf(source: Source<string>, slots: Slots, slot: number): string {
   return source.slot === NO_SLOT ? source.value : slots.textAt(slot + source.slot)
-}
-
-/** The flags of a record, and its kind above them. */
-export function flagsOf(isWhole: boolean, facts: RecordFacts): number {
-  return (
-    (RECORD_KINDS.indexOf(facts.kind) << KIND_SHIFT) |
-    (isWhole ? WHOLE : 0) |
-    (facts.sidechain === true ? SIDECHAIN : 0) |
-    (facts.role === 'user' ? USER : 0) |
-    (facts.role === 'assistant' ? ASSISTANT : 0) |
-    (facts.suspect === true ? SUSPECT : 0) |
-    (facts.onlyThinking === true ? ONLY_THINKING : 0) |
-    (facts.meta === true ? META : 0) |
-    (facts.refused === true ? REFUSED : 0) |
-    (facts.hasUnusedId === true ? UNUSED_ID : 0) |
-    (typeof facts.parent === 'string' ? NAMES_PARENT : 0) |
-    (facts.id === undefined ? 0 : HAS_ID)
-  )
 }

@@ -3,7 +3,7 @@
 // record come from.
 import { ID_MARK, TIME_MARK } from '../../bytes/scanner/kernel.ts'
 import type { RecordFacts } from './record-facts.ts'
-import { flagsOf } from './record-rows.ts'
+import { flagsOf } from './record-flags.ts'
 
 /** The number of a slot among those of the record, or NO_SLOT and the value itself. */
 export interface Source<Value> {

@@ -28,6 +28,7 @@ export function makeKernelScanner(kernel: Kernel): RecordScanner {
   const startPass = (log: IndexedLog, repair: Describing, onWhole: OnWhole): KernelPass | undefined =>
     repair.fields === undefined ? undefined : new KernelPass(shared, repair.fields, log, repair, onWhole)
   return {
+    module: kernel.module,
     chunkBuffer: () => kernel.chunk,
     addRecords(log, chunks, repair, onWhole) {
       const pass = startPass(log, repair, onWhole)
@@ -49,6 +50,10 @@ class SharedKernel {
 
   constructor(kernel: Kernel) {
     this.kernel = kernel
+  }
+
+  isUsedBy(pass: KernelPass): boolean {
+    return this.#user === pass
   }
 
   /** Prepares the kernel for a line that starts at `offset`. Returns the facts of the shapes. */
@@ -158,7 +163,7 @@ class KernelPass implements ScanPass {
   finish(): void {
     this.#isLastLine = true
     if (this.#long !== undefined) this.#addLong(this.#long, NOTHING)
-    else this.#kernel.finish(this.#addOwnRows)
+    else if (this.#shared.isUsedBy(this)) this.#kernel.finish(this.#addOwnRows)
     this.#addBroken(this.#broken.end())
   }
 

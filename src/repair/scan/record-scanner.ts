@@ -14,6 +14,8 @@ import type { PartData, PartMemory, ScannedBatch } from './scanned-part.ts'
 export type Describing = Pick<LogRepair, 'isRecord' | 'describe' | 'fields'>
 
 export interface RecordScanner {
+  /** The compiled kernel, where there is one. */
+  readonly module?: object
   /** A buffer for the next chunk. A chunk in any other memory is scanned too, and may have to be copied. */
   chunkBuffer(): Buffer
   /**

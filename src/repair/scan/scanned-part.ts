@@ -44,7 +44,7 @@ export interface PartData {
 }
 
 /** Rows that the kernel gave at once. They and their slots are in the memory of the part, batch after batch. */
-interface Batch {
+export interface Batch {
   count: number
   slotCount: number
   /** What has to be added to the places of rows and slots to get places in the file. */
@@ -93,17 +93,28 @@ export function scanPart(
   return isWhole ? { end, batches: collected.batches, checksum } : undefined
 }
 
-class Collector {
+/** Copies what the kernel finds into the memory of a part, from these rows and slots on. */
+export class Collector {
   isFull = false
   readonly batches: Batch[] = []
   readonly #kernel: Kernel
   readonly #memory: PartMemory
-  #rows = 0
-  #slots = 0
+  #rows: number
+  #slots: number
 
-  constructor(kernel: Kernel, memory: PartMemory) {
+  constructor(kernel: Kernel, memory: PartMemory, rows = 0, slots = 0) {
     this.#kernel = kernel
     this.#memory = memory
+    this.#rows = rows
+    this.#slots = slots
+  }
+
+  get rowCount(): number {
+    return this.#rows
+  }
+
+  get slotCount(): number {
+    return this.#slots
   }
 
   readonly add = (count: number): void => {
@@ -129,11 +140,12 @@ function linesWithoutShape(kernel: Kernel, count: number): Uint8Array | undefine
 /** The batches of a part, in their order. */
 export function* batchesOf(
   { rows, slots }: PartMemory,
-  { batches }: PartData,
+  { batches }: Pick<PartData, 'batches'>,
   file: OpenFile,
   seeds: Seeds,
+  from = { row: 0, slot: 0 },
 ): Generator<ScannedBatch, void, void> {
-  let [row, slot] = [0, 0]
+  let { row, slot } = from
   for (const batch of batches) {
     const { count, slotCount } = batch
     const memory = {

@@ -21,17 +21,30 @@ export type Origin = { files: { path: string; mark: string }[] } | { identity: s
 
 /**
  * `files` are those that a check reads, including missing ones, which may appear later. Without them, the
- * file of a session that is one file. `known` is that of the session's own file, just now.
+ * file of a session that is one file. `own` is that of the session's own file, just now. With `known`, a file that
+ * several sessions depend on is statted once: its mark is then that from before the first of them was read.
  */
-export function originOf(session: SessionRef, files?: readonly string[], known?: FileIdentity): Origin {
-  const paths = files ?? (isOneFile(session) ? [session.filePath] : [])
+export function originOf(
+  session: SessionRef,
+  files?: readonly string[],
+  known: Marks = new Map(),
+  own?: FileIdentity,
+): Origin {
+  const { filePath } = session
+  const paths = files ?? (isOneFile(session) ? [filePath] : [])
   if (paths.length === 0) return { identity: session.identity }
-  const mark = (path: string): string => (path === session.filePath && known !== undefined ? known.mark : markOf(path))
+  const mark = (path: string): string => (path === filePath ? (own?.mark ?? markOf(path)) : markOnce(path, known))
   return { files: paths.map(path => ({ path, mark: mark(path) })) }
 }
 
 /** The marks of files by their paths, for many sessions that were found just now. */
 export type Marks = Map<string, string>
+
+function markOnce(path: string, known: Marks): string {
+  const mark = known.get(path) ?? markOf(path)
+  known.set(path, mark)
+  return mark
+}
 
 /** With `known`, a file that several sessions depend on is statted once, and that of the session not again. */
 export function isUnchanged(origin: Origin, session: SessionRef, known?: Marks): boolean {
@@ -51,9 +64,13 @@ function isOwnMark(path: string, mark: string, { filePath, identity, isFromMemor
 
 function knownMark(path: string, session: SessionRef, known: Marks): string {
   if (path === session.filePath && session.isFromMemory !== true && isOneFile(session)) return session.identity
-  const mark = known.get(path) ?? markOf(path)
-  known.set(path, mark)
-  return mark
+  return markOnce(path, known)
+}
+
+/** Whether the session's own file is another than at that time: its change time never comes again. */
+export function isOutdated(origin: Origin, session: SessionRef): boolean {
+  if ('identity' in origin || session.isFromMemory === true || !isOneFile(session)) return false
+  return origin.files.some(({ path, mark }) => path === session.filePath && mark !== session.identity)
 }
 
 /** Whether `isUnchanged` reads the disk, and not only what was known when the session was found. */
@@ -81,6 +98,11 @@ export function sessionKey(session: Pick<SessionRef, 'agent' | 'sessionId' | 'fi
   return JSON.stringify([session.agent, session.sessionId, session.filePath])
 }
 
+export function parseSessionKey(key: string): Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'> {
+  const [agent = '', sessionId = '', filePath = ''] = JSON.parse(key) as string[]
+  return { agent, sessionId, filePath }
+}
+
 const FILE_MARK = /^\d+:\d+:\d+:\d+:\d+$/
 
 /** For a session that is one file, the identity is the mark of the file: device, inode, size and times. */
@@ -91,7 +113,8 @@ export function isOneFile(session: SessionRef): boolean {
   return size > 0 && identity.startsWith(`${fileSize}:`, size) && FILE_MARK.test(identity)
 }
 
-function markOf(path: string): string {
+/** The mark of a file as it is now; that of one which cannot be examined equals no other. */
+export function markOf(path: string): string {
   try {
     const stats = statIfThere(path, 'stat')
     return stats === undefined ? ABSENT : identityOf(stats).mark
@@ -114,10 +137,15 @@ export function repairOf(store: Store): Promise<StoreRepair> | undefined {
  * The files that a verdict depends on: the session's file, and the files beside it that its agent also
  * reads.
  */
-export async function originOfCheck(context: CheckContext, session: SessionRef, known?: FileIdentity): Promise<Origin> {
+export async function originOfCheck(
+  context: CheckContext,
+  session: SessionRef,
+  known?: Marks,
+  own?: FileIdentity,
+): Promise<Origin> {
   const agent = context.agents.find(({ id }) => id === session.agent)
   const store = findStore(agent, session)
   const repair = store === undefined ? undefined : await repairOf(store)
   const companions = repair?.companions?.(session, context.environment) ?? []
-  return originOf(session, companions.length === 0 ? undefined : [session.filePath, ...companions], known)
+  return originOf(session, companions.length === 0 ? undefined : [session.filePath, ...companions], known, own)
 }

@@ -7,7 +7,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { isExamined, type Verdict } from '../../model/verdict.ts'
 import { removeCachedIndex } from '../scan/index-cache.ts'
 import { VERDICTS } from './last-verdicts.ts'
-import { hasAllMarks, isUnchanged, type Marks, type Origin, sessionKey } from './origin.ts'
+import { hasAllMarks, isOutdated, isUnchanged, type Marks, type Origin, parseSessionKey, sessionKey } from './origin.ts'
 import { RULES_VERSION } from './rules-version.ts'
 import { formatVerdict, parseVerdict } from './stored-verdict.ts'
 
@@ -24,6 +24,8 @@ export interface Verdicts {
   get(session: SessionRef): Verdict | undefined
   /** The same, with the project folder if the check knew it. */
   find(session: SessionRef): CachedVerdict | undefined
+  /** The same; and whether no verdict of today can become that of this session again, whatever else changes back. */
+  look(session: SessionRef): { found: CachedVerdict | undefined; isOver: boolean }
   /**
    * `origin` was taken before the check started to read. A verdict that may change without a change of the
    * file is not cached, and removes an older one.
@@ -36,11 +38,19 @@ export interface Verdicts {
    * sessions are as they are on the disk, so their own files need not be statted again, and shared ones once.
    */
   load(areJustFound?: boolean): void
+  /** For `changedSince`. Undefined where later changes cannot be noted. */
+  mark(): string | undefined
+  /** The sessions whose verdicts were set or removed since, also by other processes. Undefined if that is not known. */
+  changedSince(mark: string): SessionKey[] | undefined
   close(): void
 }
 
+export type SessionKey = Pick<SessionRef, 'agent' | 'sessionId' | 'filePath'>
+
 export interface CachedVerdict {
   verdict: Verdict
+  /** Unchanged. */
+  origin: Origin
   project?: string
 }
 
@@ -80,16 +90,18 @@ export function openVerdicts(
     loaded.set(key, USED)
     cache.attempt(opened => opened.delete(key))
   }
-  const find = (session: SessionRef): CachedVerdict | undefined => {
+  const look: Verdicts['look'] = session => {
     const { text, known } = take(sessionKey(session))
     const stored = text === undefined ? undefined : parseVerdict(text, session, rules)
-    if (stored === undefined || !isUnchanged(stored.origin, session, known)) return undefined
-    const { verdict, project } = stored
-    return project === undefined ? { verdict } : { verdict, project }
+    if (stored === undefined) return { found: undefined, isOver: true }
+    if (isUnchanged(stored.origin, session, known)) return { found: stored, isOver: false }
+    return { found: undefined, isOver: isOutdated(stored.origin, session) }
   }
+  const find = (session: SessionRef): CachedVerdict | undefined => look(session).found
   return {
     get: session => find(session)?.verdict,
     find,
+    look,
     set(session, verdict, origin, project) {
       const key = sessionKey(session)
       if (!isExamined(verdict) || mayBecomeDamage(verdict) || !hasAllMarks(origin)) return forget(key)
@@ -105,6 +117,8 @@ export function openVerdicts(
       areAllLoaded = areJustFound && loaded.size < MAX_LOADED
       marks = areJustFound ? new Map() : undefined
     },
+    mark: () => cache.attempt(opened => opened.mark()),
+    changedSince: mark => cache.attempt(opened => opened.changedSince(mark))?.map(parseSessionKey),
     close() {
       loaded.clear()
       areAllLoaded = false

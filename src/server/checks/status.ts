@@ -4,7 +4,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { RepairReport, Verdict } from '../../model/verdict.ts'
 import { isUnrecoverable } from '../../model/verdict-words.ts'
-import { failedVerdict } from '../../repair/check/check.ts'
+import { failedVerdict } from '../../repair/check/failed-verdict.ts'
 import type { SessionStatus, SessionStatusMessage } from '../protocol.ts'
 
 export function shownStatus(verdict: Verdict): SessionStatus {

@@ -1,7 +1,7 @@
 // The model of the agent's own resume: which records it finds, how many messages it loads, and how many it
 // sends with the next prompt.
 import { isBlank, startsWithByteOrderMark } from '../../../bytes/text.ts'
-import { NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
+import { KIND, kindFlag, NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
 import type { Loaded, LogView } from '../../repair.ts'
 import { countSent, countShown, findLeftOut } from './count.ts'
 import { linksFor, startsOver } from './links.ts'
@@ -63,9 +63,12 @@ function walk({ bytes }: Pick<LogView, 'bytes'>, index: RecordIndex, rules: Load
   return { path, chain, begins: beginOf(since, index) }
 }
 
+const BOUNDARY = kindFlag('boundary')
+
 /** Records before the last compaction on the path are not sent any more. */
 function sinceCompaction(path: Int32Array, index: RecordIndex): Int32Array {
-  const boundary = path.findLastIndex(record => index.kind(record) === 'boundary')
+  const { flags } = index
+  const boundary = path.findLastIndex(record => ((flags[record] ?? 0) & KIND) === BOUNDARY)
   return boundary === -1 ? path : path.subarray(boundary)
 }
 

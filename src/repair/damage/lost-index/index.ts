@@ -14,9 +14,10 @@ export const lostIndex: LogDamage = {
   framing: 'json-lines',
   breaksStore: true,
   appliesTo: (traits, repair) => traits.indexBeside && repair.checkIndex !== undefined,
-  async detect(subject) {
-    const troubles = (await subject.repair.checkIndex?.(subject.session, subject)) ?? []
-    return troubles.map(trouble => describe(subject, trouble))
+  detect(subject) {
+    const troubles = subject.repair.checkIndex?.(subject.session, subject) ?? []
+    const describeAll = (all: readonly IndexProblem[]): Detected[] => all.map(trouble => describe(subject, trouble))
+    return Array.isArray(troubles) ? describeAll(troubles) : troubles.then(describeAll)
   },
   plan,
   inflict(target) {

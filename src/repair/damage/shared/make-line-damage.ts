@@ -15,7 +15,10 @@ export function makeLineDamage(line: LineDamage): LogDamage {
     version,
     framing: 'json-lines',
     appliesTo: traits => traits.isCompressed !== true && (line.appliesTo?.(traits) ?? true),
-    detect: subject => [...placesOf(line, subject)].map(place => describe(line, subject, place)),
+    detect: subject =>
+      line.find === undefined && subject.junk.length === 0
+        ? []
+        : [...placesOf(line, subject)].map(place => describe(line, subject, place)),
     plan: (subject, detected) => planLines(line, subject, detected),
     inflict: inflictLine(line),
   }

@@ -40,6 +40,7 @@ export function makeLinkDamage(damage: LinkDamage): LogDamage {
     appliesTo: (traits, repair) => traits.linkedByParent && traits.isCompressed !== true && repair.links !== undefined,
     detect: subject => {
       const found = damage.find(subject)
+      if (found.length === 0) return []
       const texts = damage.texts(subject, found)
       return found.map((relink, place) => ({
         finding: describe(damage, subject, relink.record, texts[place] ?? { text: damage.title }),

@@ -21,13 +21,15 @@ export interface Repeats {
 
 const known = new WeakMap<LogView, Repeats>()
 
+const NO_REPEATS: Repeats = { runs: [], loads: { now: 0, without: 0 } }
+
 /**
  * Returns certain copies that matter: several records of the conversation, or one record that changes what is
  * loaded.
  */
 export function findRepeats(subject: LogSubject): Repeats {
   const { repair } = subject
-  if (repair.repeats === undefined) return { runs: [], loads: { now: 0, without: 0 } }
+  if (repair.repeats === undefined) return NO_REPEATS
   const found = known.get(subject) ?? judge(subject, findRuns(subject, repair.repeats), repair.repeats)
   known.set(subject, found)
   return found
@@ -42,7 +44,7 @@ export function isInRun(subject: LogSubject, start: number): boolean {
 }
 
 function judge(subject: LogSubject, runs: readonly RepeatedRun[], repeats: RepeatRepair): Repeats {
-  if (runs.length === 0) return { runs: [], loads: { now: 0, without: 0 } }
+  if (runs.length === 0) return NO_REPEATS
   const { messages: now } = subject.repair.load(subject)
   const isStrong = (run: RepeatedRun): boolean => countUnique(subject, run, repeats) > 1 || isEndOfBranch(subject, run)
   const strong = runs.filter(isStrong)

@@ -37,6 +37,12 @@ export interface StoreDamage<Part> {
 
 export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
   const { id, title, why, version, severity = 'survived', hint, appliesTo = () => true, knownBy, inflict } = damage
+  const describe = (subject: LogSubject, found: readonly FoundDamage[]): Detected[] =>
+    found.map(one => {
+      const { finding, detail } = detectedFrom(id, subject, one, severity)
+      const words = hint === undefined ? finding : { ...finding, hint: hint(subject.session.sessionId) }
+      return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
+    })
   return {
     id,
     title,
@@ -44,14 +50,10 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
     version,
     framing: 'json-lines',
     appliesTo: (traits, repair) => traits.isCompressed !== true && appliesTo(traits) && knownBy(repair) !== undefined,
-    async detect(subject) {
+    detect(subject) {
       const part = knownBy(subject.repair)
-      const found = part === undefined ? [] : await damage.find(part, subject)
-      return found.map(one => {
-        const { finding, detail } = detectedFrom(id, subject, one, severity)
-        const words = hint === undefined ? finding : { ...finding, hint: hint(subject.session.sessionId) }
-        return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
-      })
+      const found = part === undefined ? [] : damage.find(part, subject)
+      return Array.isArray(found) ? describe(subject, found) : found.then(all => describe(subject, all))
     },
     plan: (subject, detected) => planRepairs(id, subject, detected),
     inflict,

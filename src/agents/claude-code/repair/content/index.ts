@@ -15,14 +15,17 @@ const known = new WeakMap<LogView, RejectedContent[]>()
 
 export const content: ContentRepair = {
   findRejected(log) {
-    const rejected = known.get(log) ?? (hasSuspects(log.visible) ? findRejected(log, load(log).chain) : [])
+    if (!hasSuspects(log.visible)) return []
+    const rejected = known.get(log) ?? findRejected(log, load(log).chain)
     known.set(log, rejected)
     return rejected
   },
 }
 
 export function hasSuspects(index: RecordIndex): boolean {
-  return index.flags.some(flags => (flags & SUSPECT) !== 0)
+  const { flags } = index
+  for (let record = 0; record < flags.length; record++) if (((flags[record] ?? 0) & SUSPECT) !== 0) return true
+  return false
 }
 
 /**

@@ -1,0 +1,115 @@
+// Many sessions in this thread, with one other thread that reads and scans short logs ahead.
+import { setImmediate } from 'node:timers/promises'
+import type { LogRepair } from '../../agents/repair.ts'
+import { findStore, type Store } from '../../agents/store.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { batchesOf } from '../../threads/batches.ts'
+import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
+import type { LogAhead, LogBatch } from '../scan/scan-ahead.ts'
+import { openLogHere, scanAhead, warmUpAhead } from '../scan/scan-ahead.ts'
+import { type Marks, repairOf } from '../verdicts/origin.ts'
+import type { CheckContext, CheckedSession } from './check.ts'
+import { checkIfHealthy, type HealthyTarget } from './check-if-healthy.ts'
+
+export interface CheckingHere {
+  onHealthy(session: SessionRef, checked: CheckedSession): void
+  /** Checks any other session. `marks` are those of its batch. */
+  check(session: SessionRef, marks: Marks): Promise<void>
+}
+
+interface ShortLogs extends LogBatch<SessionRef> {
+  target: Target
+}
+
+interface Target extends HealthyTarget {
+  /** How often the short way led to a verdict, and how often it did not. */
+  hits: number
+  misses: number
+}
+
+/** After so many misses and no hit, the short way is not tried any more for a store. */
+const MAX_MISSES = 16
+
+export async function checkHere(
+  context: CheckContext,
+  sessions: readonly SessionRef[],
+  { onHealthy, check }: CheckingHere,
+): Promise<void> {
+  warmUpAhead(sessions.reduce((sum, { fileSize }) => sum + (fileSize < CACHED_FROM_BYTES ? fileSize : 0), 0))
+  const { batches, others } = await sortOut(context, sessions)
+  const scanning = scanAhead(batches)
+  try {
+    for (const batch of batchesOf(others)) {
+      const marks: Marks = new Map()
+      for (const session of batch) await check(session, marks)
+      // So that an interrupt is noticed.
+      await setImmediate()
+    }
+    for await (const { batch, ahead } of scanning) {
+      const marks: Marks = new Map()
+      for (const [place, session] of batch.logs.entries()) {
+        const checked = await checkShortly(context, batch, session, ahead[place], marks)
+        if (checked === undefined) await check(session, marks)
+        else onHealthy(session, checked)
+      }
+      // Lets arrive what the other thread sent, too.
+      await setImmediate()
+    }
+  } finally {
+    scanning.close()
+  }
+}
+
+/** The bytes of the sessions that another thread can scan ahead. */
+export async function countShortLogs(context: CheckContext, sessions: readonly SessionRef[]): Promise<number> {
+  let bytes = 0
+  for (const { repair, logs } of (await sortOut(context, sessions)).batches)
+    if (repair.fields !== undefined) for (const { fileSize } of logs) bytes += fileSize
+  return bytes
+}
+
+/** Undefined where the session has to be checked. */
+async function checkShortly(
+  context: CheckContext,
+  { target, repair }: ShortLogs,
+  session: SessionRef,
+  ahead: LogAhead | undefined,
+  marks: Marks,
+): Promise<CheckedSession | undefined> {
+  if (target.hits === 0 && target.misses >= MAX_MISSES) return undefined
+  const log = ahead ?? openLogHere(session, repair)
+  const checked = log && (await checkIfHealthy(context, target, session, log, marks))
+  if (checked === undefined) target.misses++
+  else target.hits++
+  return checked
+}
+
+interface Sorted {
+  /** Those of one store together. */
+  batches: ShortLogs[]
+  others: SessionRef[]
+}
+
+async function sortOut({ agents }: CheckContext, sessions: readonly SessionRef[]): Promise<Sorted> {
+  const logs = new Map<Store, { target: Target; sessions: SessionRef[] }>()
+  const others: SessionRef[] = []
+  for (const session of sessions) {
+    const agent = agents.find(({ id }) => id === session.agent)
+    const store = session.archived === undefined ? findStore(agent, session) : undefined
+    const known = store && logs.get(store)
+    const repair = known?.target.repair ?? (store && (await repairOf(store)))
+    if (agent === undefined || store === undefined || !isLogRepair(repair) || session.fileSize >= CACHED_FROM_BYTES)
+      others.push(session)
+    else if (known === undefined)
+      logs.set(store, { target: { agent, store, repair, hits: 0, misses: 0 }, sessions: [session] })
+    else known.sessions.push(session)
+  }
+  const batches: ShortLogs[] = []
+  for (const { target, sessions: short } of logs.values())
+    for (const batch of batchesOf(short)) batches.push({ target, repair: target.repair, logs: batch })
+  return { batches, others }
+}
+
+function isLogRepair(repair: { framing: string } | undefined): repair is LogRepair {
+  return repair?.framing === 'json-lines'
+}

@@ -1,0 +1,51 @@
+// The short way to a verdict gives what a whole check gives, or nothing.
+import { expect, test } from 'vitest'
+import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
+import { quickHome } from '../../../test/support/faults.ts'
+import { inFull } from '../../../test/support/full.ts'
+import { agents } from '../../agents/index.ts'
+import { storeOf } from '../../agents/store.ts'
+import type { SessionRef } from '../../model/session.ts'
+import { openLogHere } from '../scan/scan-ahead.ts'
+import type { CheckContext } from './check.ts'
+import { checkForCache } from './check.ts'
+import { checkIfHealthy } from './check-if-healthy.ts'
+
+async function checkBothWays(context: CheckContext, session: SessionRef) {
+  const agent = agents.find(({ id }) => id === session.agent)
+  if (agent === undefined) throw new Error(`No agent ${session.agent}.`)
+  const store = storeOf(agent, session)
+  const repair = await store.repair?.()
+  if (repair?.framing !== 'json-lines') throw new Error(`${store.name} has no logs.`)
+  const log = openLogHere(session, repair)
+  const short = log && (await checkIfHealthy(context, { agent, store, repair }, session, log, new Map()))
+  return { short, whole: await checkForCache(context, session) }
+}
+
+const SEEDS = inFull(20, 1)
+/** Their sessions are always compared with a reading, which only a whole check does. */
+const COMPARED: ReadonlySet<string> = new Set(['gemini-cli'])
+
+for (const kind of (await repairableKinds()).filter(({ repair }) => repair.framing === 'json-lines')) {
+  test(`${kind.agent} ${kind.store}: a healthy session has the same verdict, field by field`, async () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const { context, session } = await makeHome(quickHome(), kind, seed)
+      const { short, whole } = await checkBothWays(context, session)
+      if (!COMPARED.has(kind.agent) && whole.verdict.notLoaded === undefined) expect(short).toBeDefined()
+      if (short === undefined) continue
+      expect(JSON.stringify(short.verdict)).toBe(JSON.stringify(whole.verdict))
+      expect(short).toEqual(whole)
+    }
+  })
+
+  test(`${kind.agent} ${kind.store}: no damaged session is healthy`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed++)
+      for (const damage of damagesOf(kind)) {
+        const { context, session } = await makeHome(quickHome(), kind, seed)
+        if (inflict(session, kind, damage, seed) === undefined) continue
+        const { short, whole } = await checkBothWays(context, session)
+        if (short !== undefined) expect(short, damage.id).toEqual(whole)
+        if (whole.verdict.status !== 'healthy') expect(short, damage.id).toBeUndefined()
+      }
+  })
+}
