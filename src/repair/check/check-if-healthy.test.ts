@@ -1,4 +1,5 @@
 // The short way to a verdict gives what a whole check gives, or nothing.
+import { utimesSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
@@ -30,6 +31,8 @@ for (const kind of (await repairableKinds()).filter(({ repair }) => repair.frami
   test(`${kind.agent} ${kind.store}: a healthy session has the same verdict, field by field`, async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const { context, session } = await makeHome(quickHome(), kind, seed)
+      // Whether it was written a moment ago makes no difference.
+      if (seed % 2 === 0) utimesSync(session.filePath, new Date(), new Date())
       const { short, whole } = await checkBothWays(context, session)
       if (!COMPARED.has(kind.agent) && whole.verdict.notLoaded === undefined) expect(short).toBeDefined()
       if (short === undefined) continue

@@ -1,11 +1,10 @@
-// The short way to a verdict for what most sessions are: logs that are healthy, and that nobody writes. Every other
-// session gets its verdict from a whole check.
+// The short way to a verdict for what most sessions are: logs that are healthy. Nothing in such a log is unfinished, so
+// it does not matter whether somebody writes it. Every other session gets its verdict from a whole check.
 import type { Agent } from '../../agents/agent.ts'
 import { findProjectInHead } from '../../agents/project-in-head.ts'
 import type { LogRepair } from '../../agents/repair.ts'
 import { isIdSuspect } from '../../agents/session-ids.ts'
 import type { Store } from '../../agents/store.ts'
-import { isRecent } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { LogSubject } from '../damage/damage.ts'
@@ -31,7 +30,7 @@ export async function checkIfHealthy(
   marks: Marks,
 ): Promise<CheckedSession | undefined> {
   try {
-    if (isRecent(log.file.identity.mtimeMs, Date.now()) || isIdSuspect(target.agent, session)) return undefined
+    if (isIdSuspect(target.agent, session)) return undefined
     return await examine(context, target, session, log, marks)
   } catch (error) {
     // A whole check finds it as well, and reports it.
