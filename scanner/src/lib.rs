@@ -120,6 +120,15 @@ impl Scanner {
         self.shapes.clear();
     }
 
+    /// Makes one line of several, for a document that is written in lines. A tab is white space, too, and a text may
+    /// have neither of them.
+    pub fn join_lines(&mut self, start: usize, end: usize) {
+        let (input, _, _) = self.memory();
+        for byte in &mut input[start..end] {
+            *byte = if *byte == b'\n' { b'\t' } else { *byte };
+        }
+    }
+
     /// Begins to scan whole lines of the input. The last one may be without a newline.
     pub fn begin(&mut self, start: usize, end: usize) {
         let (input, places, notes) = self.memory();

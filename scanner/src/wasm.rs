@@ -53,6 +53,11 @@ extern "C" fn configure() {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn join_lines(start: usize, end: usize) {
+    scanner().join_lines(start, end);
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn begin(start: usize, end: usize) {
     scanner().begin(start, end);
 }

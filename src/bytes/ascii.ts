@@ -1,5 +1,6 @@
 // The structural bytes of JSON.
 
+export const NEWLINE = 0x0a
 export const SPACE = 0x20
 export const QUOTE = 0x22
 export const COMMA = 0x2c

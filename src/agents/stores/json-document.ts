@@ -17,6 +17,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { Findings } from '../../model/finding.ts'
 import type { FilePlace } from '../../model/message.ts'
 import type { PartialCause } from '../../model/reading.ts'
+import { withKernel } from './prove-lines.ts'
 import { asArray, asObject } from './values.ts'
 
 export type DocumentPart =
@@ -44,7 +45,7 @@ export function* readDocumentFile(
     const { size: fileSize } = file.identity
     if (fileSize === 0) throw emptyFile(path)
     // A file that shrinks during the reading counts as cut.
-    const bytes = { size: fileSize, range: file.range }
+    const bytes = withKernel({ size: fileSize, range: file.range })
     const plan = planDocument(bytes, structure)
     for (const fault of plan.faults) addFault(path, fault, findings)
     const reading = readSalvaged(bytes, plan, structure.fields)

@@ -1,8 +1,10 @@
 // A pass over a log without parsing it: the kernel of the scanner proves that every line is one JSON object, and
 // gives the few fields that a reader asks for.
+import type { DocumentBytes } from '../../bytes/outline.ts'
 import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, ID_MARK, NUMBERS_PER_ROW, TIME_MARK } from '../../bytes/scanner/kernel.ts'
+import { proveDocument } from '../../bytes/scanner/prove-document.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 
@@ -10,6 +12,27 @@ type Shape = Readonly<Record<string, unknown>>
 
 /** One for each thread. The shapes are those of the fields that were asked for last. */
 let loaded: { kernel: Kernel | undefined; shapes: Shape[] } | undefined
+
+function load(): NonNullable<typeof loaded> {
+  const isWanted = process.env['RETHREAD_SCANNER'] !== 'js'
+  loaded ??= { kernel: isWanted ? loadScanner() : undefined, shapes: [] }
+  return loaded
+}
+
+/** Shorter documents are read sooner than the kernel is compiled. */
+const MIN_PROVED_BYTES = 1024 * 1024
+
+/** The same bytes, whose outline comes from the kernel where they are a valid document. */
+export function withKernel(bytes: DocumentBytes): DocumentBytes {
+  if (bytes.size < MIN_PROVED_BYTES) return bytes
+  return {
+    ...bytes,
+    prove(lists) {
+      const { kernel } = load()
+      return kernel && proveDocument(kernel, bytes, lists)
+    },
+  }
+}
 
 const SEEDS = { a: 0, b: 0 }
 const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
@@ -35,9 +58,7 @@ export function slotOf(value: unknown): number | undefined {
  * be parsed, and what was given says nothing.
  */
 export function proveLines(file: OpenFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
-  if (process.env['RETHREAD_SCANNER'] === 'js') return false
-  loaded ??= { kernel: loadScanner(), shapes: [] }
-  const { kernel, shapes } = loaded
+  const { kernel, shapes } = load()
   if (kernel === undefined) return false
   const { rows } = kernel
   let isProved = true

@@ -10,6 +10,7 @@ export interface KernelExports {
   reserve(inputBytes: number): number
   address(part: number): number
   configure(): void
+  join_lines(start: number, end: number): void
   begin(start: number, end: number): void
   advance(): number
   shape_count(): number
@@ -133,6 +134,11 @@ export class Kernel {
     this.#held = at + bytes.length - end
     this.#input.copyWithin(HELD_BYTES - this.#held, end, at + bytes.length)
     return true
+  }
+
+  /** Makes tabs of the newlines in the first bytes of `chunk`: a text may have neither of them. */
+  joinLines(length: number): void {
+    this.#exports.join_lines(HELD_BYTES, HELD_BYTES + length)
   }
 
   /** Adds bytes to the only line of the input. False if they do not fit: then nothing was taken. */

@@ -1,5 +1,6 @@
 // Examines one JSON document: what the damage classes find, what they would change, and what the agent would
 // load of the document after these changes.
+import { withKernel } from '../../agents/stores/prove-lines.ts'
 import { Pieces } from '../../bytes/edits.ts'
 import { readSalvaged } from '../../bytes/salvage/read.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
@@ -41,14 +42,17 @@ export const examineDocument: Examine<'json-document'> = async (session, traits,
 }
 
 function bytesOf(view: FileView, file: OpenFile): DocumentSubject['bytes'] {
-  return {
+  const isEdited = view.changes().length > 0
+  return withKernel({
     size: view.size,
-    range(start, end) {
-      const bytes = Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
+    range(start, end, into) {
+      const bytes = isEdited
+        ? Buffer.concat([...view.chunks(start, end, (from, to) => file.chunks(from, to))])
+        : file.range(start, Math.min(end, view.size), into)
       if (bytes.length < Math.min(end, view.size) - start) throw shrunkFile(file.path, start + bytes.length)
       return bytes
     },
-  }
+  })
 }
 
 function conclude(

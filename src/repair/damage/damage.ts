@@ -1,7 +1,6 @@
 // The interface of every damage class: how it is found, what repairs it, and how a test inflicts it. A damage
 // class depends on traits of a store, never on an agent.
 import type {
-  Bytes,
   DatabaseRepair,
   DocumentRepair,
   LogRepair,
@@ -11,6 +10,7 @@ import type {
   TreeRepair,
 } from '../../agents/repair.ts'
 import type { Traits } from '../../agents/store.ts'
+import type { DocumentBytes } from '../../bytes/outline.ts'
 import type { Item } from '../../bytes/records.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { PageCheck } from '../../model/page-check.ts'
@@ -81,7 +81,7 @@ export interface DocumentSubject {
   session: SessionRef
   traits: Traits
   repair: DocumentRepair
-  bytes: Bytes
+  bytes: DocumentBytes
   isLive: boolean
 }
 export type DocumentDamage = AnyDamage<'json-document', DocumentSubject>
