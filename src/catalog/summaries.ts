@@ -2,7 +2,7 @@
 // of the session stays the same.
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
-import { findStore, type Skim, type SkimmedMessage, type Store } from '../agents/store.ts'
+import { findStore, type Skim, type SkimmedSession, type Store } from '../agents/store.ts'
 import { keepConnections } from '../disk/sqlite/read-database.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
@@ -10,6 +10,7 @@ import { openCacheTable } from '../disk/state/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
+import type { Message } from '../model/message.ts'
 import { isConversation } from '../model/message.ts'
 import type { PartialCode, SessionFacts } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
@@ -156,7 +157,7 @@ class MessageTally {
     this.#usage = new UsageTally(store?.traits.tokens)
   }
 
-  add(message: SkimmedMessage): void {
+  add(message: Message): void {
     if (isConversation(message)) this.count++
     this.#usage.add(message)
   }
@@ -204,10 +205,15 @@ function skimOf(store: Store): Promise<Skim> | undefined {
 /** Undefined for a session that has to be read: then everything about it is seen, also where nothing was said. */
 async function skimSummary(store: Store | undefined, session: SessionRef): Promise<Summary | undefined> {
   const skim = store === undefined ? undefined : await skimOf(store)
-  const tally = new MessageTally(store)
-  const facts = skim?.(session, message => tally.add(message))
-  if (facts === undefined || tally.count === 0) return undefined
-  return { ...withOwnId(facts, session), ...tally.result(facts), skipped: 0, isWithoutConversation: false }
+  const skimmed = skim?.(session)
+  return skimmed && summaryOf(session, skimmed)
+}
+
+/** Undefined where nothing was said: such a session is read. */
+function summaryOf(session: SessionRef, { facts, messageCount, usage }: SkimmedSession): Summary | undefined {
+  if (messageCount === 0) return undefined
+  const used = usage === undefined ? { messageCount } : { messageCount, usage }
+  return { ...withOwnId(facts, session), ...used, skipped: 0, isWithoutConversation: false }
 }
 
 /** A finding on the id does not turn a file without messages into a conversation. */

@@ -20,8 +20,10 @@ const [INPUT, PROGRAM, NAMES, SEEDS, ROWS, SLOTS, SHAPES, SHAPE_ENDS] = [0, 1, 2
 
 export const ID_MARK = '\u0001'
 export const TIME_MARK = '\u0002'
+const NUMBER_MARK = '\u0003'
 
-const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
+/** Each stands for a slot. */
+export const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}${NUMBER_MARK}]`, 'g')
 
 /** What the kernel can hold of an unfinished line, and what it takes at once. */
 const HELD_BYTES = 8 * 1024 * 1024
@@ -202,8 +204,16 @@ export class Kernel {
     return this.#input.subarray(this.rows[row * NUMBERS_PER_ROW], this.rows[row * NUMBERS_PER_ROW + 1])
   }
 
+  /** A time in milliseconds, or a number. */
   timeAt(slot: number): number {
     return this.#times.getFloat64(slot * BYTES_PER_SLOT, true)
+  }
+
+  /** Whether these bytes stand at this place of a line. */
+  hasBytes(row: number, at: number, wanted: Buffer): boolean {
+    const start = (this.rows[row * NUMBERS_PER_ROW] ?? 0) + at
+    for (let i = 0; i < wanted.length; i++) if (this.#input[start + i] !== wanted[i]) return false
+    return true
   }
 
   /** The text of an id. Ids are ASCII: others have no slot. */
@@ -231,7 +241,7 @@ export class Kernel {
     return this.#exports.shape_count()
   }
 
-  /** JSON in which ID_MARK and TIME_MARK stand for the slots, in their order. */
+  /** JSON in which marks stand for the slots, in their order. */
   shape(number: number): string {
     const { memory, address } = this.#exports
     const ends = new Uint32Array(memory.buffer, address(SHAPE_ENDS), number + 1)

@@ -32,7 +32,7 @@ async function compare(context: Context, session: SessionRef): Promise<boolean> 
   vi.unstubAllEnvs()
   expect(JSON.stringify(sorted(skimmed))).toBe(JSON.stringify(sorted(read)))
   try {
-    return skim(session, () => {}) !== undefined
+    return skim(session) !== undefined
   } catch {
     return false
   }
@@ -82,5 +82,5 @@ test('without the kernel of the scanner nothing is skimmed', async () => {
   const { session } = await makeHome(temporaryHome(), kind, 1)
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('RETHREAD_SCANNER', 'js')
-  expect(skim(session, () => {})).toBeUndefined()
+  expect(skim(session)).toBeUndefined()
 })

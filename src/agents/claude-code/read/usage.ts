@@ -4,9 +4,10 @@ import type { Cost, Usage } from '../../../model/usage.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject } from '../../stores/values.ts'
 
-type Tokens = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+export type TokenName = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
 
-const STORED: [Tokens, string][] = [
+/** The names of the figures, and those that the records give them. */
+export const STORED: readonly [TokenName, string][] = [
   ['input', 'input_tokens'],
   ['output', 'output_tokens'],
   ['cacheRead', 'cache_read_input_tokens'],
