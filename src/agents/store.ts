@@ -1,4 +1,5 @@
 // A store: one format in which an agent keeps sessions. It defines how they are found, read and repaired.
+import type { OpenFile } from '../disk/files/read.ts'
 import type { DatabaseOptions } from '../disk/sqlite/read-database.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
 import type { RowPlace } from '../model/message.ts'
@@ -121,10 +122,8 @@ export interface DiscoverOptions extends DatabaseOptions {
   environment: Environment
 }
 
-export type SkimTarget = Pick<SessionRef, 'filePath' | 'storeRoot'>
-
 /** What a summary needs of a session, without its words. Undefined for a session that has to be read. */
-export type Skim = (session: SkimTarget) => SkimmedSession | undefined
+export type Skim = (file: OpenFile) => SkimmedSession | undefined
 
 export interface SkimmedSession {
   /** As `read` gives them. */

@@ -3,6 +3,8 @@
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
 import { findStore, type Skim, type SkimmedSession, type Store } from '../agents/store.ts'
+import type { OpenInside } from '../disk/files/read.ts'
+import { makeOpener, openFile } from '../disk/files/read.ts'
 import { keepConnections } from '../disk/sqlite/read-database.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
@@ -133,15 +135,16 @@ export async function summarizeEach(
   sessions: readonly SessionRef[],
   onSummary: (session: SessionRef, summary: Summary) => void,
 ): Promise<void> {
+  const open = makeOpener()
   await keepConnections(async () => {
-    for (const session of sessions) onSummary(session, await summarize(context, session))
+    for (const session of sessions) onSummary(session, await summarize(context, session, open))
   })
 }
 
 /** A session that cannot be read has a summary that says so. */
-export async function summarize(context: Context, session: SessionRef): Promise<Summary> {
+export async function summarize(context: Context, session: SessionRef, open = openFile): Promise<Summary> {
   try {
-    return await readSummary(context, session)
+    return await readSummary(context, session, open)
   } catch (error) {
     const failure = failureOf(session.agent, error, session.filePath)
     return { messageCount: 0, skipped: 0, isWithoutConversation: false, failure }
@@ -168,9 +171,9 @@ class MessageTally {
   }
 }
 
-async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
+async function readSummary(context: Context, session: SessionRef, open: OpenInside): Promise<Summary> {
   const store = findStore(agentOf(context, session), session)
-  const skimmed = session.archived === undefined ? await skimSummary(store, session) : undefined
+  const skimmed = session.archived === undefined ? await skimSummary(store, session, open) : undefined
   if (skimmed !== undefined) return skimmed
   const reading = readSession(context, session, { isOnce: true })
   const tally = new MessageTally(store)
@@ -203,10 +206,20 @@ function skimOf(store: Store): Promise<Skim> | undefined {
 }
 
 /** Undefined for a session that has to be read: then everything about it is seen, also where nothing was said. */
-async function skimSummary(store: Store | undefined, session: SessionRef): Promise<Summary | undefined> {
+async function skimSummary(
+  store: Store | undefined,
+  session: SessionRef,
+  open: OpenInside,
+): Promise<Summary | undefined> {
   const skim = store === undefined ? undefined : await skimOf(store)
-  const skimmed = skim?.(session)
-  return skimmed && summaryOf(session, skimmed)
+  if (skim === undefined) return undefined
+  const file = open(session.filePath, session.storeRoot)
+  try {
+    const skimmed = skim(file)
+    return skimmed && summaryOf(session, skimmed)
+  } finally {
+    file.close()
+  }
 }
 
 /** Undefined where nothing was said: such a session is read. */

@@ -56,6 +56,7 @@ export class Kernel {
   readonly #exports: KernelExports
   readonly #input: Buffer
   readonly #times: DataView
+  readonly #seeds: Int32Array
   #fields: Field | undefined
   /** The number of slots of each shape. */
   #slotCounts: number[] = []
@@ -79,6 +80,7 @@ export class Kernel {
     this.rows = new Uint32Array(buffer, address(ROWS), MAX_ROWS * NUMBERS_PER_ROW)
     this.slots = new Int32Array(buffer, address(SLOTS), MAX_SLOTS * NUMBERS_PER_SLOT)
     this.#times = new DataView(buffer, address(SLOTS), this.slots.byteLength)
+    this.#seeds = new Int32Array(buffer, address(SEEDS), 2)
     this.chunk = this.#input.subarray(HELD_BYTES, HELD_BYTES + KERNEL_CHUNK_BYTES)
   }
 
@@ -113,10 +115,10 @@ export class Kernel {
   }
 
   #begin({ a, b }: { a: number; b: number }, offset: number): void {
-    const { memory, address } = this.#exports
     this.#held = 0
     this.#offset = offset
-    new Int32Array(memory.buffer, address(SEEDS), 2).set([a, b])
+    this.#seeds[0] = a
+    this.#seeds[1] = b
   }
 
   /**

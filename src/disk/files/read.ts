@@ -3,7 +3,7 @@
 import type { BigIntStats } from 'node:fs'
 import { sep } from 'node:path'
 import { RethreadError } from '../../model/errors.ts'
-import { files } from './system-calls.ts'
+import { CAN_REFUSE_LINKS, files } from './system-calls.ts'
 import { fromSystemError, quote, systemCode } from './system-errors.ts'
 
 /**
@@ -59,6 +59,33 @@ export function openFile(path: string, storeRoot: string): OpenFile {
   } catch (error) {
     throw fromSystemError(error, path)
   }
+  return describeOpened(fd, path)
+}
+
+export type OpenInside = typeof openFile
+
+/**
+ * Opens many files for a moment, those of one folder one after the other: whether the folder is inside of the store is
+ * found out once. A file that is a link is opened in the usual way.
+ */
+export function makeOpener(): OpenInside {
+  let known: { folder: string; storeRoot: string } | undefined
+  return (path, storeRoot) => {
+    if (!CAN_REFUSE_LINKS) return openFile(path, storeRoot)
+    const folder = path.slice(0, path.lastIndexOf(sep))
+    let fd: number
+    try {
+      if (known?.folder !== folder || known.storeRoot !== storeRoot) assertInside(folder, storeRoot)
+      known = { folder, storeRoot }
+      fd = files().openPlain(path)
+    } catch {
+      return openFile(path, storeRoot)
+    }
+    return describeOpened(fd, path)
+  }
+}
+
+function describeOpened(fd: number, path: string): OpenFile {
   try {
     const stats = files().fstat(fd)
     if (stats.isDirectory()) throw Object.assign(new Error('a directory'), { code: 'EISDIR' })

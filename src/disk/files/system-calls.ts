@@ -39,7 +39,7 @@ import { systemCode } from './system-errors.ts'
  */
 export interface Files {
   open(path: string): number
-  /** Fails for a link. */
+  /** Fails for a link, where that can be asked for. */
   openPlain(path: string): number
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
@@ -93,6 +93,9 @@ export interface Files {
   /** Many at once, which a disk does in a fraction of the time that it needs for one after the other. */
   syncTogether(paths: readonly string[], kind: 'files' | 'folders'): Promise<void>
 }
+
+/** Windows cannot. */
+export const CAN_REFUSE_LINKS = constants.O_NOFOLLOW !== undefined
 
 export const nodeFiles: Files = {
   // Non-blocking: opening a named pipe would otherwise wait for a writer.

@@ -2,10 +2,9 @@
 // proves every line, and lines that say something about the session are parsed.
 import { parseObject } from '../../../bytes/json.ts'
 import type { OpenFile } from '../../../disk/files/read.ts'
-import { openFile } from '../../../disk/files/read.ts'
 import type { Message } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
-import type { SkimmedSession, SkimTarget } from '../../store.ts'
+import type { SkimmedSession } from '../../store.ts'
 import type { ProvedLine } from '../../stores/prove-lines.ts'
 import { proveLines } from '../../stores/prove-lines.ts'
 import { asTime } from '../../stores/values.ts'
@@ -18,13 +17,8 @@ import { FIELDS, knownBits, planOf } from './skim-plan.ts'
 import { SkimTally } from './skim-tally.ts'
 
 /** Undefined for a session that has to be read. */
-export function skim(session: SkimTarget): SkimmedSession | undefined {
-  const file = openFile(session.filePath, session.storeRoot)
-  try {
-    return file.identity.size > MAX_BYTES ? undefined : new Skimmer(file).run()
-  } finally {
-    file.close()
-  }
+export function skim(file: OpenFile): SkimmedSession | undefined {
+  return file.identity.size > MAX_BYTES ? undefined : new Skimmer(file).run()
 }
 
 /** A longer log is read step by step, so that an interrupt is noticed. */
@@ -60,7 +54,7 @@ class Skimmer {
   #add(line: ProvedLine): boolean {
     const plan = planOf(line.shape)
     if (!links.add(line, plan.links)) return false
-    if (plan.isParsed || (plan.tells & ~this.#known) !== 0) return this.#addParsed(line)
+    if (plan.isParsed || (plan.tells & ~this.#known) !== 0) return this.#addParsed(line, plan)
     const notes = this.#notes
     if (plan.version !== undefined) notes.version = plan.version
     if (plan.model !== undefined) notes.model = plan.model
@@ -87,13 +81,17 @@ class Skimmer {
     else tally.addWithUsage(idOf(line, plan), timeOf(line, plan), usage)
   }
 
-  #addParsed(line: ProvedLine): boolean {
+  #addParsed(line: ProvedLine, plan: LinePlan): boolean {
     const bytes = line.bytes()
     const value = parseObject(bytes)
     if (value === undefined) return false
     this.#noteLatest()
     noteFacts(this.#notes, value)
     this.#known = knownBits(this.#notes)
+    if (!plan.isParsed) {
+      this.#count(line, plan, plan.time === undefined ? null : line.number(plan.time))
+      return true
+    }
     const interpreted = interpret({ value, bytes, at: { file: this.#file.path, start: line.start, end: line.end } })
     if (interpreted.type !== 'bookkeeping')
       this.#countParsed(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
