@@ -1,5 +1,5 @@
 // A store: one format in which an agent keeps sessions. It defines how they are found, read and repaired.
-import type { OpenFile } from '../disk/files/read.ts'
+import type { ReadOnceFile } from '../disk/files/read-once.ts'
 import type { DatabaseOptions } from '../disk/sqlite/read-database.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
 import type { RowPlace } from '../model/message.ts'
@@ -123,7 +123,7 @@ export interface DiscoverOptions extends DatabaseOptions {
 }
 
 /** What a summary needs of a session, without its words. Undefined for a session that has to be read. */
-export type Skim = (file: OpenFile) => SkimmedSession | undefined
+export type Skim = (file: ReadOnceFile) => SkimmedSession | undefined
 
 export interface SkimmedSession {
   /** As `read` gives them. */

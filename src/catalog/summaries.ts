@@ -3,8 +3,9 @@
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
 import { findStore, type Skim, type SkimmedSession, type Store } from '../agents/store.ts'
-import type { OpenInside } from '../disk/files/read.ts'
-import { makeOpener, openFile } from '../disk/files/read.ts'
+import { openFile } from '../disk/files/read.ts'
+import type { ReadOnceFile } from '../disk/files/read-once.ts'
+import { makeOpener } from '../disk/files/read-once.ts'
 import { keepConnections } from '../disk/sqlite/read-database.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
@@ -35,6 +36,9 @@ export interface Summary
   usage?: SessionUsage
   failure?: Failure
 }
+
+/** How a session in a file of its own is opened. */
+type Open = (path: string, storeRoot: string) => ReadOnceFile
 
 /** The cached form. */
 interface StoredSummary {
@@ -142,7 +146,7 @@ export async function summarizeEach(
 }
 
 /** A session that cannot be read has a summary that says so. */
-export async function summarize(context: Context, session: SessionRef, open = openFile): Promise<Summary> {
+export async function summarize(context: Context, session: SessionRef, open: Open = openFile): Promise<Summary> {
   try {
     return await readSummary(context, session, open)
   } catch (error) {
@@ -171,7 +175,7 @@ class MessageTally {
   }
 }
 
-async function readSummary(context: Context, session: SessionRef, open: OpenInside): Promise<Summary> {
+async function readSummary(context: Context, session: SessionRef, open: Open): Promise<Summary> {
   const store = findStore(agentOf(context, session), session)
   const skimmed = session.archived === undefined ? await skimSummary(store, session, open) : undefined
   if (skimmed !== undefined) return skimmed
@@ -206,11 +210,7 @@ function skimOf(store: Store): Promise<Skim> | undefined {
 }
 
 /** Undefined for a session that has to be read: then everything about it is seen, also where nothing was said. */
-async function skimSummary(
-  store: Store | undefined,
-  session: SessionRef,
-  open: OpenInside,
-): Promise<Summary | undefined> {
+async function skimSummary(store: Store | undefined, session: SessionRef, open: Open): Promise<Summary | undefined> {
   const skim = store === undefined ? undefined : await skimOf(store)
   if (skim === undefined) return undefined
   const file = open(session.filePath, session.storeRoot)

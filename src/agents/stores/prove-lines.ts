@@ -4,7 +4,7 @@ import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, ID_MARK, MARKS, NUMBERS_PER_ROW, NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
-import type { OpenFile } from '../../disk/files/read.ts'
+import type { ReadOnceFile } from '../../disk/files/read-once.ts'
 import { makeSeeds } from '../../model/columns.ts'
 
 type Shape = Readonly<Record<string, unknown>>
@@ -91,7 +91,7 @@ export function slotOf(value: unknown): number | undefined {
  * Gives every line. False if a line is not proved or not wanted, or where the kernel cannot run: then the log has to
  * be parsed, and what was given says nothing.
  */
-export function proveLines(file: OpenFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
+export function proveLines(file: ReadOnceFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
   if (process.env['RETHREAD_SCANNER'] === 'js') return false
   loaded ??= load()
   if (loaded === 'none') return false

@@ -5,6 +5,8 @@ const MAX_TITLE_CHARACTERS = 120
 const ENOUGH_CHARACTERS = 4 * MAX_TITLE_CHARACTERS
 /** Agents wrap text that no person typed in tags: reminders, the environment, output of commands. */
 const WRAPPER = /<([a-z][\w-]*)(?:\s[^>]*)?>[\s\S]*?<\/\1>/gi
+/** All but single spaces, of which a text has many. */
+const SPACES = /\s{2,}|[^\S ]/g
 const SLASH_COMMAND = /^\/(?:clear|compact|exit|help|init|login|logout|model|resume|status)\b/
 
 /** The title from a prompt. Undefined if it holds nothing from a person. */
@@ -18,7 +20,7 @@ export function titleFrom(prompt: string): string | undefined {
 }
 
 function withoutSpaces(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return text.replace(SPACES, ' ').trim()
 }
 
 /** At most so many characters, whether or not they are pairs of surrogates. */

@@ -46,6 +46,7 @@ export interface Files {
   /** The same in another thread, while this one does something else. */
   readInBackground(fd: number, buffer: Buffer, position: number): Promise<number>
   fstat(fd: number): BigIntStats
+  fstatNumbers(fd: number): Stats
   stat(path: string): BigIntStats
   /** Undefined where nothing exists: creating an error would take five times as long as the call. */
   statIfThere(path: string): BigIntStats | undefined
@@ -108,6 +109,7 @@ export const nodeFiles: Files = {
       read(fd, buffer, 0, buffer.length, position, (error, count) => (error === null ? resolve(count) : reject(error))),
     ),
   fstat: fd => fstatSync(fd, { bigint: true }),
+  fstatNumbers: fd => fstatSync(fd),
   stat: path => statSync(path, { bigint: true }),
   statIfThere: path => statSync(path, { bigint: true, throwIfNoEntry: false }),
   lstat: path => lstatSync(path, { bigint: true }),

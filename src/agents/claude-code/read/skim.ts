@@ -1,7 +1,7 @@
 // What a summary needs of a session. Only a log without damage and branches is skimmed: the kernel of the scanner
 // proves every line, and lines that say something about the session are parsed.
 import { parseObject } from '../../../bytes/json.ts'
-import type { OpenFile } from '../../../disk/files/read.ts'
+import type { ReadOnceFile } from '../../../disk/files/read-once.ts'
 import type { Message } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
 import type { SkimmedSession } from '../../store.ts'
@@ -17,7 +17,7 @@ import { FIELDS, knownBits, planOf } from './skim-plan.ts'
 import { SkimTally } from './skim-tally.ts'
 
 /** Undefined for a session that has to be read. */
-export function skim(file: OpenFile): SkimmedSession | undefined {
+export function skim(file: ReadOnceFile): SkimmedSession | undefined {
   return file.identity.size > MAX_BYTES ? undefined : new Skimmer(file).run()
 }
 
@@ -28,22 +28,24 @@ const MAX_BYTES = 64 * 1024 * 1024
 const links = new LinkedRecords()
 
 class Skimmer {
-  readonly #file: OpenFile
+  readonly #file: ReadOnceFile
   readonly #notes: FactNotes = { summaries: {} }
   readonly #tally = new SkimTally()
   /** Bits of what the notes hold. */
   #known = 0
-  /** The latest time that the notes do not hold yet. */
+  /** The latest time of a line that is not parsed. */
   #latest = Number.NEGATIVE_INFINITY
 
-  constructor(file: OpenFile) {
+  constructor(file: ReadOnceFile) {
     this.#file = file
   }
 
   run(): SkimmedSession | undefined {
     links.clear()
     if (!proveLines(this.#file, FIELDS, line => this.#add(line))) return undefined
-    this.#noteLatest()
+    // Times in the form that the kernel reads have the same order as numbers and as texts.
+    const latest = this.#latest === Number.NEGATIVE_INFINITY ? undefined : asTime(this.#latest)
+    if (latest !== undefined) noteTime(this.#notes, latest)
     const facts = factsFrom(this.#notes, () => false)
     const usage = this.#tally.finish(facts.cost)
     const { messageCount } = this.#tally
@@ -85,7 +87,6 @@ class Skimmer {
     const bytes = line.bytes()
     const value = parseObject(bytes)
     if (value === undefined) return false
-    this.#noteLatest()
     noteFacts(this.#notes, value)
     this.#known = knownBits(this.#notes)
     if (!plan.isParsed) {
@@ -105,13 +106,6 @@ class Skimmer {
     else if (group !== undefined) tally.open(group, id, time, usage)
     else if (usage === undefined) tally.add(role, time)
     else tally.addWithUsage(id, time, usage)
-  }
-
-  /** Times in the form that the kernel reads have the same order as numbers and as texts. */
-  #noteLatest(): void {
-    const latest = this.#latest === Number.NEGATIVE_INFINITY ? undefined : asTime(this.#latest)
-    if (latest !== undefined) noteTime(this.#notes, latest)
-    this.#latest = Number.NEGATIVE_INFINITY
   }
 }
 
