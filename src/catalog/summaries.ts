@@ -91,6 +91,7 @@ export function openSummaries(context: Context): Summaries {
   }
   return {
     known(session) {
+      if (areAllLoaded && loaded.size === 0 && learnt.size === 0) return undefined
       const key = keyOf(session)
       const text = loaded.get(key) ?? (areAllLoaded && !learnt.has(key) ? undefined : cache?.get(key))
       // A sealed entry of this cache was written by `learn` below.

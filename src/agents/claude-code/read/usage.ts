@@ -14,6 +14,8 @@ export const STORED: readonly [TokenName, string][] = [
   ['cacheWrite', 'cache_creation_input_tokens'],
 ]
 
+const NAMES = STORED.map(([name]) => name)
+
 export function usageOf(value: unknown, costUsd: unknown): Usage | undefined {
   const counts = asObject(value)
   const cost = asDollars(costUsd)
@@ -37,8 +39,10 @@ export function beyond(usage: Usage, counted: Usage): Usage {
 
 function combine(one: Usage, other: Usage, pick: (one: number, other: number) => number): Usage {
   const usage: Usage = {}
-  for (const [name] of STORED)
-    if (one[name] !== undefined || other[name] !== undefined) usage[name] = pick(one[name] ?? 0, other[name] ?? 0)
+  for (const name of NAMES) {
+    const [mine, theirs] = [one[name], other[name]]
+    if (mine !== undefined || theirs !== undefined) usage[name] = pick(mine ?? 0, theirs ?? 0)
+  }
   if (one.cost !== undefined || other.cost !== undefined)
     usage.cost = { amount: pick(one.cost?.amount ?? 0, other.cost?.amount ?? 0), currency: 'USD' }
   return usage
