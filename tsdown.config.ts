@@ -33,6 +33,8 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
       'disk/processes/writers.ts',
     ],
   },
+  // The first list skims what it can.
+  { name: 'skimming', of: ['agents/claude-code/read/skim.ts'] },
   // Readers need this too, and nothing else of a check.
   { name: 'records', of: ['repair/records/record-index.ts'] },
   {

@@ -28,6 +28,8 @@ pub enum Leaf {
     Count = 5,
     /// The value has to be read by the host, and so does the record.
     Whole = 6,
+    /// A whole number of up to 15 digits, itself.
+    Number = 7,
 }
 
 #[derive(Clone, Copy)]
@@ -79,6 +81,7 @@ impl Fields {
                 4 => Leaf::Text,
                 5 => Leaf::Count,
                 6 => Leaf::Whole,
+                7 => Leaf::Number,
                 _ => Leaf::Nothing,
             };
             *node = Node { leaf, is_pruned: is_pruned != 0, first_key, key_count, others, elements };

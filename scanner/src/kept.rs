@@ -3,16 +3,17 @@ use crate::record::Refusal::{self, Unclear};
 use crate::shapes::MAX_SHAPE_BYTES;
 use crate::simd::Bytes16;
 
-/// An id is its hash, its place and its length; a time is a double, its place and its length.
+/// An id is its hash, its place and its length; a time or a number is a double, its place and its length.
 pub type Slot = [u32; 4];
-/// A record with more ids and times is left to the host.
+/// A record with more ids, times and numbers is left to the host.
 pub const MAX_SLOTS: usize = 1024;
 /// So is one that is nested more deeply.
 pub const MAX_DEPTH: usize = 256;
 
-/// These bytes stand for an id and for a time. JSON has no control characters.
+/// These bytes stand for an id, a time and a number. JSON has no control characters.
 pub const ID_MARK: u8 = 1;
 pub const TIME_MARK: u8 = 2;
+pub const NUMBER_MARK: u8 = 3;
 
 /// An object or array that is open. Of one that nothing is asked about, only the first two are set.
 #[derive(Clone, Copy)]

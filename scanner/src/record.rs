@@ -1,8 +1,8 @@
 //! The second stage: one line, from its places. Proves that it is exactly one JSON object by RFC 8259, and keeps
 //! of it what the store asks for.
 use crate::fields::{Fields, Leaf, NO_NODE, Name, Names};
-use crate::kept::{Frame, ID_MARK, Kept, MAX_DEPTH, TIME_MARK};
-use crate::values::{end_of_scalar, hash_id, is_blank, is_json_space, time_of};
+use crate::kept::{Frame, ID_MARK, Kept, MAX_DEPTH, NUMBER_MARK, TIME_MARK};
+use crate::values::{end_of_scalar, hash_id, is_blank, is_json_space, time_of, whole_number};
 
 const MAX_WORD: usize = 64;
 const MAX_DIGITS: usize = 15;
@@ -276,7 +276,7 @@ impl Input<'_> {
         kept.separate()?;
         match node.leaf {
             Leaf::Whole => Err(Unclear),
-            Leaf::Nothing | Leaf::Count => kept.keep(b"\"\""),
+            Leaf::Nothing | Leaf::Count | Leaf::Number => kept.keep(b"\"\""),
             Leaf::Text if text.is_empty() => kept.keep(b"\"\""),
             Leaf::Text => kept.keep(if is_blank(text) { b"\" \"" } else { b"\"x\"" }),
             Leaf::Word if text.len() > MAX_WORD || text.contains(&b'\\') => Err(Unclear),
@@ -294,7 +294,7 @@ impl Input<'_> {
         }
     }
 
-    /// Numbers are kept only as words. Elsewhere it matters only that the value is a number, or a count.
+    /// Numbers are kept only as words, or in slots. Elsewhere it matters only that the value is a number, or a count.
     fn keep_scalar(&self, kept: &mut Kept, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
         let node = self.fields.node(node);
         if node.is_pruned {
@@ -312,6 +312,12 @@ impl Input<'_> {
                 Err(Unclear)
             }
             Leaf::Time | Leaf::Whole => Err(Unclear),
+            Leaf::Number if end - start > MAX_DIGITS => Err(Unclear),
+            Leaf::Number => {
+                let number = whole_number(&bytes[start..end]).ok_or(Unclear)?.to_bits();
+                let place = [start as u32, (end - start) as u32];
+                kept.keep_slot(NUMBER_MARK, [number as u32, (number >> 32) as u32, place[0], place[1]])
+            }
             Leaf::Nothing | Leaf::Id | Leaf::Text | Leaf::Count => kept.keep(b"0"),
         }
     }

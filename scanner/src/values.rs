@@ -83,6 +83,13 @@ fn add_word([mut a, mut b]: [u32; 2], word: u32) -> [u32; 2] {
     [a, b ^ a >> 13]
 }
 
+/// Few enough digits that a double holds the number exactly.
+pub fn whole_number(digits: &[u8]) -> Option<f64> {
+    let is_whole = digits.iter().all(u8::is_ascii_digit);
+    let number = || digits.iter().fold(0, |sum, &digit| sum * 10 + u64::from(digit - b'0'));
+    is_whole.then(|| number() as f64)
+}
+
 /// Milliseconds since 1970 of `2026-11-15T09:00:00.000Z`. Every other form is left to the host.
 pub fn time_of(text: &[u8]) -> Option<f64> {
     let form = b"0000-00-00T00:00:00.000Z";

@@ -1,11 +1,12 @@
 // A store: one format in which an agent keeps sessions. It defines how they are found, read and repaired.
+import type { ReadOnceFile } from '../disk/files/read-once.ts'
 import type { DatabaseOptions } from '../disk/sqlite/read-database.ts'
 import { type Failure, RethreadError } from '../model/errors.ts'
-import type { Message, RowPlace } from '../model/message.ts'
+import type { RowPlace } from '../model/message.ts'
 import type { Words } from '../model/program.ts'
 import type { Checkpoint, Reading, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
-import type { TokenCounting } from '../model/usage.ts'
+import type { SessionUsage, TokenCounting } from '../model/usage.ts'
 import type { StoreAdoption } from './adoption.ts'
 import type { Agent } from './agent.ts'
 import type { StoreArchive } from './archive.ts'
@@ -121,13 +122,16 @@ export interface DiscoverOptions extends DatabaseOptions {
   environment: Environment
 }
 
-/**
- * Gives the messages that `read` would give, without their words, and returns the facts. Undefined for a session that
- * has to be read: then what was given says nothing.
- */
-export type Skim = (session: SessionRef, onMessage: (message: SkimmedMessage) => void) => SessionFacts | undefined
+/** What a summary needs of a session, without its words. Undefined for a session that has to be read. */
+export type Skim = (file: ReadOnceFile) => SkimmedSession | undefined
 
-export type SkimmedMessage = Pick<Message, 'id' | 'role' | 'time' | 'usage'>
+export interface SkimmedSession {
+  /** As `read` gives them. */
+  facts: SessionFacts
+  /** Those of the messages that `read` gives. */
+  messageCount: number
+  usage?: SessionUsage
+}
 
 export interface ReadOptions extends DatabaseOptions {
   /** Read only what was added since. */

@@ -185,7 +185,8 @@ async function addSessions(list: SessionList, sessions: SessionRef[], summaries:
       describeSession(session, summary, options.lastStatus?.(session)),
       options.labels.get(session),
     )
-    list.sessions.push(notes.length === 0 ? listed : { ...listed, notes })
+    if (notes.length > 0) listed.notes = notes
+    list.sessions.push(listed)
   }
   options.onProgress?.(sessions.length, sessions.length)
 }
@@ -221,7 +222,8 @@ export function summaryInStore(session: SessionRef): Summary | undefined {
 export function describeSession(session: SessionRef, summary: Summary, checked: Status | undefined): ListedSession {
   const subagentOf = session.subagentOf ?? summary.subagentOf
   const status = session.isFromMemory === true ? 'busy' : summary.failure !== undefined ? 'unreadable' : checked
-  return {
+  // Field by field: ten thousand objects of spread parts would take three times as long.
+  const listed: ListedSession = {
     agent: session.agent,
     sessionId: session.sessionId,
     title: session.title ?? summary.title ?? null,
@@ -231,13 +233,14 @@ export function describeSession(session: SessionRef, summary: Summary, checked: 
     fileSize: session.ownBytes ?? session.fileSize,
     messageCount: summary.messageCount,
     partial: summary.partial !== undefined || session.isFromMemory === true,
-    ...(summary.failure === undefined ? {} : { failure: summary.failure.code }),
-    ...(subagentOf === undefined ? {} : { subagentOf }),
-    ...(summary.forkedFrom === undefined ? {} : { forkedFrom: summary.forkedFrom }),
-    ...(summary.usage === undefined ? {} : { usage: summary.usage.total }),
-    ...(status === undefined ? {} : { status }),
-    ...(session.archived === undefined ? {} : { archived: archivedFacts(session.archived) }),
   }
+  if (summary.failure !== undefined) listed.failure = summary.failure.code
+  if (subagentOf !== undefined) listed.subagentOf = subagentOf
+  if (summary.forkedFrom !== undefined) listed.forkedFrom = summary.forkedFrom
+  if (summary.usage !== undefined) listed.usage = summary.usage.total
+  if (status !== undefined) listed.status = status
+  if (session.archived !== undefined) listed.archived = archivedFacts(session.archived)
+  return listed
 }
 
 function archivedFacts({ deletedAt, isByAgent = false }: ArchivedRef): NonNullable<ListedSession['archived']> {

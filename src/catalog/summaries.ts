@@ -2,7 +2,10 @@
 // of the session stays the same.
 
 import { UNUSUAL_ID } from '../agents/session-ids.ts'
-import { findStore, type Skim, type SkimmedMessage, type Store } from '../agents/store.ts'
+import { findStore, type Skim, type SkimmedSession, type Store } from '../agents/store.ts'
+import { openFile } from '../disk/files/read.ts'
+import type { ReadOnceFile } from '../disk/files/read-once.ts'
+import { makeOpener } from '../disk/files/read-once.ts'
 import { keepConnections } from '../disk/sqlite/read-database.ts'
 import { seal, unseal } from '../disk/state/checksums.ts'
 import type { CacheTable } from '../disk/state/state.ts'
@@ -10,6 +13,7 @@ import { openCacheTable } from '../disk/state/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
+import type { Message } from '../model/message.ts'
 import { isConversation } from '../model/message.ts'
 import type { PartialCode, SessionFacts } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
@@ -32,6 +36,9 @@ export interface Summary
   usage?: SessionUsage
   failure?: Failure
 }
+
+/** How a session in a file of its own is opened. */
+type Open = (path: string, storeRoot: string) => ReadOnceFile
 
 /** The cached form. */
 interface StoredSummary {
@@ -84,6 +91,7 @@ export function openSummaries(context: Context): Summaries {
   }
   return {
     known(session) {
+      if (areAllLoaded && loaded.size === 0 && learnt.size === 0) return undefined
       const key = keyOf(session)
       const text = loaded.get(key) ?? (areAllLoaded && !learnt.has(key) ? undefined : cache?.get(key))
       // A sealed entry of this cache was written by `learn` below.
@@ -132,15 +140,16 @@ export async function summarizeEach(
   sessions: readonly SessionRef[],
   onSummary: (session: SessionRef, summary: Summary) => void,
 ): Promise<void> {
+  const open = makeOpener()
   await keepConnections(async () => {
-    for (const session of sessions) onSummary(session, await summarize(context, session))
+    for (const session of sessions) onSummary(session, await summarize(context, session, open))
   })
 }
 
 /** A session that cannot be read has a summary that says so. */
-export async function summarize(context: Context, session: SessionRef): Promise<Summary> {
+export async function summarize(context: Context, session: SessionRef, open: Open = openFile): Promise<Summary> {
   try {
-    return await readSummary(context, session)
+    return await readSummary(context, session, open)
   } catch (error) {
     const failure = failureOf(session.agent, error, session.filePath)
     return { messageCount: 0, skipped: 0, isWithoutConversation: false, failure }
@@ -156,7 +165,7 @@ class MessageTally {
     this.#usage = new UsageTally(store?.traits.tokens)
   }
 
-  add(message: SkimmedMessage): void {
+  add(message: Message): void {
     if (isConversation(message)) this.count++
     this.#usage.add(message)
   }
@@ -167,9 +176,9 @@ class MessageTally {
   }
 }
 
-async function readSummary(context: Context, session: SessionRef): Promise<Summary> {
+async function readSummary(context: Context, session: SessionRef, open: Open): Promise<Summary> {
   const store = findStore(agentOf(context, session), session)
-  const skimmed = session.archived === undefined ? await skimSummary(store, session) : undefined
+  const skimmed = session.archived === undefined ? await skimSummary(store, session, open) : undefined
   if (skimmed !== undefined) return skimmed
   const reading = readSession(context, session, { isOnce: true })
   const tally = new MessageTally(store)
@@ -202,12 +211,23 @@ function skimOf(store: Store): Promise<Skim> | undefined {
 }
 
 /** Undefined for a session that has to be read: then everything about it is seen, also where nothing was said. */
-async function skimSummary(store: Store | undefined, session: SessionRef): Promise<Summary | undefined> {
+async function skimSummary(store: Store | undefined, session: SessionRef, open: Open): Promise<Summary | undefined> {
   const skim = store === undefined ? undefined : await skimOf(store)
-  const tally = new MessageTally(store)
-  const facts = skim?.(session, message => tally.add(message))
-  if (facts === undefined || tally.count === 0) return undefined
-  return { ...withOwnId(facts, session), ...tally.result(facts), skipped: 0, isWithoutConversation: false }
+  if (skim === undefined) return undefined
+  const file = open(session.filePath, session.storeRoot)
+  try {
+    const skimmed = skim(file)
+    return skimmed && summaryOf(session, skimmed)
+  } finally {
+    file.close()
+  }
+}
+
+/** Undefined where nothing was said: such a session is read. */
+function summaryOf(session: SessionRef, { facts, messageCount, usage }: SkimmedSession): Summary | undefined {
+  if (messageCount === 0) return undefined
+  const used = usage === undefined ? { messageCount } : { messageCount, usage }
+  return { ...withOwnId(facts, session), ...used, skipped: 0, isWithoutConversation: false }
 }
 
 /** A finding on the id does not turn a file without messages into a conversation. */

@@ -44,7 +44,10 @@ export async function summarizeMany(
   }
 }
 
-/** Then a database with many sessions is opened once, and V8 compiles most readers in one thread alone. */
+/**
+ * Then a database with many sessions is opened once, and V8 compiles most readers in one thread alone. Files are in the
+ * order of their paths, in which they are opened and cached faster.
+ */
 function groupByStore(sessions: readonly SessionRef[]): SessionRef[] {
   const stores = new Map<string, SessionRef[]>()
   for (const session of sessions) {
@@ -53,7 +56,9 @@ function groupByStore(sessions: readonly SessionRef[]): SessionRef[] {
     if (known === undefined) stores.set(key, [session])
     else known.push(session)
   }
-  return [...stores.values()].flat()
+  return [...stores.values()].flatMap(inStore =>
+    inStore.sort(({ filePath: one }, { filePath: other }) => (one < other ? -1 : one === other ? 0 : 1)),
+  )
 }
 
 function isWorthThreads(context: Context, sessions: readonly SessionRef[], mayBlock: boolean): boolean {

@@ -55,6 +55,7 @@ const MAX_REMEMBERED = 500_000
 const MAX_TOKENS = 1e12
 const MAX_COST = 1e9
 const NO_TIME = 'unknown'
+const MONTH_LENGTH = '2026-11'.length
 
 export class UsageTally {
   readonly #counting: TokenCounting
@@ -68,12 +69,12 @@ export class UsageTally {
 
   /** Each message counts once, in its last form. */
   add({ id, time, usage }: Pick<Message, 'id' | 'time' | 'usage'>): void {
-    if (time !== null) this.#lastMonth = time.slice(0, 7)
+    const own = time === null ? undefined : this.#noteMonth(time)
     const total = usage === undefined ? undefined : normalized(usage, this.#counting)
     if (total === undefined) return
     const before = this.#counted.get(id)
     if (before !== undefined) addTo(this.#monthOf(before.month), before.total, -1)
-    const month = before?.month ?? (time === null ? this.#lastMonth : time.slice(0, 7))
+    const month = before?.month ?? own ?? this.#lastMonth
     addTo(this.#monthOf(month), total, 1)
     if (this.#counted.size < MAX_REMEMBERED) this.#counted.set(id, { month, total })
   }
@@ -97,10 +98,19 @@ export class UsageTally {
     return { total, months: Object.fromEntries(months) }
   }
 
+  /** Most messages are of the month of the one before, whose text is then used again. */
+  #noteMonth(time: string): string {
+    const isSame = time.startsWith(this.#lastMonth) && this.#lastMonth.length === MONTH_LENGTH
+    if (!isSame) this.#lastMonth = time.slice(0, MONTH_LENGTH)
+    return this.#lastMonth
+  }
+
   #monthOf(month: string): UsageTotal {
-    const known = this.#months.get(month) ?? emptyTotal()
-    this.#months.set(month, known)
-    return known
+    const known = this.#months.get(month)
+    if (known !== undefined) return known
+    const total = emptyTotal()
+    this.#months.set(month, total)
+    return total
   }
 }
 
@@ -114,8 +124,8 @@ export function addTo(sum: UsageTotal, other: UsageTotal, sign: 1 | -1 = 1): voi
   sum.output += sign * other.output
   sum.cacheRead += sign * other.cacheRead
   sum.cacheWrite += sign * other.cacheWrite
-  for (const [currency, amount] of Object.entries(other.costs))
-    sum.costs[currency] = (sum.costs[currency] ?? 0) + sign * amount
+  for (const currency in other.costs)
+    sum.costs[currency] = (sum.costs[currency] ?? 0) + sign * (other.costs[currency] ?? 0)
 }
 
 /** Undefined if the record states no figures. */

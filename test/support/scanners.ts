@@ -1,7 +1,7 @@
 // Both scanners on the same bytes, and what each makes of them.
 import type { Field } from '../../src/bytes/scanner/fields.ts'
 import type { Kernel } from '../../src/bytes/scanner/kernel.ts'
-import { NUMBERS_PER_ROW } from '../../src/bytes/scanner/kernel.ts'
+import { ID_MARK, MARKS, NUMBERS_PER_ROW, TIME_MARK } from '../../src/bytes/scanner/kernel.ts'
 import { loadScanner } from '../../src/disk/files/load-scanner.ts'
 import { RecordIndex } from '../../src/repair/records/record-index.ts'
 import { RecordRows } from '../../src/repair/records/record-rows.ts'
@@ -58,12 +58,7 @@ export function kernelLines(bytes: Buffer, fields: Field): { line: Buffer; found
       else if (shape === 0xfffffffe) lines.push({ line, found: 'not an object' })
       else {
         let slot = firstSlot
-        const json = kernel
-          .shape(shape)
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the marks.
-          .replace(/[\u0001\u0002]/g, mark =>
-            JSON.stringify(mark === '\u0001' ? `id ${kernel.textAt(slot++)}` : `time ${kernel.timeAt(slot++)}`),
-          )
+        const json = kernel.shape(shape).replace(MARKS, mark => JSON.stringify(slotText(mark, slot++)))
         lines.push({ line, found: JSON.parse(json) })
       }
     }
@@ -72,6 +67,11 @@ export function kernelLines(bytes: Buffer, fields: Field): { line: Buffer; found
   kernel.scan(bytes, onRows)
   kernel.finish(onRows)
   return lines
+}
+
+function slotText(mark: string, slot: number): string {
+  if (mark === ID_MARK) return `id ${kernel.textAt(slot)}`
+  return `${mark === TIME_MARK ? 'time' : 'number'} ${kernel.timeAt(slot)}`
 }
 
 const NOTHING = Symbol('nothing')
@@ -92,7 +92,7 @@ function keep(value: unknown, field: Field, isElement: boolean): unknown {
   if (typeof value === 'object' && value !== null) return keepObject(value, field)
   if (field.isPruned === true) return NOTHING
   if (typeof value === 'string') return keepString(value, field)
-  if (typeof value === 'number') return field.leaf === 'word' ? value : 0
+  if (typeof value === 'number') return field.leaf === 'word' ? value : field.leaf === 'number' ? `number ${value}` : 0
   return isElement || value !== undefined ? value : NOTHING
 }
 
@@ -111,6 +111,7 @@ function keepString(value: string, { leaf }: Field): unknown {
   switch (leaf) {
     case undefined:
     case 'count':
+    case 'number':
       return ''
     case 'whole':
       return 'a record that the kernel should not have decided'

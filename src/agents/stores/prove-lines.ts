@@ -3,52 +3,88 @@
 import type { DocumentBytes } from '../../bytes/outline.ts'
 import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
-import { FIRST_WITHOUT_SHAPE, ID_MARK, NUMBERS_PER_ROW, TIME_MARK } from '../../bytes/scanner/kernel.ts'
+import { FIRST_WITHOUT_SHAPE, ID_MARK, MARKS, NUMBERS_PER_ROW, NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import { proveDocument } from '../../bytes/scanner/prove-document.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
-import type { OpenFile } from '../../disk/files/read.ts'
+import type { ReadOnceFile } from '../../disk/files/read-once.ts'
+import { makeSeeds } from '../../model/columns.ts'
 
 type Shape = Readonly<Record<string, unknown>>
 
 /** One for each thread. The shapes are those of the fields that were asked for last. */
-let loaded: { kernel: Kernel | undefined; shapes: Shape[] } | undefined
+let loaded: Loaded | 'none' | undefined
 
-function load(): NonNullable<typeof loaded> {
-  const isWanted = process.env['RETHREAD_SCANNER'] !== 'js'
-  loaded ??= { kernel: isWanted ? loadScanner() : undefined, shapes: [] }
-  return loaded
+interface Loaded {
+  kernel: Kernel
+  line: ProvedLine
+  shapes: Shape[]
 }
 
-/** Shorter documents are read sooner than the kernel is compiled. */
-const MIN_PROVED_BYTES = 1024 * 1024
+const SEEDS = makeSeeds()
 
-/** The same bytes, whose outline comes from the kernel where they are a valid document. */
-export function withKernel(bytes: DocumentBytes): DocumentBytes {
-  if (bytes.size < MIN_PROVED_BYTES) return bytes
-  return {
-    ...bytes,
-    prove(lists) {
-      const { kernel } = load()
-      return kernel && proveDocument(kernel, bytes, lists)
-    },
+/** Valid until the next line. */
+export class ProvedLine {
+  /** The fields that were asked for. Lines of one shape share the object; `slotOf` finds ids, times and numbers in it. */
+  shape: Shape = {}
+  start = 0
+  end = 0
+  readonly #kernel: Kernel
+  #row = 0
+  #slot = 0
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  /** Goes to this row. */
+  set(row: number, shape: Shape): void {
+    const { rows, base } = this.#kernel
+    const at = row * NUMBERS_PER_ROW
+    this.shape = shape
+    this.start = base + (rows[at] ?? 0)
+    this.end = base + (rows[at + 1] ?? 0)
+    this.#row = row
+    this.#slot = rows[at + 3] ?? 0
+  }
+
+  bytes(): Buffer {
+    return this.#kernel.bytesOf(this.#row)
+  }
+
+  /** Whether these bytes stand at this place of the line. */
+  has(at: number, wanted: Buffer): boolean {
+    return this.#kernel.hasBytes(this.#row, at, wanted)
+  }
+
+  /** The text of an id or a time. */
+  text(slot: number): string {
+    return this.#kernel.textAt(this.#slot + slot)
+  }
+
+  /** A time in milliseconds, or a number. */
+  number(slot: number): number {
+    return this.#kernel.timeAt(this.#slot + slot)
+  }
+
+  /** A number by which an id is known in this thread: as much of its hash as a number holds. */
+  hash(slot: number): number {
+    const { slots } = this.#kernel
+    const at = (this.#slot + slot) * NUMBERS_PER_SLOT
+    return ((slots[at] ?? 0) >>> 0) * 0x20_0000 + ((slots[at + 1] ?? 0) >>> 11)
+  }
+
+  /** Where the text of an id begins in the line. */
+  placeOf(slot: number): number {
+    const place = this.#kernel.slots[(this.#slot + slot) * NUMBERS_PER_SLOT + 2] ?? 0
+    return place + this.#kernel.base - this.start
+  }
+
+  lengthOf(slot: number): number {
+    return this.#kernel.slots[(this.#slot + slot) * NUMBERS_PER_SLOT + 3] ?? 0
   }
 }
 
-const SEEDS = { a: 0, b: 0 }
-const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
-
-/** Valid until the next line. */
-export interface ProvedLine {
-  /** The fields that were asked for. Lines of one shape share the object; `slotOf` finds ids and times in it. */
-  shape: Shape
-  start: number
-  end: number
-  bytes(): Buffer
-  /** The text of an id or a time. */
-  text(slot: number): string
-}
-
-/** Undefined for a value that is neither an id nor a time. */
+/** Undefined for a value that is not an id, a time or a number that was asked for. */
 export function slotOf(value: unknown): number | undefined {
   return typeof value === 'string' && value.startsWith(ID_MARK) ? Number(value.slice(ID_MARK.length)) : undefined
 }
@@ -57,29 +93,19 @@ export function slotOf(value: unknown): number | undefined {
  * Gives every line. False if a line is not proved or not wanted, or where the kernel cannot run: then the log has to
  * be parsed, and what was given says nothing.
  */
-export function proveLines(file: OpenFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
-  const { kernel, shapes } = load()
-  if (kernel === undefined) return false
+export function proveLines(file: ReadOnceFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
+  const scanner = scannerOfThread()
+  if (scanner === undefined) return false
+  const { kernel, line, shapes } = scanner
   const { rows } = kernel
   let isProved = true
-  let at = 0
-  const line: ProvedLine = {
-    shape: {},
-    start: 0,
-    end: 0,
-    bytes: () => kernel.bytesOf(at),
-    text: slot => kernel.textAt((rows[at * NUMBERS_PER_ROW + 3] ?? 0) + slot),
-  }
   const onRows = (count: number): void => {
-    for (at = 0; at < count && isProved; at++) {
-      const row = at * NUMBERS_PER_ROW
-      const number = rows[row + 2] ?? FIRST_WITHOUT_SHAPE
+    for (let at = 0; at < count && isProved; at++) {
+      const number = rows[at * NUMBERS_PER_ROW + 2] ?? FIRST_WITHOUT_SHAPE
       if (number >= FIRST_WITHOUT_SHAPE) isProved = false
       else {
         shapes[number] ??= parseShape(kernel.shape(number))
-        line.shape = shapes[number]
-        line.start = kernel.base + (rows[row] ?? 0)
-        line.end = kernel.base + (rows[row + 1] ?? 0)
+        line.set(at, shapes[number])
         isProved = isWanted(line)
       }
     }
@@ -94,7 +120,34 @@ export function proveLines(file: OpenFile, fields: Field, isWanted: (line: Prove
   return isProved && seen === file.identity.size
 }
 
-/** Every id and every time becomes a text with the number of its slot. */
+/** Shorter documents are read sooner than the kernel is compiled. */
+const MIN_PROVED_BYTES = 1024 * 1024
+
+/** The same bytes, whose outline comes from the kernel where they are a valid document. */
+export function withKernel(bytes: DocumentBytes): DocumentBytes {
+  if (bytes.size < MIN_PROVED_BYTES) return bytes
+  return {
+    ...bytes,
+    prove(lists) {
+      const scanner = scannerOfThread()
+      return scanner && proveDocument(scanner.kernel, bytes, lists)
+    },
+  }
+}
+
+/** Undefined where the kernel cannot run, or is not wanted. */
+function scannerOfThread(): Loaded | undefined {
+  if (process.env['RETHREAD_SCANNER'] === 'js') return undefined
+  loaded ??= load()
+  return loaded === 'none' ? undefined : loaded
+}
+
+function load(): Loaded | 'none' {
+  const kernel = loadScanner()
+  return kernel === undefined ? 'none' : { kernel, line: new ProvedLine(kernel), shapes: [] }
+}
+
+/** Every id, time and number becomes a text with the number of its slot. */
 function parseShape(shape: string): Shape {
   let slot = 0
   return JSON.parse(shape.replace(MARKS, () => JSON.stringify(`${ID_MARK}${slot++}`)))

@@ -21,8 +21,10 @@ const [INPUT, PROGRAM, NAMES, SEEDS, ROWS, SLOTS, SHAPES, SHAPE_ENDS] = [0, 1, 2
 
 export const ID_MARK = '\u0001'
 export const TIME_MARK = '\u0002'
+const NUMBER_MARK = '\u0003'
 
-const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}]`, 'g')
+/** Each stands for a slot. */
+export const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}${NUMBER_MARK}]`, 'g')
 
 /** What the kernel can hold of an unfinished line, and what it takes at once. */
 const HELD_BYTES = 8 * 1024 * 1024
@@ -55,6 +57,7 @@ export class Kernel {
   readonly #exports: KernelExports
   readonly #input: Buffer
   readonly #times: DataView
+  readonly #seeds: Int32Array
   #fields: Field | undefined
   /** The number of slots of each shape. */
   #slotCounts: number[] = []
@@ -78,6 +81,7 @@ export class Kernel {
     this.rows = new Uint32Array(buffer, address(ROWS), MAX_ROWS * NUMBERS_PER_ROW)
     this.slots = new Int32Array(buffer, address(SLOTS), MAX_SLOTS * NUMBERS_PER_SLOT)
     this.#times = new DataView(buffer, address(SLOTS), this.slots.byteLength)
+    this.#seeds = new Int32Array(buffer, address(SEEDS), 2)
     this.chunk = this.#input.subarray(HELD_BYTES, HELD_BYTES + KERNEL_CHUNK_BYTES)
   }
 
@@ -112,10 +116,10 @@ export class Kernel {
   }
 
   #begin({ a, b }: { a: number; b: number }, offset: number): void {
-    const { memory, address } = this.#exports
     this.#held = 0
     this.#offset = offset
-    new Int32Array(memory.buffer, address(SEEDS), 2).set([a, b])
+    this.#seeds[0] = a
+    this.#seeds[1] = b
   }
 
   /**
@@ -208,8 +212,16 @@ export class Kernel {
     return this.#input.subarray(this.rows[row * NUMBERS_PER_ROW], this.rows[row * NUMBERS_PER_ROW + 1])
   }
 
+  /** A time in milliseconds, or a number. */
   timeAt(slot: number): number {
     return this.#times.getFloat64(slot * BYTES_PER_SLOT, true)
+  }
+
+  /** Whether these bytes stand at this place of a line. */
+  hasBytes(row: number, at: number, wanted: Buffer): boolean {
+    const start = (this.rows[row * NUMBERS_PER_ROW] ?? 0) + at
+    for (let i = 0; i < wanted.length; i++) if (this.#input[start + i] !== wanted[i]) return false
+    return true
   }
 
   /** The text of an id. Ids are ASCII: others have no slot. */
@@ -237,7 +249,7 @@ export class Kernel {
     return this.#exports.shape_count()
   }
 
-  /** JSON in which ID_MARK and TIME_MARK stand for the slots, in their order. */
+  /** JSON in which marks stand for the slots, in their order. */
   shape(number: number): string {
     const { memory, address } = this.#exports
     const ends = new Uint32Array(memory.buffer, address(SHAPE_ENDS), number + 1)

@@ -70,28 +70,33 @@ export function openFile(path: string, storeRoot: string): OpenFile {
   }
 }
 
+/** Reads until the buffer is full or the file ends. */
+export function fill(fd: number, path: string, start: number, buffer: Buffer): Buffer {
+  let filled = 0
+  while (filled < buffer.length) {
+    const got = readAt(fd, path, filled === 0 ? buffer : buffer.subarray(filled), start + filled)
+    if (got === 0) break
+    filled += got
+  }
+  return filled === buffer.length ? buffer : buffer.subarray(0, filled)
+}
+
+function readAt(fd: number, path: string, buffer: Buffer, position: number): number {
+  try {
+    return files().read(fd, buffer, position)
+  } catch (error) {
+    throw fromSystemError(error, path, position)
+  }
+}
+
 function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
   let isOpen = true
   let useFirst: ((chunk: Buffer) => void) | undefined
-  const readAt = (buffer: Buffer, position: number): number => {
-    try {
-      return files().read(fd, buffer, position)
-    } catch (error) {
-      throw fromSystemError(error, path, position)
-    }
-  }
-  const fill = (start: number, buffer: Buffer): Buffer => {
-    let filled = 0
-    while (filled < buffer.length) {
-      const got = readAt(buffer.subarray(filled), start + filled)
-      if (got === 0) break
-      filled += got
-    }
-    return buffer.subarray(0, filled)
-  }
   const range = (start: number, end: number, into?: Buffer): Buffer => {
     const length = Math.max(0, end - start)
     return fill(
+      fd,
+      path,
       start,
       into !== undefined && length <= into.length ? into.subarray(0, length) : Buffer.allocUnsafe(length),
     )
@@ -102,7 +107,12 @@ function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFil
     range,
     *chunks(start = 0, end = identity.size, into) {
       for (let at = start; at < end; ) {
-        const chunk = fill(at, into?.subarray(0, end - at) ?? Buffer.allocUnsafe(Math.min(end - at, CHUNK_BYTES)))
+        const chunk = fill(
+          fd,
+          path,
+          at,
+          into?.subarray(0, end - at) ?? Buffer.allocUnsafe(Math.min(end - at, CHUNK_BYTES)),
+        )
         if (chunk.length === 0) return
         if (at === 0) useFirst?.(chunk)
         yield chunk

@@ -39,13 +39,14 @@ import { systemCode } from './system-errors.ts'
  */
 export interface Files {
   open(path: string): number
-  /** Fails for a link. */
+  /** Fails for a link, where that can be asked for. */
   openPlain(path: string): number
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
   /** The same in another thread, while this one does something else. */
   readInBackground(fd: number, buffer: Buffer, position: number): Promise<number>
   fstat(fd: number): BigIntStats
+  fstatNumbers(fd: number): Stats
   stat(path: string): BigIntStats
   /** Undefined where nothing exists: creating an error would take five times as long as the call. */
   statIfThere(path: string): BigIntStats | undefined
@@ -94,6 +95,9 @@ export interface Files {
   syncTogether(paths: readonly string[], kind: 'files' | 'folders'): Promise<void>
 }
 
+/** Windows cannot. */
+export const CAN_REFUSE_LINKS = constants.O_NOFOLLOW !== undefined
+
 export const nodeFiles: Files = {
   // Non-blocking: opening a named pipe would otherwise wait for a writer.
   open: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)),
@@ -105,6 +109,7 @@ export const nodeFiles: Files = {
       read(fd, buffer, 0, buffer.length, position, (error, count) => (error === null ? resolve(count) : reject(error))),
     ),
   fstat: fd => fstatSync(fd, { bigint: true }),
+  fstatNumbers: fd => fstatSync(fd),
   stat: path => statSync(path, { bigint: true }),
   statIfThere: path => statSync(path, { bigint: true, throwIfNoEntry: false }),
   lstat: path => lstatSync(path, { bigint: true }),

@@ -215,6 +215,22 @@ test(`of ${PROVED} generated files, the kernel proves exactly the lines that JSO
   expect(Math.min(objects, broken, unclear * 2)).toBeGreaterThan(PROVED / 4)
 })
 
+test.each([
+  ['0', 'number 0'],
+  ['999999999999999', 'number 999999999999999'],
+  ['null', null],
+  ['"5"', ''],
+  ['1000000000000000', 'unclear'],
+  ['-3', 'unclear'],
+  ['0.5', 'unclear'],
+  ['1e3', 'unclear'],
+  ['[]', []],
+])('the kernel keeps a whole number, and leaves any other to the host: %s', (json, expected) => {
+  const fields = { fields: { count: { leaf: 'number' } } } as const
+  const [line] = kernelLines(Buffer.from(`{"count":${json},"other":1}\n`), fields)
+  expect(line?.found).toEqual(expected === 'unclear' ? expected : { count: expected })
+})
+
 test('a small file gives the same index with a border of chunks at each of its bytes', { timeout: LONG_MS }, () => {
   const random = seededRandom(21)
   for (let number = 0; number < BORDERED; number++) {

@@ -5,12 +5,13 @@ import { CLOSE_BRACE } from '../../../bytes/ascii.ts'
 import { splitLines } from '../../../bytes/lines.ts'
 
 /** The usual opening of a record of the chain. A record with another opening needs a closer check. */
-const OPENING = Buffer.from('{"parentUuid":')
-const NO_PARENT = Buffer.from('null,"isSidechain":false')
-const MAIN_LANE = Buffer.from(',"isSidechain":false')
-const UUID_KEY = Buffer.from('"uuid":')
-const QUOTED_UUID_LENGTH = 36 + 2
-const PARENT_END = OPENING.length + QUOTED_UUID_LENGTH
+export const OPENING = Buffer.from('{"parentUuid":')
+export const NO_PARENT = Buffer.from('null,"isSidechain":false')
+export const MAIN_LANE = Buffer.from(',"isSidechain":false')
+export const UUID_KEY = Buffer.from('"uuid":')
+export const UUID_LENGTH = 36
+const QUOTED_UUID_LENGTH = UUID_LENGTH + 2
+export const PARENT_END = OPENING.length + QUOTED_UUID_LENGTH
 /** Signs that a line without the opening takes part in the chain or in the title. */
 const OTHER_SIGNS = ['"parentUuid"', '"isSidechain"', '"type":"summary"'].map(sign => Buffer.from(sign))
 /** In a text the quotes would be escaped, so these match only types. */
@@ -19,8 +20,8 @@ const TOOL_RESULT = Buffer.from('"tool_result"')
 const TOOL = Buffer.from('"tool_')
 const PROGRESS = Buffer.from('"type":"progress"')
 /** How many lines back a parent is searched. */
-const MAX_RECENT_LINES = 64
-const MAX_RECENT_BYTES = 8 * 1024 * 1024
+export const MAX_RECENT_LINES = 64
+export const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
 /** True only if all records in file order are exactly the one branch. `onLine` gets the start of each line. */
 export function isLinear(chunks: Iterable<Buffer>, onLine = (_start: number): void => {}): boolean {
@@ -41,7 +42,7 @@ export class LinearLines {
 
   /** False if the records so far may be more than one branch. Keeps the bytes. */
   add(bytes: Buffer): boolean {
-    if (!begins(bytes, 0, OPENING)) return !OTHER_SIGNS.some(sign => bytes.includes(sign))
+    if (!begins(bytes, 0, OPENING)) return isApart(bytes)
     const recent = this.#recent
     if (!follows(bytes, recent)) return false
     recent.push(bytes)
@@ -50,6 +51,11 @@ export class LinearLines {
       this.#recentBytes -= recent.shift()?.length ?? 0
     return true
   }
+}
+
+/** Whether a line without the opening has nothing to do with the chain. */
+export function isApart(bytes: Buffer): boolean {
+  return !OTHER_SIGNS.some(sign => bytes.includes(sign))
 }
 
 /**

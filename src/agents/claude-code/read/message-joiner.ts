@@ -14,7 +14,7 @@ export interface OpenMessage {
 }
 
 /** The maximum number of held results. No model makes that many calls in one message. */
-const MAX_HELD = 1000
+export const MAX_HELD = 1000
 /** The maximum number of model messages whose counted usage is remembered. */
 export const MAX_COUNTED = 100_000
 

@@ -7,16 +7,19 @@ import { asArray, asObject, asText } from '../../stores/values.ts'
 import type { FactNotes } from './facts.ts'
 import { modelOf } from './facts.ts'
 import { isBookkeeping } from './messages.ts'
+import { STORED, type TokenName } from './usage.ts'
 
 const id: Field = { leaf: 'id' }
 const word: Field = { leaf: 'word' }
 const text: Field = { leaf: 'text' }
+const number: Field = { leaf: 'number' }
 const kind: Field = { fields: { type: word } }
 
 export const FIELDS: Field = {
   fields: {
     type: word,
     uuid: id,
+    parentUuid: id,
     timestamp: { leaf: 'time' },
     isSidechain: word,
     isMeta: word,
@@ -31,74 +34,128 @@ export const FIELDS: Field = {
       fields: {
         id,
         model: word,
-        usage: {},
+        usage: { fields: Object.fromEntries(STORED.map(([, stored]) => [stored, number])) },
         content: { elements: { fields: { type: word, content: { elements: kind } } } },
       },
     },
   },
 }
 
+/** Slots and kinds that decide whether a record continues the branch. */
+export interface LineLinks {
+  id: number | undefined
+  /** Null for a record that says that it has none, undefined where it has no slot. */
+  parent: number | null | undefined
+  /** Whether it is part of the chain, or may be. */
+  isLinked: boolean
+  isProgress: boolean
+  /** A call or the result of one. */
+  isTool: boolean
+  isResult: boolean
+}
+
 export interface LinePlan {
+  links: LineLinks
+  /** Every line of this shape has to be parsed: the rest says nothing. */
+  isParsed: boolean
   /** That of its message; undefined where it has none. */
   role: Role | undefined
   /** Slots. */
-  id: number | undefined
   time: number | undefined
   group: number | undefined
-  hasUsage: boolean
+  /** The slots of the figures of its usage; undefined where it has none. */
+  usage: UsageSlots | undefined
   version: string | undefined
   model: string | undefined
-  /** Whether it may tell something that is not known of the session yet. */
-  isToldBy(notes: FactNotes): boolean
+  /** Bits of what it tells of the session. It has to be parsed if one of them is not known yet. */
+  tells: number
 }
 
-/** Shapes are few, and the same objects for all lines. */
-const plans = new WeakMap<object, { plan: LinePlan | undefined }>()
+export type UsageSlots = [name: TokenName, slot: number][]
 
-/** Undefined where every line of this shape has to be parsed. */
-export function planOf(shape: Json): LinePlan | undefined {
-  const known = plans.get(shape) ?? { plan: makePlan(shape) }
-  plans.set(shape, known)
-  return known.plan
+/** Shapes are few, and the same objects for all lines. */
+const plans = new WeakMap<object, LinePlan>()
+
+export function planOf(shape: Json): LinePlan {
+  let plan = plans.get(shape)
+  if (plan === undefined) {
+    plan = makePlan(shape)
+    plans.set(shape, plan)
+  }
+  return plan
 }
 
 /** Records with the title or the cost of the session. */
 const TELLING: ReadonlySet<unknown> = new Set(['custom-title', 'ai-title', 'summary', 'cost-state'])
 
-function makePlan(shape: Json): LinePlan | undefined {
-  const { type, uuid, timestamp } = shape
+function makePlan(shape: Json): LinePlan {
+  const { type, timestamp } = shape
   const message = asObject(shape['message'])
-  const [ownId, time, group] = [slotOf(uuid), slotOf(timestamp), slotOf(message?.['id'])]
+  const [time, group] = [slotOf(timestamp), slotOf(message?.['id'])]
   const role = roleOf(shape)
-  const isSilent = role === undefined
-  if (isSilent && (!isBookkeeping(type) || TELLING.has(type))) return undefined
-  // A text that is not in a slot is empty.
-  if ('costUSD' in shape || (time === undefined && typeof timestamp === 'string')) return undefined
   const usage = type === 'assistant' ? (message?.['usage'] ?? undefined) : undefined
-  if (usage !== undefined && asObject(usage) === undefined) return undefined
+  const isSilent = role === undefined
   return {
+    links: linksOf(shape),
+    isParsed:
+      (isSilent && (!isBookkeeping(type) || TELLING.has(type))) ||
+      'costUSD' in shape ||
+      // A text that is not in a slot is empty.
+      (time === undefined && typeof timestamp === 'string') ||
+      (usage !== undefined && asObject(usage) === undefined),
     role,
-    id: ownId,
     time,
     group: type === 'assistant' ? group : undefined,
-    hasUsage: usage !== undefined,
+    usage: usage === undefined ? undefined : slotsOf(asObject(usage) ?? {}),
     version: asText(shape['version']),
     model: modelOf(shape),
-    isToldBy: makeTelling(shape, role),
+    tells: tellsOf(shape, role),
   }
 }
 
-function makeTelling(shape: Json, role: Role | undefined): LinePlan['isToldBy'] {
-  const [sessionId, cwd, slug] = ['sessionId', 'cwd', 'slug'].map(name => isSomeText(shape[name]))
-  const forkedFrom = asObject(shape['forkedFrom']) !== undefined
+function linksOf(shape: Json): LineLinks {
+  const { uuid, parentUuid, type } = shape
+  const kinds = blocksOf(shape).map(block => asText(block?.['type']))
+  return {
+    id: slotOf(uuid),
+    parent: parentUuid === null ? null : slotOf(parentUuid),
+    isLinked: 'parentUuid' in shape || 'isSidechain' in shape,
+    isProgress: type === 'progress',
+    isTool: kinds.some(kind => kind?.startsWith('tool_')),
+    isResult: kinds.includes('tool_result'),
+  }
+}
+
+function slotsOf(usage: Json): UsageSlots {
+  return STORED.flatMap(([name, stored]) => {
+    const slot = slotOf(usage[stored])
+    return slot === undefined ? [] : [[name, slot]]
+  })
+}
+
+const [SESSION_ID, CWD, SLUG, FORKED_FROM, PROMPT, SIDE_PROMPT] = [1, 2, 4, 8, 16, 32]
+
+function tellsOf(shape: Json, role: Role | undefined): number {
   const isPrompt = shape['type'] === 'user' && role !== 'system'
-  const isSide = shape['isSidechain'] === true
-  return notes =>
-    (sessionId === true && notes.sessionId === undefined) ||
-    (cwd === true && notes.project === undefined) ||
-    (slug === true && notes.slug === undefined) ||
-    (forkedFrom && notes.forkedFrom === undefined) ||
-    (isPrompt && (isSide ? notes.sidePrompt : notes.prompt) === undefined)
+  return (
+    (isSomeText(shape['sessionId']) ? SESSION_ID : 0) |
+    (isSomeText(shape['cwd']) ? CWD : 0) |
+    (isSomeText(shape['slug']) ? SLUG : 0) |
+    (asObject(shape['forkedFrom']) === undefined ? 0 : FORKED_FROM) |
+    (isPrompt ? (shape['isSidechain'] === true ? SIDE_PROMPT : PROMPT) : 0)
+  )
+}
+
+/** The bits of what is known. */
+export function knownBits({ sessionId, project, slug, forkedFrom, prompt, sidePrompt }: FactNotes): number {
+  return (
+    (sessionId === undefined ? 0 : SESSION_ID) |
+    (project === undefined ? 0 : CWD) |
+    (slug === undefined ? 0 : SLUG) |
+    (forkedFrom === undefined ? 0 : FORKED_FROM) |
+    (prompt === undefined ? 0 : PROMPT) |
+    (sidePrompt === undefined ? 0 : SIDE_PROMPT)
+  )
 }
 
 function isSomeText(value: unknown): boolean {
@@ -114,12 +171,16 @@ function roleOf(shape: Json): Role | undefined {
   if (shape['type'] === 'assistant') return 'assistant'
   if (shape['type'] !== 'user') return undefined
   if (shape['isMeta'] === true || shape['isCompactSummary'] === true) return 'system'
-  const blocks = (asArray(asObject(shape['message'])?.['content']) ?? []).map(block => asObject(block))
+  const blocks = blocksOf(shape)
   if (!blocks.some(block => block?.['type'] === 'tool_result')) return 'user'
   const isPlain = blocks.every(
     block => OF_RESULTS.has(block?.['type']) && (asArray(block?.['content']) ?? []).every(isInResult),
   )
   return isPlain ? 'tool' : undefined
+}
+
+function blocksOf(shape: Json): (Json | undefined)[] {
+  return (asArray(asObject(shape['message'])?.['content']) ?? []).map(block => asObject(block))
 }
 
 function isInResult(value: unknown): boolean {

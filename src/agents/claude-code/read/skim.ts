@@ -1,115 +1,124 @@
-// The messages of a session without their words, for its summary. Only a log without damage and branches is skimmed:
-// the kernel of the scanner proves every line, and lines that say something about the session are parsed.
-import { endOfContainer, parseObject } from '../../../bytes/json.ts'
-import { KERNEL_CHUNK_BYTES } from '../../../bytes/scanner/kernel.ts'
-import type { OpenFile } from '../../../disk/files/read.ts'
-import { openFile } from '../../../disk/files/read.ts'
+// What a summary needs of a session. Only a log without damage and branches is skimmed: the kernel of the scanner
+// proves every line, and lines that say something about the session are parsed.
+import { parseObject } from '../../../bytes/json.ts'
+import type { ReadOnceFile } from '../../../disk/files/read-once.ts'
 import type { Message } from '../../../model/message.ts'
-import type { SessionFacts } from '../../../model/reading.ts'
-import type { SessionRef } from '../../../model/session.ts'
 import type { Usage } from '../../../model/usage.ts'
-import type { SkimmedMessage } from '../../store.ts'
+import type { SkimmedSession } from '../../store.ts'
 import type { ProvedLine } from '../../stores/prove-lines.ts'
 import { proveLines } from '../../stores/prove-lines.ts'
 import { asTime } from '../../stores/values.ts'
 import type { FactNotes } from './facts.ts'
 import { factsFrom, noteFacts, noteTime } from './facts.ts'
-import { LinearLines } from './linear.ts'
-import { MessageJoiner } from './message-joiner.ts'
 import { interpret } from './messages.ts'
-import type { LinePlan } from './skim-plan.ts'
-import { FIELDS, planOf } from './skim-plan.ts'
-import { usageOf } from './usage.ts'
+import { LinkedRecords } from './skim-links.ts'
+import type { LinePlan, UsageSlots } from './skim-plan.ts'
+import { FIELDS, knownBits, planOf } from './skim-plan.ts'
+import { SkimTally } from './skim-tally.ts'
 
-/** Undefined for a session that has to be read; what was given then says nothing. */
-export function skim(session: SessionRef, onMessage: (message: SkimmedMessage) => void): SessionFacts | undefined {
-  const file = openFile(session.filePath, session.storeRoot)
-  try {
-    if (file.identity.size > MAX_BYTES) return undefined
-    return new Skimmer(file, onMessage).run()
-  } finally {
-    file.close()
-  }
+/** Undefined for a session that has to be read. */
+export function skim(file: ReadOnceFile): SkimmedSession | undefined {
+  return file.identity.size > MAX_BYTES ? undefined : new Skimmer(file).run()
 }
 
 /** A longer log is read step by step, so that an interrupt is noticed. */
 const MAX_BYTES = 64 * 1024 * 1024
-const USAGE = Buffer.from('"usage":{')
+
+/** One for all logs: they are skimmed one after the other. */
+const links = new LinkedRecords()
 
 class Skimmer {
-  readonly #file: OpenFile
-  readonly #onMessage: (message: SkimmedMessage) => void
+  readonly #file: ReadOnceFile
   readonly #notes: FactNotes = { summaries: {} }
-  readonly #joiner = new MessageJoiner(undefined)
-  readonly #lines = new LinearLines()
-  /** Whether lines stay where they are until the last one is read. */
-  readonly #isAtOnce: boolean
+  readonly #tally = new SkimTally()
+  /** Bits of what the notes hold. */
+  #known = 0
+  /** The latest time of a line that is not parsed. */
+  #latest = Number.NEGATIVE_INFINITY
 
-  constructor(file: OpenFile, onMessage: (message: SkimmedMessage) => void) {
+  constructor(file: ReadOnceFile) {
     this.#file = file
-    this.#onMessage = onMessage
-    this.#isAtOnce = file.identity.size <= KERNEL_CHUNK_BYTES
   }
 
-  run(): SessionFacts | undefined {
+  run(): SkimmedSession | undefined {
+    links.clear()
     if (!proveLines(this.#file, FIELDS, line => this.#add(line))) return undefined
-    for (const message of this.#joiner.flush()) this.#onMessage(message)
-    return factsFrom(this.#notes, () => false)
+    // Times in the form that the kernel reads have the same order as numbers and as texts.
+    const latest = this.#latest === Number.NEGATIVE_INFINITY ? undefined : asTime(this.#latest)
+    if (latest !== undefined) noteTime(this.#notes, latest)
+    const facts = factsFrom(this.#notes, () => false)
+    const usage = this.#tally.finish(facts.cost)
+    const { messageCount } = this.#tally
+    return usage === undefined ? { facts, messageCount } : { facts, messageCount, usage }
   }
 
   /** False for a line that may begin a branch. */
   #add(line: ProvedLine): boolean {
-    const bytes = line.bytes()
-    if (!this.#lines.add(this.#isAtOnce ? bytes : Buffer.from(bytes))) return false
     const plan = planOf(line.shape)
-    const usage = plan?.hasUsage === true ? usageIn(bytes) : undefined
-    if (plan === undefined || plan.isToldBy(this.#notes) || (plan.hasUsage && usage === undefined))
-      return this.#addParsed(line, bytes)
-    const time = plan.time === undefined ? undefined : line.text(plan.time)
-    this.#notes.version = plan.version ?? this.#notes.version
-    this.#notes.model = plan.model ?? this.#notes.model
-    if (time !== undefined) noteTime(this.#notes, time)
-    if (plan.role !== undefined) this.#give(skeletonOf(plan.role, plan, line, time, usage), groupOf(plan, line))
+    if (!links.add(line, plan.links)) return false
+    if (plan.isParsed || (plan.tells & ~this.#known) !== 0) return this.#addParsed(line, plan)
+    const notes = this.#notes
+    if (plan.version !== undefined) notes.version = plan.version
+    if (plan.model !== undefined) notes.model = plan.model
+    const time = plan.time === undefined ? null : line.number(plan.time)
+    if (time !== null && plan.time !== undefined) {
+      notes.startedAt ??= line.text(plan.time)
+      if (time > this.#latest) this.#latest = time
+    }
+    this.#count(line, plan, time)
     return true
   }
 
-  #addParsed(line: ProvedLine, bytes: Buffer): boolean {
+  #count(line: ProvedLine, plan: LinePlan, time: number | null): void {
+    const { role } = plan
+    if (role === undefined) return
+    const tally = this.#tally
+    const usage = plan.usage && usageIn(line, plan.usage)
+    if (plan.group !== undefined) {
+      const group = line.text(plan.group)
+      if (tally.isOpen(group)) tally.extend(usage)
+      else tally.open(group, idOf(line, plan), timeOf(line, plan), usage)
+    } else if (role === 'tool') tally.addResult(time)
+    else if (usage === undefined) tally.add(role, time)
+    else tally.addWithUsage(idOf(line, plan), timeOf(line, plan), usage)
+  }
+
+  #addParsed(line: ProvedLine, plan: LinePlan): boolean {
+    const bytes = line.bytes()
     const value = parseObject(bytes)
     if (value === undefined) return false
     noteFacts(this.#notes, value)
-    const at = { file: this.#file.path, start: line.start, end: line.end }
-    const interpreted = interpret({ value, bytes, at })
+    this.#known = knownBits(this.#notes)
+    if (!plan.isParsed) {
+      this.#count(line, plan, plan.time === undefined ? null : line.number(plan.time))
+      return true
+    }
+    const interpreted = interpret({ value, bytes, at: { file: this.#file.path, start: line.start, end: line.end } })
     if (interpreted.type !== 'bookkeeping')
-      this.#give(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
+      this.#countParsed(interpreted.message, interpreted.type === 'message' ? interpreted.group : undefined)
     return true
   }
 
-  #give(message: Message, group: string | undefined): void {
-    for (const ready of this.#joiner.add(message, group)) this.#onMessage(ready)
+  #countParsed({ id, role, time, usage }: Message, group: string | undefined): void {
+    const tally = this.#tally
+    if (group !== undefined && tally.isOpen(group)) tally.extend(usage)
+    else if (role === 'tool') tally.addResult(time)
+    else if (group !== undefined) tally.open(group, id, time, usage)
+    else if (usage === undefined) tally.add(role, time)
+    else tally.addWithUsage(id, time, usage)
   }
 }
 
-function skeletonOf(
-  role: Message['role'],
-  plan: LinePlan,
-  { text, start, end }: ProvedLine,
-  time: string | undefined,
-  usage: Usage | undefined,
-): Message {
-  const id = plan.id === undefined ? `@${start}` : text(plan.id)
-  const message: Message = { id, role, time: asTime(time) ?? null, parts: [], at: { file: '', start, end } }
-  if (usage !== undefined) message.usage = usage
-  return message
+function idOf(line: ProvedLine, { links: { id } }: LinePlan): string {
+  return id === undefined ? `@${line.start}` : line.text(id)
 }
 
-function groupOf({ group }: LinePlan, { text }: ProvedLine): string | undefined {
-  return group === undefined ? undefined : text(group)
+function timeOf(line: ProvedLine, { time }: LinePlan): string | null {
+  return time === undefined ? null : line.text(time)
 }
 
-/** Undefined unless one field alone has this name. In a text, a backslash precedes the quotes. */
-function usageIn(bytes: Buffer): Usage | undefined {
-  const at = bytes.lastIndexOf(USAGE)
-  if (at === -1 || bytes.indexOf(USAGE) !== at) return undefined
-  const start = at + USAGE.length - 1
-  return usageOf(parseObject(bytes.subarray(start, endOfContainer(bytes, start))), undefined)
+function usageIn(line: ProvedLine, slots: UsageSlots): Usage {
+  const usage: Usage = {}
+  for (const [name, slot] of slots) usage[name] = line.number(slot)
+  return usage
 }

@@ -4,14 +4,17 @@ import type { Cost, Usage } from '../../../model/usage.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject } from '../../stores/values.ts'
 
-type Tokens = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+export type TokenName = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
 
-const STORED: [Tokens, string][] = [
+/** The names of the figures, and those that the records give them. */
+export const STORED: readonly [TokenName, string][] = [
   ['input', 'input_tokens'],
   ['output', 'output_tokens'],
   ['cacheRead', 'cache_read_input_tokens'],
   ['cacheWrite', 'cache_creation_input_tokens'],
 ]
+
+const NAMES = STORED.map(([name]) => name)
 
 export function usageOf(value: unknown, costUsd: unknown): Usage | undefined {
   const counts = asObject(value)
@@ -36,8 +39,10 @@ export function beyond(usage: Usage, counted: Usage): Usage {
 
 function combine(one: Usage, other: Usage, pick: (one: number, other: number) => number): Usage {
   const usage: Usage = {}
-  for (const [name] of STORED)
-    if (one[name] !== undefined || other[name] !== undefined) usage[name] = pick(one[name] ?? 0, other[name] ?? 0)
+  for (const name of NAMES) {
+    const [mine, theirs] = [one[name], other[name]]
+    if (mine !== undefined || theirs !== undefined) usage[name] = pick(mine ?? 0, theirs ?? 0)
+  }
   if (one.cost !== undefined || other.cost !== undefined)
     usage.cost = { amount: pick(one.cost?.amount ?? 0, other.cost?.amount ?? 0), currency: 'USD' }
   return usage

@@ -1,0 +1,55 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { put, temporaryHome } from '../../../test/support/home.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { openFile } from './read.ts'
+import { makeOpener } from './read-once.ts'
+
+function makeStore() {
+  const home = temporaryHome()
+  const store = join(home, 'store')
+  put(store, 'a/one.jsonl', 'one')
+  put(store, 'a/two.jsonl', 'two')
+  put(home, 'secret/key', 'secret')
+  symlinkSync(join(home, 'secret', 'key'), join(store, 'a', 'out.jsonl'))
+  symlinkSync(join(store, 'a', 'one.jsonl'), join(store, 'a', 'in.jsonl'))
+  symlinkSync(join(home, 'secret'), join(store, 'b'))
+  symlinkSync(join(store, 'a'), join(store, 'c'))
+  mkdirSync(join(store, 'a', 'folder.jsonl'))
+  return store
+}
+
+function readWith(open: ReturnType<typeof makeOpener>, path: string, root: string): string {
+  try {
+    const file = open(path, root)
+    const into = Buffer.alloc(2)
+    const pieces = [...file.chunks(0, file.identity.size, into)].map(() => '')
+    const bytes = [...file.chunks(0, file.identity.size, Buffer.alloc(100))].map(String)
+    file.close()
+    return `${pieces.length} ${bytes.join('')}`
+  } catch (error) {
+    if (error instanceof RethreadError) return error.code
+    throw error
+  }
+}
+
+test('a file is opened as in the usual way: in its folder, through links, outside, missing, not a file', () => {
+  const root = makeStore()
+  const names = ['a/one.jsonl', 'a/out.jsonl', 'a/two.jsonl', 'a/in.jsonl', 'b/key', 'c/two.jsonl', 'a/none.jsonl']
+  const open = makeOpener()
+  const found = [...names, 'none/one.jsonl', 'a/folder.jsonl'].map(name => readWith(open, join(root, name), root))
+  expect(found).toEqual(
+    [...names, 'none/one.jsonl', 'a/folder.jsonl'].map(name => readWith(openFile, join(root, name), root)),
+  )
+  expect(found.slice(0, 5)).toEqual(['2 one', 'outside-store', '2 two', '2 one', 'outside-store'])
+})
+
+test('a file that was cut after it was opened gives what is there', () => {
+  const root = temporaryHome()
+  const path = put(root, 'log.jsonl', 'a long line\n')
+  const file = makeOpener()(path, root)
+  put(root, 'log.jsonl', 'short')
+  expect(String(Buffer.concat([...file.chunks(0, file.identity.size, Buffer.alloc(100))]))).toBe('short')
+  file.close()
+})
