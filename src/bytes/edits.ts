@@ -29,6 +29,8 @@ interface New<E extends Edit> {
 export class Pieces<E extends Edit = Edit> {
   readonly #pieces: readonly Piece<E>[]
   #placed: readonly Placed<E>[] | undefined
+  /** The piece that was found last: most places are asked for in order. */
+  #lastFound = 0
   /** The length of the result. */
   readonly size: number
 
@@ -98,6 +100,8 @@ export class Pieces<E extends Edit = Edit> {
   /** The number of the first piece that ends after a place in the result. */
   #pieceAt(offset: number): number {
     const placed = this.#place()
+    const last = placed[this.#lastFound]
+    if (last !== undefined && last.from <= offset && offset < last.to) return this.#lastFound
     let low = 0
     let high = placed.length
     while (low < high) {
@@ -105,6 +109,7 @@ export class Pieces<E extends Edit = Edit> {
       if ((placed[middle]?.to ?? 0) > offset) high = middle
       else low = middle + 1
     }
+    this.#lastFound = low
     return low
   }
 

@@ -1,7 +1,7 @@
 // A log that is large enough is copied by another thread while the rest of its repair is planned.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { inflict, makeHome, repairableKinds } from '../../test/support/damaged.ts'
 import { quickHome } from '../../test/support/faults.ts'
@@ -27,11 +27,11 @@ async function makeLarge() {
 function countCopies(): () => number {
   let copies = 0
   const wrapped = files()
-  const copy = (from: string, to: string): void => {
-    copies++
-    wrapped.copy(from, to)
+  const create = (path: string): number => {
+    if (basename(dirname(path)) === 'backup') copies++
+    return wrapped.create(path)
   }
-  onTestFinished(injectFiles({ ...wrapped, copy }))
+  onTestFinished(injectFiles({ ...wrapped, create }))
   return () => copies
 }
 

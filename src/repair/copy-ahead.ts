@@ -1,5 +1,5 @@
-// The copy of a large log for the vault, made by another thread as soon as it is known that something will be repaired:
-// the rest of the check takes as long as the copy.
+// The copy of a large log for the vault, made by another thread as soon as something to repair is expected: the rest of
+// the check takes as long as the copy.
 import { type CopiedAhead, copyAhead } from '../disk/vault/copy-ahead.ts'
 import type { SessionRef } from '../model/session.ts'
 import { copyInThread, isWorthThreads, warmUpScan } from './scan/scan-in-threads.ts'

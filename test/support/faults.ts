@@ -36,6 +36,7 @@ export const WRITING = [
   'chmod',
   'chown',
   'copy',
+  'clone',
   'link',
   'makeLink',
   'rename',
@@ -182,7 +183,7 @@ export function failWhen(code: string, fails: (name: Writing, number: number, va
 }
 
 /** What a full disk refuses. */
-export const NEEDS_SPACE = ['create', 'write', 'copy', 'makeFolder', 'link', 'rename'] as const
+export const NEEDS_SPACE = ['create', 'write', 'copy', 'clone', 'makeFolder', 'link', 'rename'] as const
 
 /** No write takes more than so many bytes. */
 export function writeAtMost(limit: number): Fault {

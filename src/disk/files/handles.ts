@@ -89,21 +89,6 @@ export function readAt(handle: Handle, start: number, buffer: Buffer): Buffer {
   return buffer.subarray(0, filled)
 }
 
-/** The same in another thread. The file must stay open until it has ended. */
-export async function readInBackground(handle: Handle, start: number, buffer: Buffer): Promise<Buffer> {
-  let filled = 0
-  try {
-    while (filled < buffer.length) {
-      const got = await files().readInBackground(handle.fd, buffer.subarray(filled), start + filled)
-      if (got === 0) break
-      filled += got
-    }
-  } catch (error) {
-    throw fromSystemError(error, handle.path, start + filled)
-  }
-  return buffer.subarray(0, filled)
-}
-
 export function readRange(handle: Handle, start: number, end: number): Buffer {
   return readAt(handle, start, Buffer.allocUnsafe(Math.max(0, end - start)))
 }
@@ -119,31 +104,6 @@ export function* chunksOf(handle: Handle, start: number, end: number): Generator
     if (chunk.length === 0) return
     yield chunk
     at += chunk.length
-  }
-}
-
-/** Each read is a call to another thread, so it takes more than a chunk does. */
-const AHEAD_BYTES = 1024 * 1024
-
-/** The same, but the next chunk is read by another thread while the caller uses this one. */
-export async function* chunksAhead(handle: Handle, start: number, end: number): AsyncGenerator<Buffer, void, void> {
-  const size = Math.max(0, Math.min(AHEAD_BYTES, end - start))
-  let [free, used] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)]
-  let coming = readInBackground(handle, start, free)
-  try {
-    for (let at = start; at < end; ) {
-      const chunk = await coming
-      if (chunk.length === 0) return
-      at += chunk.length
-      ;[free, used] = [used, free]
-      coming = readInBackground(handle, at, free.subarray(0, Math.min(size, end - at)))
-      // A failure is thrown when it is awaited.
-      coming.catch(() => {})
-      yield chunk
-    }
-  } finally {
-    // The caller may close the file.
-    await Promise.allSettled([coming])
   }
 }
 

@@ -17,7 +17,6 @@ import {
   lutimesSync,
   mkdirSync,
   openSync,
-  read,
   readdirSync,
   readlinkSync,
   readSync,
@@ -43,8 +42,6 @@ export interface Files {
   openPlain(path: string): number
   close(fd: number): void
   read(fd: number, buffer: Buffer, position: number): number
-  /** The same in another thread, while this one does something else. */
-  readInBackground(fd: number, buffer: Buffer, position: number): Promise<number>
   fstat(fd: number): BigIntStats
   fstatNumbers(fd: number): Stats
   stat(path: string): BigIntStats
@@ -81,6 +78,8 @@ export interface Files {
   chown(path: string, uid: number, gid: number): void
   /** Shares blocks where the file system can. Fails if `to` exists. */
   copy(from: string, to: string): void
+  /** A copy that shares all blocks. Fails where the file system cannot do that, and if `to` exists. */
+  clone(from: string, to: string): void
   link(from: string, to: string): void
   /** A symbolic link. Fails if `path` exists. */
   makeLink(target: Buffer, path: string): void
@@ -104,10 +103,6 @@ export const nodeFiles: Files = {
   openPlain: path => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
   close: fd => closeSync(fd),
   read: (fd, buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
-  readInBackground: (fd, buffer, position) =>
-    new Promise((resolve, reject) =>
-      read(fd, buffer, 0, buffer.length, position, (error, count) => (error === null ? resolve(count) : reject(error))),
-    ),
   fstat: fd => fstatSync(fd, { bigint: true }),
   fstatNumbers: fd => fstatSync(fd),
   stat: path => statSync(path, { bigint: true }),
@@ -134,6 +129,7 @@ export const nodeFiles: Files = {
   chmod: (path, mode) => chmodSync(path, mode),
   chown: (path, uid, gid) => lchownSync(path, uid, gid),
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
+  clone: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE),
   link: (from, to) => linkSync(from, to),
   makeLink: (target, path) => symlinkSync(target, path),
   rename: (from, to) => renameSync(from, to),

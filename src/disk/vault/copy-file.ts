@@ -1,9 +1,22 @@
 // A full copy of a file, on the disk and verified against the original.
 import { createHash, type Hash } from 'node:crypto'
+import type { BigIntStats } from 'node:fs'
 import { dirname } from 'node:path'
+import type { RethreadError } from '../../model/errors.ts'
 import type { ByteEdit } from '../../model/plan.ts'
-import { chunksAhead, chunksOf, copyRange, type Handle, statHandle, withHandle } from '../files/handles.ts'
+import {
+  chunksOf,
+  closeHandle,
+  findDifference,
+  type Handle,
+  openHandle,
+  readAt,
+  statHandle,
+  withHandle,
+  writeAll,
+} from '../files/handles.ts'
 import { pace } from '../files/pace.ts'
+import { CHUNK_BYTES, identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
 import { hasConnections } from '../sqlite/database-files.ts'
@@ -22,14 +35,22 @@ export async function copyVerified(
   copy: string,
   edits: readonly ByteEdit[],
 ): Promise<Hashes> {
-  await copyWhole(source, size, copy)
-  // The disk stores the copy while it is compared.
-  const syncing = syncCopy(copy)
-  const hashing = withHandle(copy, 'read', handle => hashChecked(source, handle, size, edits))
-  // Both have ended before the caller removes the copy of a repair that failed.
-  await Promise.allSettled([syncing, hashing])
-  await syncing
-  return await hashing
+  const lookedAt = Date.now()
+  const stats = statHandle(source)
+  const isCloned = cloneWhole(source, size, copy)
+  const syncing = new CopySync(copy)
+  try {
+    const hashes = await withHandle(copy, isCloned ? 'read' : 'create', async to => {
+      const made = await copyHashed(source, size, to, edits, isCloned ? undefined : syncing)
+      if (!isSameSince(source, stats, lookedAt)) await assertSame(source, to, size)
+      return made
+    })
+    await syncing.finish()
+    return hashes
+  } finally {
+    // Before the caller removes the copy of a repair that failed.
+    await syncing.settle()
+  }
 }
 
 /** What a thread needs to know to copy a file that its caller has examined. */
@@ -71,73 +92,140 @@ export function* splice(
   yield* chunksOf(file, at, size)
 }
 
-async function copyWhole(source: Handle, size: number, copy: string): Promise<void> {
+/**
+ * False where the file system cannot share blocks. It closes the file, and database connections of this process would
+ * lose their locks.
+ */
+function cloneWhole(source: Handle, size: number, copy: string): boolean {
+  if (hasConnections()) return false
   try {
-    // A copy by the system shares blocks where it can, but closes the file, and the database connections of
-    // this process would lose their locks.
-    if (hasConnections()) {
-      await withHandle(copy, 'create', to => copyRange(source, 0, size, to, 0))
-    } else {
-      files().copy(source.path, copy)
-      files().chmod(copy, 0o600)
-    }
-    await withHandle(copy, 'write', to => {
-      // Bytes appended during the copy are not part of what was read.
-      if (Number(statHandle(to).size) > size) files().truncate(to.fd, size)
-    })
-  } catch (error) {
-    throw fromWriteError(error, copy)
+    files().clone(source.path, copy)
+  } catch {
+    // If something else is wrong, the copy byte by byte reports it.
+    return false
   }
-}
-
-async function syncCopy(copy: string): Promise<void> {
   try {
-    await files().syncTogether([copy], 'files')
-    files().syncFolder(dirname(copy))
+    files().chmod(copy, 0o600)
+    // Bytes appended meanwhile are not part of what was read.
+    const to = openHandle(copy, 'write')
+    try {
+      if (Number(statHandle(to).size) > size) files().truncate(to.fd, size)
+    } finally {
+      closeHandle(to)
+    }
+    return true
   } catch (error) {
     throw fromWriteError(error, copy)
   }
 }
 
 /**
- * Compares both files byte by byte and returns their hash, and the hash of the edited file. Up to the first
- * edit the two are equal, so only the rest is hashed twice.
+ * Reads each chunk once, writes it, unless the copy is there already, and compares it with what can be read from the
+ * copy then. Returns the hash, and that of the edited file. Up to the first edit the two are equal, so only the rest
+ * is hashed twice.
  */
-async function hashChecked(source: Handle, copy: Handle, size: number, edits: readonly ByteEdit[]): Promise<Hashes> {
+async function copyHashed(
+  source: Handle,
+  size: number,
+  to: Handle,
+  edits: readonly ByteEdit[],
+  syncing: CopySync | undefined,
+): Promise<Hashes> {
   const firstEdit = edits[0]?.start ?? size
   const hash = createHash('sha256')
-  await feed(hash, sameChunks(source, copy, 0, firstEdit))
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size))
+  const copyUpTo = async (start: number, end: number): Promise<void> => {
+    let at = start
+    for await (const chunk of pace(chunksOf(source, start, end))) {
+      if (syncing !== undefined) writeAll(to, chunk, at)
+      if (!readAt(to, at, buffer.subarray(0, chunk.length)).equals(chunk)) break
+      hash.update(chunk)
+      at += chunk.length
+      syncing?.wrote(at)
+    }
+    if (at < end) throw changedMeanwhile(source, at)
+  }
+  await copyUpTo(0, firstEdit)
   const after = hash.copy()
-  await feed(hash, sameChunks(source, copy, firstEdit, size))
-  await feed(after, pace(splice(copy, size, edits, firstEdit)))
+  await copyUpTo(firstEdit, size)
+  await feed(after, pace(splice(to, size, edits, firstEdit)))
   return { sha256: hash.digest('hex'), sha256After: after.digest('hex') }
+}
+
+/** Changes that are closer together may leave the same time. Some file systems store only whole seconds. */
+const [CLOCK_MS, COARSE_CLOCK_MS] = [100, 2000] as const
+const SECOND_NS = 1_000_000_000n
+
+/** Whether no other program can have written the file since it was looked at. */
+function isSameSince(source: Handle, stats: BigIntStats, lookedAt: number): boolean {
+  const clockMs = stats.ctimeNs % SECOND_NS === 0n ? COARSE_CLOCK_MS : CLOCK_MS
+  const wasSettled = lookedAt - Number(stats.ctimeMs) > clockMs
+  return wasSettled && identityOf(statHandle(source)).mark === identityOf(stats).mark
+}
+
+/** A file that has only grown is the same up to its old size. */
+async function assertSame(source: Handle, copy: Handle, size: number): Promise<void> {
+  const difference = await findDifference(source, copy, 0, size)
+  if (difference !== undefined) throw changedMeanwhile(source, difference)
+}
+
+function changedMeanwhile({ path }: Handle, offset: number): RethreadError {
+  return planOutdated(path, 'it changed while it was being copied', offset)
+}
+
+/** So many bytes are written between two syncs. */
+const SYNCED_BYTES = 16 * 1024 * 1024
+
+/** Has the disk store a copy while the rest of it is made. */
+class CopySync {
+  readonly #copy: string
+  #running: Promise<void> | undefined
+  #failed: { error: unknown } | undefined
+  #synced = 0
+
+  constructor(copy: string) {
+    this.#copy = copy
+  }
+
+  /** The first bytes of the copy are written. */
+  wrote(bytes: number): void {
+    if (this.#running !== undefined || bytes - this.#synced < SYNCED_BYTES) return
+    this.#synced = bytes
+    this.#running = this.#sync()
+  }
+
+  /** When all is written. Throws if any of the syncs failed. */
+  async finish(): Promise<void> {
+    await this.settle()
+    await this.#sync()
+    if (this.#failed !== undefined) throw fromWriteError(this.#failed.error, this.#copy)
+    try {
+      files().syncFolder(dirname(this.#copy))
+    } catch (error) {
+      throw fromWriteError(error, this.#copy)
+    }
+  }
+
+  /** Waits until nothing is done in the background any more. */
+  async settle(): Promise<void> {
+    await this.#running
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      await files().syncTogether([this.#copy], 'files')
+    } catch (error) {
+      this.#failed ??= { error }
+    } finally {
+      this.#running = undefined
+    }
+  }
 }
 
 export async function hashEdited(file: Handle, size: number, edits: readonly ByteEdit[]): Promise<string> {
   const hash = createHash('sha256')
   await feed(hash, pace(splice(file, size, edits)))
   return hash.digest('hex')
-}
-
-async function* sameChunks(
-  source: Handle,
-  copy: Handle,
-  start: number,
-  end: number,
-): AsyncGenerator<Buffer, void, void> {
-  const copied = chunksAhead(copy, start, end)
-  let at = start
-  try {
-    for await (const chunk of chunksAhead(source, start, end)) {
-      const { value } = await copied.next()
-      if (value?.subarray(0, chunk.length).equals(chunk) !== true) break
-      at += chunk.length
-      yield chunk
-    }
-  } finally {
-    await copied.return()
-  }
-  if (at < end) throw planOutdated(source.path, 'it changed while it was being copied', at)
 }
 
 async function feed(hash: Hash, pieces: AsyncGenerator<Buffer, void, void>): Promise<void> {

@@ -130,7 +130,7 @@ describe('before anything is touched it is refused', () => {
 
   test('where a copy turns out to differ from its original', async () => {
     const { file, request, state } = putSession(temporaryHome())
-    inject({ copy: (_, to) => writeFileSync(to, LOG.replace('aaaa', 'AAAA'), { flag: 'wx' }) })
+    inject({ clone: (_, to) => writeFileSync(to, LOG.replace('aaaa', 'AAAA'), { flag: 'wx' }) })
     await expect(applyChanges(request([LONGER(file)]))).rejects.toMatchObject({ code: 'plan-outdated' })
     expect(text(file)).toBe(LOG)
     expect(readdirSync(join(state, 'vault/some-agent/session-1'))).toEqual([])

@@ -50,7 +50,7 @@ export interface SessionCheckOptions {
   /** The marks of files that several sessions depend on, taken before one of these was read. */
   marks?: Marks
   /**
-   * Called once, when the first edit of a log is planned and the rest is still to be examined. Not while its agent may be
+   * Called once, when an edit of a log is expected and the rest is still to be examined. Not while its agent may be
    * writing it.
    */
   onEdit?: (() => void) | undefined

@@ -46,7 +46,7 @@ export interface ExamineOptions {
   file?: OpenFile | undefined
   /** Called with the open file of a log, before it is scanned. */
   onOpen?(file: OpenFile): void
-  /** Called once, when the first edit of a log is planned and the rest is still to be examined. */
+  /** Called once, when an edit of a log is expected and the rest is still to be examined. */
   onEdit?(): void
 }
 

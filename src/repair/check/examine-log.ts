@@ -42,6 +42,8 @@ export const examineLog: Examine<'json-lines'> = async (session, traits, repair,
     let view: FileView = Pieces.whole<ByteEdit>(file.identity.size)
     const subject = await makeSubject(examination, view, [])
     if (subject.index.length === 0) throw withoutRecords(session.filePath, options.isLive)
+    // Of such a log, few are left as they are.
+    if (subject.junk.length > 0 || countOrphans(subject.index) > 0) examination.rounds.expectEdits()
     const found = await detectAll(subject, applicable)
     const healthy = found.length === 0 ? concludeHealthy(subject) : undefined
     if (healthy !== undefined) return healthy

@@ -105,17 +105,16 @@ export function reachOf(
   findings: readonly Finding[],
 ): Reach {
   const toFile = (offset: number): number => view.toFile(offset)
-  const isReached = new Uint8Array(shown.starts.length)
-  const mark = (record: number, as: number): void =>
-    markMessages(shown, visible.start(record), visible.end(record), toFile, isReached, as)
+  const marks = new Marks(shown)
+  const mark = (record: number, as: number): void => marks.add(visible.start(record), visible.end(record), toFile, as)
   const leftOut = new Set(loaded.leftOut)
-  for (const record of loaded.chain) if (!leftOut.has(record)) mark(record, LOADED)
+  for (const record of loaded.chain) if (leftOut.size === 0 || !leftOut.has(record)) mark(record, LOADED)
   for (const record of leftOut) mark(record, LEFT_OUT)
   // Messages that the edits remove need not be reached. Messages inside a finding are already reported.
   const places = findings.flatMap(({ at }) => ('start' in at ? [at] : []))
   for (const { start, end } of [...view.changes(), ...places])
-    markMessages(shown, start, Math.max(start + 1, end), offset => offset, isReached, NAMED)
-  const reach = tally(shown, isReached, beginOf(loaded, visible, toFile))
+    marks.add(start, Math.max(start + 1, end), offset => offset, NAMED)
+  const reach = tally(shown, marks.as, beginOf(loaded, visible, toFile))
   // The loader may know that it makes fewer or more messages of these records. For lines that form one
   // message, only the reader knows how many messages result.
   const isExact = !loaded.chain.some(record => visible.group(record) !== undefined)
@@ -142,11 +141,16 @@ function beginOf({ begins }: Loaded, visible: RecordIndex, toFile: (offset: numb
 function tally(shown: ShownMessages, isReached: Uint8Array, beginning: Beginning | undefined): Omit<Reach, 'extra'> {
   let [loaded, before, leftOut, unreached] = [0, 0, 0, 0]
   let firstUnreached: Reach['firstUnreached']
-  for (const [message, start] of shown.starts.entries()) {
-    if (isReached[message] === LOADED) loaded++
-    else if (isReached[message] === LEFT_OUT) leftOut++
+  for (let message = 0; message < isReached.length; message++) {
+    const as = isReached[message]
+    if (as === LOADED) {
+      loaded++
+      continue
+    }
+    const start = shown.starts[message] ?? 0
+    if (as === LEFT_OUT) leftOut++
     else if (beginning !== undefined && start < beginning.offset) before++
-    else if (isReached[message] !== NAMED) {
+    else if (as !== NAMED) {
       unreached++
       firstUnreached ??= { start, end: shown.ends[message] ?? start }
     }
@@ -161,51 +165,68 @@ function tally(shown: ShownMessages, isReached: Uint8Array, beginning: Beginning
 }
 
 /**
- * Marks the messages of a record that are not marked yet. Tries three of its bytes: bytes that a repair added or
- * blanked are not part of the message. Called for each record, so it creates no objects.
- */
-function markMessages(
-  shown: ShownMessages,
-  start: number,
-  end: number,
-  toFile: (offset: number) => number,
-  isReached: Uint8Array,
-  as: number,
-): void {
-  if (markAt(shown, toFile(Math.floor((start + end) / 2)), isReached, as)) return
-  if (markAt(shown, toFile(end - 1), isReached, as)) return
-  markAt(shown, toFile(start), isReached, as)
-}
-
-/**
  * The number of earlier messages that are checked for reaching over an offset. Lines of one message are close
  * together.
  */
 const MAX_CHECKED_MESSAGES = 1000
 
-/**
- * Marks the message around this offset, and others of the same record. Lines of other messages may stand between the
- * lines of one message: the innermost counts. False where there is none.
- */
-function markAt({ starts, ends }: ShownMessages, offset: number, isReached: Uint8Array, as: number): boolean {
-  const nearest = lastNotAfter(starts, offset)
-  let message = nearest
-  while (message >= 0 && nearest - message < MAX_CHECKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
-  if (message < 0 || (ends[message] ?? 0) <= offset) return false
-  const [start, end] = [starts[message], ends[message]]
-  for (; message >= 0 && starts[message] === start && ends[message] === end; message--) isReached[message] ||= as
-  return true
-}
+/** As what each of the shown messages is reached; 0 where it is not. */
+class Marks {
+  readonly as: Uint8Array
+  readonly #starts: Float64Array
+  readonly #ends: Float64Array
+  /** The place of the last search: most records come in the order of the file. */
+  #near = 0
 
-function lastNotAfter(starts: Float64Array, offset: number): number {
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle + 1
-    else high = middle
+  constructor({ starts, ends }: ShownMessages) {
+    this.as = new Uint8Array(starts.length)
+    this.#starts = starts
+    this.#ends = ends
   }
-  return low - 1
+
+  /**
+   * Marks the messages of a record that are not marked yet. Tries three of its bytes: bytes that a repair added or
+   * blanked are not part of the message. Called for each record, so it creates no objects.
+   */
+  add(start: number, end: number, toFile: (offset: number) => number, as: number): void {
+    if (this.#markAt(toFile(Math.floor((start + end) / 2)), as)) return
+    if (this.#markAt(toFile(end - 1), as)) return
+    this.#markAt(toFile(start), as)
+  }
+
+  /**
+   * Marks the message around this offset, and others of the same record. Lines of other messages may stand between the
+   * lines of one message: the innermost counts. False where there is none.
+   */
+  #markAt(offset: number, as: number): boolean {
+    const [starts, ends] = [this.#starts, this.#ends]
+    const nearest = this.#lastNotAfter(offset)
+    let message = nearest
+    while (message >= 0 && nearest - message < MAX_CHECKED_MESSAGES && (ends[message] ?? 0) <= offset) message--
+    if (message < 0 || (ends[message] ?? 0) <= offset) return false
+    const [start, end] = [starts[message], ends[message]]
+    for (; message >= 0 && starts[message] === start && ends[message] === end; message--) this.as[message] ||= as
+    return true
+  }
+
+  /** The last message that starts at or before an offset, or -1. */
+  #lastNotAfter(offset: number): number {
+    const starts = this.#starts
+    let [low, high] = [0, starts.length]
+    const near = this.#near
+    if ((starts[near] ?? Number.POSITIVE_INFINITY) <= offset) {
+      // One of the next two, as long as the records are in order.
+      low = near + 1
+      if ((starts[low + 1] ?? Number.POSITIVE_INFINITY) > offset) high = Math.min(high, low + 1)
+    } else high = Math.min(near, high)
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle + 1
+      else high = middle
+    }
+    this.#near = Math.max(0, low - 1)
+    return low - 1
+  }
 }
 
 /**
@@ -215,6 +236,7 @@ function lastNotAfter(starts: Float64Array, offset: number): number {
 export function countCopies(shown: ShownMessages, edits: readonly ByteEdit[], findings: readonly Finding[]): number {
   const losing = new Set(findings.flatMap(({ damage, severity }) => (severity === 'survived' ? [] : damage)))
   const removals = edits.filter(({ bytes, damage }) => isBlank(bytes) && !losing.has(damage))
+  if (removals.length === 0) return 0
   let next = 0
   let copies = 0
   for (const [message, start] of shown.starts.entries()) {

@@ -53,7 +53,7 @@ export class Rounds<Subject> {
   #onEdit: (() => void) | undefined
   readonly #known = new Set<string>()
 
-  /** `onEdit` is called once, when the first edit of the file is planned. */
+  /** `onEdit` is called once, when the first edit of the file is planned or expected. */
   constructor(path: string, onEdit?: () => void) {
     this.#path = path
     this.#onEdit = onEdit
@@ -81,11 +81,18 @@ export class Rounds<Subject> {
         if (!isPatch(change) || change.file !== this.#path) this.#noteOther(change)
         else for (const edit of change.edits) edits.push(edit)
       }
-      if (edits.length > 0) this.#noteEdit()
+      if (edits.length > 0) this.expectEdits()
       this.#noteFatal(detected, planned)
       for (const { reason } of planned.refused) this.refuse(damage.id, reason)
     }
     return mergeEdits(edits)
+  }
+
+  /** Calls `onEdit`, if nothing did so before. */
+  expectEdits(): void {
+    const call = this.#onEdit
+    this.#onEdit = undefined
+    call?.()
   }
 
   refuse(damage: string, reason: string): void {
@@ -95,12 +102,6 @@ export class Rounds<Subject> {
   #note(finding: Finding, view: FileView): void {
     const at = 'start' in finding.at && finding.at.file === this.#path ? inFile(finding.at, view) : finding.at
     if (this.#isNew(`${finding.damage} ${JSON.stringify(at)}`)) this.findings.add({ ...finding, at })
-  }
-
-  #noteEdit(): void {
-    const call = this.#onEdit
-    this.#onEdit = undefined
-    call?.()
   }
 
   #noteOther(change: Change): void {

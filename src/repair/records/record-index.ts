@@ -15,6 +15,7 @@ export {
   SIDECHAIN,
   SUPERSEDED,
   SUSPECT,
+  UNUSED_ID,
   USER,
 } from './record-flags.ts'
 

@@ -41,6 +41,8 @@ function scanThreads(): ThreadPool<ScanCalls> {
   threads ??= new ThreadPool<ScanCalls>({
     file: workerFile(import.meta.url, 'scan-worker'),
     size: 1,
+    // The next call does not wait until this thread has heard that the last one has ended.
+    callsPerThread: 2,
     idleMs: IDLE_MS,
     died: (_, cause) => scanDied(cause),
   })

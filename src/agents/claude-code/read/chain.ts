@@ -102,6 +102,7 @@ function walk(links: ChainLinks, lane: boolean, leaf: number): Uint8Array {
  * through them.
  */
 function addSiblings(links: ChainLinks, lane: boolean, shown: Uint8Array): void {
+  if (!isAnyLeft(links, lane, shown)) return
   const groups = new Set<number>()
   for (const index of countedIn(links)) if (shown[index] === 1) groups.add(links.group(index))
   groups.delete(NONE)
@@ -112,6 +113,13 @@ function addSiblings(links: ChainLinks, lane: boolean, shown: Uint8Array): void 
     const parent = links.parent(index)
     if (parent !== NONE && shown[parent] === 1 && links.isResult(index)) shown[index] = 1
   }
+}
+
+/** In most sessions the links pass through everything. */
+function isAnyLeft(links: ChainLinks, lane: boolean, shown: Uint8Array): boolean {
+  for (let index = 0; index < shown.length; index++)
+    if (shown[index] === 0 && !links.isSuperseded(index) && links.isSidechain(index) === lane) return true
+  return false
 }
 
 interface BranchLinks {

@@ -1,7 +1,19 @@
 // The messages that the reader shows, from the record index: a damaged log need not be read for them. The few facts
 // that the index lacks are taken from the records themselves.
 import { parseObject } from '../../../bytes/json.ts'
-import { NONE, type RecordIndex } from '../../../repair/records/record-index.ts'
+import type { RecordIndex } from '../../../repair/records/record-index.ts'
+import {
+  ASSISTANT,
+  HAS_ID,
+  KIND,
+  kindFlag,
+  META,
+  NONE,
+  SIDECHAIN,
+  SUPERSEDED,
+  UNUSED_ID,
+  USER,
+} from '../../../repair/records/record-index.ts'
 import type { Bytes, LogView, ShownMessages } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asText } from '../../stores/values.ts'
@@ -11,10 +23,11 @@ import { isLinear } from '../read/linear.ts'
 import { holdsResult, skimRecord } from '../read/links.ts'
 import { isTalk, isTyped } from '../read/messages.ts'
 
+const [TALK, ATTACHMENT] = [kindFlag('talk'), kindFlag('attachment')]
+
 /** Undefined where records repeat an id, or have one that the index does not know: then the log has to be read. */
 export function findShown({ index, bytes }: LogView): ShownMessages | undefined {
-  for (let record = 0; record < index.length; record++)
-    if (index.isSuperseded(record) || index.hasUnusedId(record)) return undefined
+  for (const flags of index.flags) if ((flags & (SUPERSEDED | UNUSED_ID)) !== 0) return undefined
   const links = new IndexLinks(index, bytes)
   const isActive = findActive(links)
   // A record without an id is in no chain and always shown.
@@ -32,6 +45,8 @@ class IndexLinks implements ChainLinks {
   readonly length: number
   readonly #index: RecordIndex
   readonly #bytes: Bytes
+  readonly #flags: Uint16Array
+  readonly #parents: Int32Array
   /** The link of each record, or NONE. */
   readonly #numbers: Int32Array
   readonly #records: Int32Array
@@ -39,14 +54,19 @@ class IndexLinks implements ChainLinks {
   constructor(index: RecordIndex, bytes: Bytes) {
     this.#index = index
     this.#bytes = bytes
-    this.#numbers = new Int32Array(index.length).fill(NONE)
-    this.#records = new Int32Array(index.length)
+    const { flags, parents } = index
+    const numbers = new Int32Array(flags.length).fill(NONE)
+    const records = new Int32Array(flags.length)
     let count = 0
-    for (let record = 0; record < index.length; record++) {
-      if (!index.hasId(record)) continue
-      this.#numbers[record] = count
-      this.#records[count++] = record
+    for (let record = 0; record < flags.length; record++) {
+      if (((flags[record] ?? 0) & HAS_ID) === 0) continue
+      numbers[record] = count
+      records[count++] = record
     }
+    this.#flags = flags
+    this.#parents = parents
+    this.#numbers = numbers
+    this.#records = records
     this.length = count
   }
 
@@ -59,7 +79,7 @@ class IndexLinks implements ChainLinks {
   }
 
   parent(link: number): number {
-    return this.#numberOf(this.#index.parent(this.record(link)))
+    return this.#numberOf(this.#parents[this.record(link)] ?? NONE)
   }
 
   /** Asked for where the parent does not lead on. */
@@ -73,7 +93,7 @@ class IndexLinks implements ChainLinks {
   }
 
   isSidechain(link: number): boolean {
-    return this.#index.isSidechain(this.record(link))
+    return ((this.#flags[this.record(link)] ?? 0) & SIDECHAIN) !== 0
   }
 
   /** Asked for where a record is not on the chain. */
@@ -100,11 +120,10 @@ class IndexLinks implements ChainLinks {
 
 /** Whether the reader makes a message of the person or of the model from it. */
 function isConversation(index: RecordIndex, bytes: Bytes, record: number): boolean {
-  const [kind, role] = [index.kind(record), index.role(record)]
-  if (kind === 'talk') return role === 'assistant' || !index.isMeta(record)
+  const flags = index.flags[record] ?? 0
+  if ((flags & KIND) === TALK) return (flags & (USER | ASSISTANT)) === ASSISTANT || (flags & META) === 0
   return (
-    kind === 'attachment' &&
-    role === 'user' &&
+    (flags & (KIND | USER)) === (ATTACHMENT | USER) &&
     isTypedPrompt(parseObject(bytes.range(index.start(record), index.end(record))))
   )
 }

@@ -20,8 +20,8 @@ export const PROGRESS = kindFlag('progress')
 
 /** A record that is part of the conversation and can be the new target of a broken link. */
 export function isConversationRecord(index: RecordIndex, record: number): boolean {
-  const kind = index.kind(record)
-  return kind === 'talk' || kind === 'system' || kind === 'attachment'
+  const kind = (index.flags[record] ?? 0) & KIND
+  return kind === TALK || kind === SYSTEM || kind === ATTACHMENT
 }
 
 /** For each cycle, the record at which it is cut. */
@@ -72,22 +72,24 @@ export class Forest {
   readonly #tops: Int32Array
 
   constructor(index: RecordIndex, cuts: ReadonlySet<number>) {
-    this.#tops = new Int32Array(index.length).fill(NONE)
+    const { parents } = index
+    const tops = new Int32Array(parents.length).fill(NONE)
     const path: number[] = []
-    for (let start = 0; start < index.length; start++) {
+    for (let start = 0; start < tops.length; start++) {
       let at = start
       path.length = 0
-      while (this.#tops[at] === NONE) {
+      while (tops[at] === NONE) {
         path.push(at)
         // Marked at once, so that a cycle that could not be cut ends at its start.
-        this.#tops[at] = at
-        const parent = cuts.has(at) ? NONE : index.parent(at)
+        tops[at] = at
+        const parent = cuts.has(at) ? NONE : (parents[at] ?? NONE)
         if (parent === NONE) break
         at = parent
       }
-      const top = this.#tops[at] ?? at
-      for (const record of path) this.#tops[record] = top
+      const top = tops[at] ?? at
+      for (const record of path) tops[record] = top
     }
+    this.#tops = tops
   }
 
   /** The root of the tree that holds the record. */

@@ -1,8 +1,10 @@
 // Chooses the new parent of a record whose link is broken: the nearest earlier record of the conversation on
 // the same lane. Never across a compaction, and never a descendant of the record itself.
 import type { RecordIndex } from '../../records/record-index.ts'
-import { NONE } from '../../records/record-index.ts'
-import { Forest, isConversationRecord, isLinked } from './link-forest.ts'
+import { KIND, kindFlag, NONE, SIDECHAIN } from '../../records/record-index.ts'
+import { Forest, isConversationRecord, isLinked, isLinkedBy, PROGRESS } from './link-forest.ts'
+
+const [TALK, BOUNDARY] = [kindFlag('talk'), kindFlag('boundary')]
 
 /**
  * How far back to search where the records right before it are its descendants. No agent writes children that
@@ -27,8 +29,10 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Pa
   const forest = new Forest(index, wanted)
   const calls = callsOf(index, wanted)
   const lanes = [new Lane(index), new Lane(index)] as const
-  for (let record = 0; record < index.length; record++) {
-    const lane = lanes[index.isSidechain(record) ? 1 : 0]
+  const { flags, parents: named } = index
+  for (let record = 0; record < flags.length; record++) {
+    const own = flags[record] ?? 0
+    const lane = lanes[(own & SIDECHAIN) === 0 ? 0 : 1]
     if (wanted.has(record)) {
       const isOpen = (candidate: number): boolean => forest.top(candidate) !== record
       const end = lane.end(record, isOpen)
@@ -42,8 +46,8 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Pa
       parents.set(record, parent)
       if (parent !== NONE) forest.join(record, parent)
     }
-    if (index.kind(record) === 'boundary') for (const each of lanes) each.begin(record)
-    else lane.add(record, parents.get(record) ?? index.parent(record))
+    if ((own & KIND) === BOUNDARY) for (const each of lanes) each.begin(record)
+    else lane.add(record, own, parents.get(record) ?? named[record] ?? NONE)
   }
   return { parents, wrong: [...wrong] }
 }
@@ -109,10 +113,10 @@ class Lane {
     this.#talkBefore.clear()
   }
 
-  add(record: number, parent: number): void {
-    const index = this.#index
-    if (!isLinked(index, record) || !isConversationRecord(index, record)) return
-    if (index.kind(record) === 'talk') {
+  /** `flags` are those of the record. */
+  add(record: number, flags: number, parent: number): void {
+    if (!isLinkedBy(flags) || (flags & KIND) === PROGRESS) return
+    if ((flags & KIND) === TALK) {
       this.#talk = record
       this.#note = NONE
       this.#talkBefore.clear()
