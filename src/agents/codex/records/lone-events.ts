@@ -38,12 +38,11 @@ export class EventPairs {
     this.#shown = new Set(before?.events)
   }
 
-  add({ type, payload }: RolloutRecord, place: number): void {
-    if (type === 'event_msg') for (const key of eventKeys(payload)) this.#addEvent(key, place)
-    if (type !== 'response_item') return
-    const keys = itemKeys(payload)
-    if (keys.some(isPromptKey)) this.#prompts.add(place)
-    for (const key of keys) this.#addItem(key, place)
+  add(record: RolloutRecord, place: number): void {
+    const { events, items } = pairKeys(record)
+    for (const key of events) this.#addEvent(key, place)
+    if (items.some(isPromptKey)) this.#prompts.add(place)
+    for (const key of items) this.#addItem(key, place)
   }
 
   /** The places of events without an item. */
@@ -101,6 +100,14 @@ const COMPLETED_WITH_KEYS = new Set<unknown>(['AgentMessage', 'UserMessage', 'Re
 export function mayHaveKeys(payload: Json): boolean {
   if (payload['type'] === 'item_completed') return COMPLETED_WITH_KEYS.has(asObject(payload['item'])?.['type'])
   return TYPES_WITH_KEYS.has(payload['type'])
+}
+
+/** By which a record is paired, as an event or as an item: one key for each text. */
+export function pairKeys({ type, payload }: RolloutRecord): { events: string[]; items: string[] } {
+  return {
+    events: type === 'event_msg' ? eventKeys(payload) : [],
+    items: type === 'response_item' ? itemKeys(payload) : [],
+  }
 }
 
 function itemKeys(item: Json): string[] {
