@@ -21,16 +21,15 @@ import {
 } from '../../stores/part-log.ts'
 import { asText, present } from '../../stores/values.ts'
 import { interpret, type RolloutContext } from '../records/interpret.ts'
-import { pairKeys } from '../records/lone-events.ts'
+import { textsToPair } from '../records/lone-events.ts'
 import { isWholeRecord, type RolloutRecord, toRolloutRecord } from '../records/record.ts'
 import { MAX_SEEN, newUsageState, UsageJoiner, type UsageState } from '../records/usage.ts'
 import { type FactNotes, factsFrom, noteRecord } from './facts.ts'
 import { give, note } from './index.ts'
+import { addExcess, type Excess, PartTexts, RecentEvents } from './part-pairs.ts'
 import { copyKey, isSameRecord, proveKinds, scanForWords } from './rollout.ts'
 import type { NotedState } from './state.ts'
 
-/** An item stands close to its event, before it or after it. */
-const MAX_WAIT_LINES = 16
 /** Beyond this, a part ends even if an event waits for its item. */
 const MAX_PART_BYTES = 16 * 1024 * 1024
 
@@ -46,7 +45,7 @@ interface Collected {
   /** The names of the totals that were counted in the part. */
   totals: string[]
   rows: Float64Array
-  /** By how many the items of a text in the part exceed its events, unless they are as many. */
+  /** By how many the items of a text in the part exceed its events. */
   excess: [string, number][]
 }
 
@@ -100,37 +99,12 @@ function findModels(file: OpenFile, cutter: PartCutter): ModelChange[] | undefin
     if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
     const record = recordIn(bytes())
     if (record === undefined) return true
-    if (isPaired) events.add(record)
+    if (isPaired) events.add(textsToPair(record))
     const model = isTurnContext ? asText(record.payload['model']) : undefined
     if (model !== undefined && model !== changes.at(-1)?.model) changes.push({ start, model })
     return true
   })
   return isPlain ? changes : undefined
-}
-
-/** The events and items before a place where the log may be cut. */
-class RecentEvents {
-  readonly #excess = new Map<string, number>()
-  /** The last line with an event of each text. */
-  readonly #lines = new Map<string, number>()
-  line = 0
-
-  add(record: RolloutRecord): void {
-    const { events, items } = pairKeys(record)
-    addPairs(this.#excess, { events, items })
-    for (const key of events) this.#lines.set(key, this.line)
-  }
-
-  /** Whether the item of an event may follow. */
-  get isWaiting(): boolean {
-    const from = this.line - MAX_WAIT_LINES
-    return this.#lines.entries().some(([key, line]) => line >= from && (this.#excess.get(key) ?? 0) < 0)
-  }
-
-  clear(): void {
-    this.#excess.clear()
-    this.#lines.clear()
-  }
 }
 
 function recordIn(bytes: Buffer): RolloutRecord | undefined {
@@ -151,7 +125,7 @@ class Part implements PartReader<Collected> {
   readonly #seen: Set<string>
   readonly #isTrue: boolean
   readonly #rows = new CopyRows()
-  readonly #excess = new Map<string, number>()
+  readonly #texts = new PartTexts()
   #noted = newNoted()
 
   constructor(model: string | undefined, from: TrueState | undefined) {
@@ -177,13 +151,13 @@ class Part implements PartReader<Collected> {
 
   #pair({ value }: LogRecord): void {
     const rollout = toRolloutRecord(value)
-    if (rollout !== undefined) addPairs(this.#excess, pairKeys(rollout))
+    if (rollout !== undefined) this.#texts.add(textsToPair(rollout))
   }
 
   startPart(): void {
     if (this.#isTrue) return
     this.#rows.clear()
-    this.#excess.clear()
+    this.#texts.clear()
     this.#seen.clear()
     this.#noted = newNoted()
   }
@@ -203,7 +177,7 @@ class Part implements PartReader<Collected> {
   collected(): Collected {
     const { notes, counts } = this.#noted
     const totals = this.#isTrue ? [] : [...this.#seen]
-    return { notes, counts, totals, rows: this.#rows.toNumbers(), excess: [...this.#excess] }
+    return { notes, counts, totals, rows: this.#rows.toNumbers(), excess: this.#texts.excess() }
   }
 }
 
@@ -213,22 +187,11 @@ function newNoted(): NotedState {
   return { notes: {}, counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, branches: [] }
 }
 
-function addPairs(excess: Map<string, number>, { events, items }: ReturnType<typeof pairKeys>): void {
-  for (const key of events) addTo(excess, key, -1)
-  for (const key of items) addTo(excess, key, 1)
-}
-
-function addTo(excess: Map<string, number>, key: string, by: number): void {
-  const sum = (excess.get(key) ?? 0) + by
-  if (sum === 0) excess.delete(key)
-  else excess.set(key, sum)
-}
-
 /** What was met in the parts so far. */
 class Met {
   readonly seen = new Set<string>()
   readonly copies: Copies
-  readonly excess = new Map<string, number>()
+  readonly excess: Excess = new Map()
   isInOne = false
 
   constructor(file: OpenFile) {
@@ -241,7 +204,7 @@ class Met {
    */
   admits(end: PartEnd): boolean {
     const { rows, excess } = collectedOf<Collected>(end)
-    for (const [key, by] of excess) addTo(this.excess, key, by)
+    for (const [key, by] of excess) addExcess(this.excess, key, by)
     const isLone = excess.some(([key]) => (this.excess.get(key) ?? 0) < 0)
     this.isInOne = isLone || findingsOf(end).length > 0 || this.copies.hasAny(rows, isSameRecord)
     return !this.isInOne
