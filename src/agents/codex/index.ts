@@ -34,6 +34,7 @@ const rollouts: Store = {
     }),
   discover,
   read,
+  parts: () => import('./read/parts.ts').then(module => module.parts),
   recognise: recogniseRollout,
   resumesAnywhere: () => true,
   resume: (session, facts) => ({
@@ -59,6 +60,7 @@ const compressed: Store = {
   traits: { ...rollouts.traits, appendOnly: false, isCompressed: true },
   locations: () => [],
   recognise: recogniseCompressed,
+  parts: undefined,
   repair: undefined,
 }
 

@@ -34,7 +34,7 @@ export class CopyRows {
 
   /** Plain data. */
   toNumbers(): Float64Array {
-    return Float64Array.from(this.#rows)
+    return new Float64Array(this.#rows)
   }
 }
 
@@ -69,8 +69,9 @@ export class Copies {
   /** Adds the rows of a part. Whether one of them is a copy; then the rest is not added. */
   hasAny(rows: Float64Array, isSame = (before: Buffer, bytes: Buffer) => before.equals(bytes)): boolean {
     for (let at = 0; at < rows.length; at += NUMBERS_PER_ROW) {
-      const [checksum = 0, keyLength = 0, start = 0, end = 0] = rows.subarray(at, at + NUMBERS_PER_ROW)
-      const row = { checksum, keyLength, at: { file: this.#file.path, start, end } }
+      const start = rows[at + 2] ?? 0
+      const end = rows[at + 3] ?? 0
+      const row = { checksum: rows[at] ?? 0, keyLength: rows[at + 1] ?? 0, at: { file: this.#file.path, start, end } }
       if (this.hasRow(row, before => isSame(before, this.#file.range(start, end)))) return true
     }
     return false

@@ -14,6 +14,7 @@ const SIZES: PartSizes = { part: 2 * 1024 * 1024, warmUp: 64 * 1024, warmUpLines
 /** Cuts a log at line borders, while a first pass meets its lines. */
 export class PartCutter {
   readonly #sizes: PartSizes
+  readonly #mostBytes: number
   readonly #parts: PartBounds[] = []
   /** The starts of the last lines, in a ring. */
   readonly #lines: number[] = []
@@ -24,14 +25,16 @@ export class PartCutter {
   #warmUp = 0
   #nextWarmUp = 0
 
-  constructor(sizes = SIZES) {
+  /** `mostBytes` is where a part ends, even if that is a bad place. */
+  constructor(sizes = SIZES, mostBytes = 2 * sizes.part) {
     this.#sizes = sizes
+    this.#mostBytes = mostBytes
   }
 
   /** Gets the start of each line. Returns whether a part starts there. With `isBad`, only if it has to. */
   add(line: number, isBad = false): boolean {
     const { part, warmUp, warmUpLines } = this.#sizes
-    const isCut = line >= this.#start + (isBad ? 2 * part : part)
+    const isCut = this.lengthUpTo(line) >= (isBad ? this.#mostBytes : part)
     if (isCut) this.#cut(line)
     else if (line - this.#nextWarmUp >= warmUp) {
       this.#warmUp = this.#nextWarmUp
@@ -39,6 +42,17 @@ export class PartCutter {
     }
     this.#lines[this.#count++ % warmUpLines] = line
     return isCut
+  }
+
+  /** Whether the next part may start soon after this place. */
+  isNear(place: number): boolean {
+    const { part, warmUp } = this.#sizes
+    return this.lengthUpTo(place) >= part - warmUp
+  }
+
+  /** Of the part that is not cut yet. */
+  lengthUpTo(place: number): number {
+    return place - this.#start
   }
 
   /** The parts up to the end of the log. */
@@ -98,7 +112,8 @@ export function* readPart<Collected>(
     if (from === undefined)
       for (const record of log.recordsIn(warmUp, start, new Findings())) for (const _ of reader.take(record));
     reader.startPart()
-    const before = reader.state()
+    const before = stateOf(reader)
+    if (before === undefined) return undefined
     const findings = new Findings()
     const records = log.recordsIn(start, end, findings)
     let step = records.next()
@@ -110,9 +125,20 @@ export function* readPart<Collected>(
     // Nothing was read: the parts before it say how far.
     if (step.value.parsedUpTo === start) step.value.parsedUpTo = 0
     const collected: ReadPart<Collected> = { end: step.value, findings: findings.list, of: reader.collected() }
-    return { before, after: reader.state(), collected }
+    const after = stateOf(reader)
+    return after === undefined ? undefined : { before, after, collected }
   } finally {
     log.close()
+  }
+}
+
+/** Undefined if a message of it is nested too deeply to become text. */
+function stateOf<Collected>(reader: PartReader<Collected>): string | undefined {
+  try {
+    return reader.state()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 
@@ -141,6 +167,10 @@ export class LogEnds {
 
 export function collectedOf<Collected>({ collected }: PartEnd): Collected {
   return (collected as ReadPart<Collected>).of
+}
+
+export function findingsOf({ collected }: PartEnd): Finding[] {
+  return (collected as ReadPart<unknown>).findings
 }
 
 /**

@@ -4,13 +4,20 @@ import { expect, test } from 'vitest'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { inFull } from '../../../test/support/full.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
+import {
+  comparePartsOf,
+  type Outcome,
+  randomSizes,
+  readInParts,
+  sorted,
+  TOO_SHORT,
+} from '../../../test/support/parts.ts'
 import { seededRandom } from '../../../test/support/random.ts'
 import { agentNamed } from '../../../test/support/reading.ts'
-import type { PartSizes, StoreParts } from '../../agents/parts.ts'
+import type { PartSizes } from '../../agents/parts.ts'
 import { findStore, storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { agentOf } from '../../catalog/reading.ts'
-import { RethreadError } from '../../model/errors.ts'
 import { collect } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { escapeRaw } from './clean.ts'
@@ -26,76 +33,8 @@ const kinds = (await repairableKinds()).filter(
   ({ agent, store }) => findStore(agentNamed(agent), { generation: store })?.parts !== undefined,
 )
 
-function randomSizes(random: () => number): PartSizes {
-  return {
-    part: 1 + Math.floor(random() * 20_000),
-    warmUp: Math.floor(random() * 4000),
-    warmUpLines: 1 + Math.floor(random() * 8),
-  }
-}
-
-/** So little before a part that its reader cannot know its state. */
-const TOO_SHORT: PartSizes = { part: 200, warmUp: 0, warmUpLines: 1 }
-
-interface Outcome {
-  messages: string[]
-  end: object | undefined
-  /** How many parts had to be read again from the true state. */
-  again: number
-}
-
-/** All parts in reverse, then what is not right again. Undefined if the session has to be read in one. */
-function readInParts(parts: StoreParts, session: SessionRef, sizes: PartSizes): Outcome | undefined {
-  const plan = parts.plan(session, sizes)
-  if (plan === undefined) return undefined
-  const plain = structuredClone(plan)
-  const read = plain.parts.map((_, at) => at).toReversed()
-  const ahead = new Map(read.map(part => [part, structuredClone(run(parts.read(session, plain, part)))]))
-  const joiner = parts.join(session, plan)
-  const outcome: Outcome = { messages: [], end: undefined, again: 0 }
-  try {
-    for (const part of plan.parts.keys()) {
-      const first = ahead.get(part)
-      const isRight = first?.end !== undefined && joiner.accepts(first.end)
-      if (!isRight) outcome.again++
-      const { messages, end } = isRight ? first : run(parts.read(session, plan, part, joiner.state()))
-      outcome.messages.push(...messages)
-      if (end === undefined || !joiner.add(end)) return outcome
-    }
-    return { ...outcome, end: joiner.end() }
-  } finally {
-    joiner.close()
-  }
-}
-
-function run(reading: ReturnType<StoreParts['read']>) {
-  const messages: string[] = []
-  let step = reading.next()
-  for (; !step.done; step = reading.next()) messages.push(messageText(step.value))
-  return { messages, end: step.value }
-}
-
-/** Whether the session could be read in parts to its end. */
 async function compare(context: Context, session: SessionRef, sizes: PartSizes): Promise<Outcome | undefined> {
-  const store = storeOf(agentOf(context, session), session)
-  const parts = await store.parts?.()
-  if (parts === undefined) throw new Error('The store does not read in parts.')
-  let one: Awaited<ReturnType<typeof collect>>
-  try {
-    one = await collect(store.read(session, { isOnce: true }))
-  } catch (error) {
-    if (error instanceof RethreadError) return undefined
-    throw error
-  }
-  const outcome = readInParts(parts, session, sizes)
-  if (outcome === undefined) return undefined
-  const { checkpoint: _, ...end } = one.end
-  const expected = one.messages.map(messageText)
-  expect(outcome.messages).toEqual(expected.slice(0, outcome.messages.length))
-  if (outcome.end === undefined) return outcome
-  expect(outcome.messages).toHaveLength(expected.length)
-  expect(sorted(outcome.end)).toBe(sorted(end))
-  return outcome
+  return await comparePartsOf(storeOf(agentOf(context, session), session), session, sizes)
 }
 
 /** All of it as one part. */
@@ -117,14 +56,6 @@ async function compareCuts(context: Context, session: SessionRef, sizes: PartSiz
   if (cut.end === undefined || uncut.end === undefined) return
   expect(cut.messages).toHaveLength(uncut.messages.length)
   expect(sorted(cut.end)).toBe(sorted(uncut.end))
-}
-
-function sorted(end: object): string {
-  return JSON.stringify(end, (_, value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  )
 }
 
 test('two stores or more read in parts', () => {

@@ -2,6 +2,7 @@
 // are printed in their order. Those of the other thread, and a part that follows one of them, wait in memory.
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { PartEnd, PartPlan, PartSizes, StoreParts, TrueState } from '../../agents/parts.ts'
 import { storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
@@ -41,6 +42,7 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
+  compileLate()
   const threads = startThread()
   // Fails again, and is handled, with the first part.
   threads.call('prepare', session).catch(() => {})
@@ -49,6 +51,19 @@ export async function planParts(
   if (plan !== undefined) return writer => new PartPrinter(parts, session, plan, writer).print(threads)
   void threads.close()
   return undefined
+}
+
+/** The version of V8 in which the flag is known. Others would print that they do not know it. */
+const TUNED_V8 = '13.'
+const CALLS_BEFORE_OPTIMIZING = 100_000
+
+/**
+ * The second compiler of V8 runs in threads of its own, once for each of ours. Where these need all processors, it
+ * takes more time from them than it saves, except in sessions that are much larger.
+ */
+function compileLate(): void {
+  if (availableParallelism() > 2 || !process.versions.v8.startsWith(TUNED_V8)) return
+  setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_BEFORE_OPTIMIZING}`)
 }
 
 function startThread(): ThreadPool<RenderCalls> {

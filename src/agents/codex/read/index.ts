@@ -17,7 +17,7 @@ import { UsageJoiner } from '../records/usage.ts'
 import { isCompressed } from '../rollout-name.ts'
 import { noteMessage, noteRecord } from './facts.ts'
 import { goesBack, openRollout, pairEvents, type Rollout, type Seen, type Source, scanForWords } from './rollout.ts'
-import { addToBranch, beginState, endRollout, type RolloutState } from './state.ts'
+import { addToBranch, beginState, endRollout, type NotedState, type RolloutState } from './state.ts'
 import type { Stretch } from './turns.ts'
 import { branchId, findStretches, isShown } from './turns.ts'
 
@@ -121,7 +121,7 @@ function noteLone(at: FilePlace, { type }: Interpreted, findings: Findings): voi
 }
 
 /** Counts and remembers facts of a record, whether or not it is shown. */
-function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): void {
+export function note(state: NotedState, interpreted: Interpreted, stretch: Stretch): void {
   switch (interpreted.type) {
     case 'message':
       countUnknown(state.counts, interpreted.message.parts)
@@ -136,7 +136,7 @@ function note(state: RolloutState, interpreted: Interpreted, stretch: Stretch): 
   }
 }
 
-function* give(joiner: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
+export function* give(joiner: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
   if (interpreted.type === 'usage') yield* joiner.count(interpreted.count)
   else if (interpreted.type !== 'bookkeeping') yield* joiner.add(interpreted.message)
 }

@@ -3,13 +3,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseObject } from '../../../bytes/json.ts'
 import type { Field } from '../../../bytes/scanner/fields.ts'
-import { CHUNK_BYTES } from '../../../disk/files/read.ts'
+import { CHUNK_BYTES, type OpenFile } from '../../../disk/files/read.ts'
 import type { ZstdDamage } from '../../../disk/files/zstd.ts'
 import { Findings } from '../../../model/finding.ts'
 import { Copies } from '../../stores/copies.ts'
 import { type LogOptions, type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
 import { type ProvedLine, proveLines } from '../../stores/prove-lines.ts'
-import { asObject, asText } from '../../stores/values.ts'
+import { asObject, asText, type Json } from '../../stores/values.ts'
 import { EventPairs, type EventState, mayHaveKeys } from '../records/lone-events.ts'
 import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
@@ -50,17 +50,30 @@ export function openRollout(source: Source, options: LogOptions): Rollout {
   }
 }
 
-/** Without an id and a time, equal text does not prove a copy. */
 function isCopy(copies: Copies, record: LogRecord): boolean {
-  const rollout = toRolloutRecord(record.value)
-  if (rollout === undefined) return false
-  const { type, payload, time } = rollout
-  const id = type === 'response_item' ? asText(payload['id']) : undefined
-  if (id === undefined) return time !== null && copies.has(record)
-  return copies.has(record, Buffer.from(id), before => {
-    const item = asObject(parseObject(before)?.['payload'])
-    return before.equals(record.bytes) || (item !== undefined && isDeepStrictEqual(item, payload))
-  })
+  const key = copyKey(record)
+  return key !== undefined && copies.has(record, key, before => isSameRecord(before, record.bytes))
+}
+
+/** What copies of a record share. Undefined without an id and a time: then equal text does not prove a copy. */
+export function copyKey({ value, bytes }: LogRecord): Buffer | undefined {
+  const id = itemId(value)
+  if (id !== undefined) return Buffer.from(id)
+  return (toRolloutRecord(value)?.time ?? null) === null ? undefined : bytes
+}
+
+/** Items with an id are the same if their payloads are. */
+export function isSameRecord(before: Buffer, bytes: Buffer): boolean {
+  if (before.equals(bytes)) return true
+  const value = parseObject(bytes)
+  if (value === undefined || itemId(value) === undefined) return false
+  const item = asObject(parseObject(before)?.['payload'])
+  return item !== undefined && isDeepStrictEqual(item, toRolloutRecord(value)?.payload)
+}
+
+function itemId(value: Json): string | undefined {
+  const rollout = toRolloutRecord(value)
+  return rollout?.type === 'response_item' ? asText(rollout.payload['id']) : undefined
 }
 
 /**
@@ -111,8 +124,7 @@ function pairInProved({ file }: Rollout, seen: Seen): EventPairs | undefined {
   let rollbacks = false
   const pairs = new EventPairs()
   const copies = new Copies(file)
-  const isProved = proveLines(file, TYPES, line => {
-    const { says, rollsBack } = kindOf(line.shape)
+  const isProved = proveKinds(file, (line, { says, rollsBack }) => {
     rollbacks ||= rollsBack
     if (!says) return true
     const value = parseObject(line.bytes())
@@ -127,16 +139,29 @@ function pairInProved({ file }: Rollout, seen: Seen): EventPairs | undefined {
   return pairs
 }
 
-/** Shapes are few, and the same objects for all lines. */
-const KINDS = new WeakMap<object, { says: boolean; rollsBack: boolean }>()
+export interface LineKind {
+  /** Whether it may hold words of the conversation. */
+  says: boolean
+  rollsBack: boolean
+  isTurnContext: boolean
+}
 
-function kindOf(shape: ProvedLine['shape']): { says: boolean; rollsBack: boolean } {
+/** Gives every line of a log without damage. False if a line is not proved or not wanted. */
+export function proveKinds(file: OpenFile, isWanted: (line: ProvedLine, kind: LineKind) => boolean): boolean {
+  return proveLines(file, TYPES, line => isWanted(line, kindOf(line.shape)))
+}
+
+/** Shapes are few, and the same objects for all lines. */
+const KINDS = new WeakMap<object, LineKind>()
+
+function kindOf(shape: ProvedLine['shape']): LineKind {
   const known = KINDS.get(shape)
   if (known !== undefined) return known
   const payload = asObject(shape['payload'])
   const kind = {
     says: payload === undefined || mayHaveKeys(payload),
     rollsBack: payload?.['type'] === ROLLED_BACK,
+    isTurnContext: shape['type'] === 'turn_context',
   }
   KINDS.set(shape, kind)
   return kind

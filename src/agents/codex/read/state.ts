@@ -19,12 +19,15 @@ import { newUsageState, type UsageState } from '../records/usage.ts'
 import { type FactNotes, factsFrom, promptOf } from './facts.ts'
 import type { Rollout, Seen, Source } from './rollout.ts'
 
-export interface RolloutState {
+export interface NotedState {
   notes: FactNotes
-  context: RolloutContext
-  usage: UsageState
   counts: RecordCounts
   branches: Branch[]
+}
+
+export interface RolloutState extends NotedState {
+  context: RolloutContext
+  usage: UsageState
   enveloped: boolean
   /** Absent if the file has no events, or nothing else. */
   events?: EventState
@@ -51,7 +54,7 @@ export function beginState(before: RolloutState | undefined, seen: Seen): Rollou
 
 const MAX_PREVIEW_CHARACTERS = 80
 
-export function addToBranch(state: RolloutState, id: string, message: Message): void {
+export function addToBranch(state: NotedState, id: string, message: Message): void {
   if (!isConversation(message)) return
   const known = state.branches.findLast(candidate => candidate.id === id)
   const branch: Branch = known ?? { id, kind: 'abandoned', messages: 0, title: '' }

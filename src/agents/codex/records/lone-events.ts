@@ -7,7 +7,13 @@ import { contentParts } from './content.ts'
 import { textsOf, userDraft } from './items.ts'
 import type { RolloutRecord } from './record.ts'
 
-type Speaker = 'answer' | 'thought' | 'prompt'
+export type Speaker = 'answer' | 'thought' | 'prompt'
+
+/** A text by which an event is paired with its item. */
+export interface Said {
+  speaker: Speaker
+  text: string
+}
 
 /** What a later reading needs to know of this one. Plain data, because it is part of a checkpoint. */
 export interface EventState {
@@ -38,12 +44,11 @@ export class EventPairs {
     this.#shown = new Set(before?.events)
   }
 
-  add({ type, payload }: RolloutRecord, place: number): void {
-    if (type === 'event_msg') for (const key of eventKeys(payload)) this.#addEvent(key, place)
-    if (type !== 'response_item') return
-    const keys = itemKeys(payload)
-    if (keys.some(isPromptKey)) this.#prompts.add(place)
-    for (const key of keys) this.#addItem(key, place)
+  add(record: RolloutRecord, place: number): void {
+    const { events, items } = textsToPair(record)
+    for (const said of events) this.#addEvent(keyOf(said), place)
+    if (items.some(({ speaker }) => speaker === 'prompt')) this.#prompts.add(place)
+    for (const said of items) this.#addItem(keyOf(said), place)
   }
 
   /** The places of events without an item. */
@@ -103,13 +108,30 @@ export function mayHaveKeys(payload: Json): boolean {
   return TYPES_WITH_KEYS.has(payload['type'])
 }
 
-function itemKeys(item: Json): string[] {
+export interface TextsToPair {
+  events: Said[]
+  items: Said[]
+}
+
+export function textsToPair({ type, payload }: RolloutRecord): TextsToPair {
+  return {
+    events: type === 'event_msg' ? textsOfEvent(payload) : [],
+    items: type === 'response_item' ? textsOfItem(payload) : [],
+  }
+}
+
+/** Short, whatever the length of the text. */
+export function keyOf({ speaker, text }: Said): string {
+  return `${speaker} ${hash('sha1', text, 'base64')}`
+}
+
+function textsOfItem(item: Json): Said[] {
   switch (item['type']) {
     case 'message':
-      if (item['role'] === 'assistant') return textKeys('answer', item['content'])
-      return item['role'] === 'user' && isPrompt(item) ? textKeys('prompt', item['content']) : []
+      if (item['role'] === 'assistant') return textsIn('answer', item['content'])
+      return item['role'] === 'user' && isPrompt(item) ? textsIn('prompt', item['content']) : []
     case 'reasoning':
-      return [...textsOf(item['summary']), ...textsOf(item['content'])].flatMap(text => keyOf('thought', text))
+      return [...textsOf(item['summary']), ...textsOf(item['content'])].flatMap(text => saidBy('thought', text))
     default:
       return []
   }
@@ -120,48 +142,50 @@ function isPrompt(item: Json): boolean {
   return userDraft(contentParts(item['content'], 'message')).role === 'user'
 }
 
-function eventKeys(event: Json): string[] {
+function textsOfEvent(event: Json): Said[] {
   switch (event['type']) {
     case 'agent_message':
-      return keyOf('answer', asString(event['message']) ?? '')
+      return saidBy('answer', asString(event['message']) ?? '')
     case 'agent_reasoning':
     case 'agent_reasoning_raw_content':
-      return keyOf('thought', asString(event['text']) ?? '')
+      return saidBy('thought', asString(event['text']) ?? '')
     case 'user_message':
-      return keyOf('prompt', asString(event['message']) ?? '')
+      return saidBy('prompt', asString(event['message']) ?? '')
     case 'item_completed':
-      return completedKeys(asObject(event['item']) ?? {})
+      return textsOfCompleted(asObject(event['item']) ?? {})
     default:
       return []
   }
 }
 
 /** A completed item with several texts is paired by all of them together. */
-function completedKeys(item: Json): string[] {
+function textsOfCompleted(item: Json): Said[] {
   switch (item['type']) {
     case 'AgentMessage':
-      return keyOf('answer', joined(item['content']))
+      return saidBy('answer', joined(item['content']))
     case 'UserMessage':
-      return keyOf('prompt', joined(item['content']))
+      return saidBy('prompt', joined(item['content']))
     case 'Reasoning':
-      return [...textsOf(item['summary_text']), ...textsOf(item['raw_content'])].flatMap(text => keyOf('thought', text))
+      return [...textsOf(item['summary_text']), ...textsOf(item['raw_content'])].flatMap(text =>
+        saidBy('thought', text),
+      )
     default:
       return []
   }
 }
 
 /** Each text of a message may have its own event, or all of them one. */
-function textKeys(speaker: Speaker, content: unknown): string[] {
+function textsIn(speaker: Speaker, content: unknown): Said[] {
   const texts = typeof content === 'string' ? [content] : textsOf(content)
-  const keys = texts.flatMap(text => keyOf(speaker, text))
-  return texts.length > 1 ? [...keys, ...keyOf(speaker, joined(content))] : keys
+  const said = texts.flatMap(text => saidBy(speaker, text))
+  return texts.length > 1 ? [...said, ...saidBy(speaker, joined(content))] : said
 }
 
 function joined(content: unknown): string {
   return textsOf(content).join('')
 }
 
-function keyOf(speaker: Speaker, text: string): string[] {
+function saidBy(speaker: Speaker, text: string): Said[] {
   const said = text.trim()
-  return said === '' ? [] : [`${speaker} ${hash('sha1', said, 'base64')}`]
+  return said === '' ? [] : [{ speaker, text: said }]
 }

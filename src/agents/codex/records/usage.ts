@@ -33,7 +33,7 @@ export interface UsageState {
 /** Results of parallel calls may come between an answer and its count. This limits how many are held. */
 const MAX_HELD = 64
 /** How many counted totals are remembered: a rollout that was written twice repeats them all. */
-const MAX_SEEN = 100_000
+export const MAX_SEEN = 100_000
 const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 
 export function newUsageState(): UsageState {
@@ -43,11 +43,18 @@ export function newUsageState(): UsageState {
 /** Holds the last message of the model, and the records after it, until its count is known. */
 export class UsageJoiner {
   readonly state: UsageState
-  readonly #seen = new Set<string>()
-  #held: Message[] = []
+  readonly #seen: Set<string>
+  #held: Message[]
 
-  constructor(state: UsageState) {
+  /** `seen` are the names of the totals that were counted. */
+  constructor(state: UsageState, seen = new Set<string>(), held: Message[] = []) {
     this.state = state
+    this.#seen = seen
+    this.#held = held
+  }
+
+  get held(): readonly Message[] {
+    return this.#held
   }
 
   *add(message: Message): Generator<Message, void, void> {

@@ -1,0 +1,147 @@
+// A rollout that is read in parts gives what it gives when it is read in one, or the beginning of it.
+import { expect, test } from 'vitest'
+import { answer, event, item, meta, open, record, tokens, user } from '../../../../test/support/codex/sessions.ts'
+import { inFull } from '../../../../test/support/full.ts'
+import { lines } from '../../../../test/support/home.ts'
+import { comparePartsOf, type Outcome, randomSizes, TOO_SHORT } from '../../../../test/support/parts.ts'
+import { below, type Random, seededRandom } from '../../../../test/support/random.ts'
+import { codex } from '../index.ts'
+
+const LOGS = inFull(1500, 150)
+const CUTS = 4
+
+type Make = (random: Random, log: readonly object[]) => object[]
+
+/** Few, so that the same words are said again. */
+const TEXTS = ['Yes.', 'No.', 'Add the total.', 'Run the tests.', `A long text. ${'More of it. '.repeat(80)}`]
+const pick = <T>(random: Random, from: readonly [T, ...T[]] | readonly T[]): T => from[below(random, from.length)] as T
+const textOf = (random: Random) => `${pick(random, TEXTS)}${random() < 0.3 ? '' : ` ${below(random, 1e9)}`}`
+const call = (id: number) => item({ type: 'function_call', name: 'shell', arguments: '{"a":1}', call_id: `call_${id}` })
+const result = (id: number) =>
+  item({ type: 'function_call_output', call_id: `call_${id}`, output: 'x'.repeat(id % 500) })
+const thought = (text: string) => item({ type: 'reasoning', summary: [{ type: 'summary_text', text }] })
+const between = (random: Random) => (random() < 0.7 ? [] : [call(below(random, 1e6)), tokens(below(random, 1e6))])
+
+/** In either order, with or without records between them. */
+function pair(random: Random, one: object, other: object): object[] {
+  const [first, second] = random() < 0.5 ? [one, other] : [other, one]
+  return [first, ...between(random), second]
+}
+
+const USUAL: Make[] = [
+  random => {
+    const text = textOf(random)
+    return pair(random, user(text), event({ type: 'user_message', message: text }))
+  },
+  random => {
+    const text = textOf(random)
+    return pair(random, answer(text), event({ type: 'agent_message', message: text }))
+  },
+  random => {
+    const text = textOf(random)
+    return pair(random, thought(text), event({ type: 'agent_reasoning', text }))
+  },
+  random => [call(below(random, 1e6)), result(below(random, 1e6))],
+  random => [tokens(below(random, 1e9), below(random, 100))],
+  random => [record('turn_context', { model: pick(random, ['gpt-5', 'gpt-5-codex']), cwd: '/home/dev/shop' })],
+  random => [thought(textOf(random))],
+]
+
+const UNUSUAL: Make[] = [
+  random => [event({ type: 'thread_rolled_back', num_turns: below(random, 3) })],
+  // An event of which the item is missing, and one that was said in other words.
+  random => [event({ type: 'agent_message', message: textOf(random) })],
+  random => [event({ type: 'user_message', message: textOf(random) }), user(textOf(random))],
+  random => [record('compacted', { message: textOf(random) }), event({ type: 'context_compacted' })],
+  random => [event({ type: 'context_compacted' }), item({ type: 'compaction', encrypted_content: textOf(random) })],
+  random => [record('not_known', { text: textOf(random) }), event({ type: 'not_known', message: textOf(random) })],
+  // Records that were written again, as they are or with another time.
+  (random, log) => log.slice(below(random, log.length)).slice(0, 1 + below(random, 4)),
+  random => {
+    const said = { type: 'message', id: `msg_${below(random, 3)}`, role: 'assistant', content: [] }
+    return [item(said), item(said)]
+  },
+  random => [tokens(below(random, 4)), tokens(below(random, 4))],
+  random => [event({ type: 'token_count', info: { last_token_usage: { output_tokens: below(random, 9) } } })],
+  () => [event({ type: 'token_count', info: null }), { type: 'event_msg', payload: { type: 'token_count' } }],
+  random => [
+    meta({ forked_from_id: `fork-${below(random, 3)}` }),
+    event({ type: 'turn_aborted', reason: 'interrupted' }),
+  ],
+  random => [event({ type: 'thread_name_updated', thread_name: textOf(random) })],
+  random => [item({ type: 'message', role: 'assistant', content: 'text', renamed: textOf(random) }), { text: 'bare' }],
+  random => [event({ type: 'item_completed', item: { type: 'Plan', text: textOf(random) } })],
+]
+
+function makeLog(random: Random): object[] {
+  const log: object[] = [meta()]
+  const makers = [...USUAL, ...USUAL, ...UNUSUAL.filter(() => random() < 0.12)]
+  const count = 10 + below(random, 60)
+  while (log.length < count) log.push(...pick(random, makers)(random, log))
+  return log
+}
+
+const [rollouts] = codex.stores
+
+async function compare(text: string, sizes: Parameters<typeof comparePartsOf>[2]): Promise<Outcome | undefined> {
+  const { session } = await open(text)
+  if (rollouts === undefined) throw new Error('Codex has no store.')
+  return await comparePartsOf(rollouts, session, sizes)
+}
+
+test('random rollouts, cut anywhere', async () => {
+  const random = seededRandom(1)
+  const outcomes = { whole: 0, begun: 0, refused: 0 }
+  for (let log = 0; log < LOGS; log++) {
+    const text = lines(...makeLog(random))
+    for (let cut = 0; cut < CUTS; cut++) {
+      const sizes = randomSizes(random)
+      const outcome = await compare(text, { ...sizes, part: 1 + below(random, 3000) })
+      outcomes[outcome === undefined ? 'refused' : outcome.end === undefined ? 'begun' : 'whole']++
+    }
+  }
+  expect(outcomes.whole).toBeGreaterThan(LOGS)
+  expect(outcomes.begun).toBeGreaterThan(LOGS / 10)
+  expect(outcomes.refused).toBeGreaterThan(LOGS / 10)
+})
+
+const SAID = [user('a'), event({ type: 'user_message', message: 'a' })]
+
+test('an event without an item is not left out: the rest is read in one', async () => {
+  const lone = event({ type: 'agent_message', message: 'only here' })
+  const rest = Array.from({ length: 40 }, (_, at) => result(at))
+  const outcome = await compare(
+    lines(meta(), ...SAID, ...rest, lone, ...rest.map((_, at) => result(100 + at))),
+    TOO_SHORT,
+  )
+  expect(outcome).toMatchObject({ end: undefined })
+  expect(outcome?.messages.length).toBeGreaterThan(20)
+})
+
+test('a rolled back turn is never read in parts', async () => {
+  const back = event({ type: 'thread_rolled_back', num_turns: 1 })
+  expect(await compare(lines(meta(), ...SAID, answer('b'), back), TOO_SHORT)).toBeUndefined()
+})
+
+test('a rollout with events alone is read in one', async () => {
+  expect(await compare(lines(meta(), event({ type: 'agent_message', message: 'a' })), TOO_SHORT)).toBeUndefined()
+})
+
+test('the model is known in every part, however far before it was named', async () => {
+  const context = record('turn_context', { model: 'gpt-5-codex' })
+  const answers = Array.from({ length: 40 }, (_, at) => answer(`answer ${at}`))
+  const outcome = await compare(lines(meta(), context, ...answers, user('a')), { ...TOO_SHORT, warmUpLines: 4 })
+  expect(outcome?.end).toBeDefined()
+  expect(outcome?.again).toBe(0)
+  expect(outcome?.messages.filter(message => message.includes('gpt-5-codex'))).toHaveLength(40)
+})
+
+test('a message that is nested too deeply to wait as text is read in one', async () => {
+  const depth = 20_000
+  const deep = JSON.stringify(item({ type: 'function_call', name: 'f', arguments: { at: 0 }, call_id: 'c' }))
+  const nested = deep.replace('{"at":0}', `${'['.repeat(depth)}${']'.repeat(depth)}`)
+  const before = lines(meta(), ...SAID)
+  const after = lines(...Array.from({ length: 5 }, (_, at) => answer(`answer ${at}`)))
+  const outcome = await compare(`${before}${nested}\n${after}`, TOO_SHORT)
+  expect(outcome?.end).toBeUndefined()
+})

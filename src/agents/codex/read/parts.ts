@@ -1,0 +1,261 @@
+// Reads a large rollout in parts, if no turn was rolled back and every event has its item.
+
+import { parseObject } from '../../../bytes/json.ts'
+import type { OpenFile } from '../../../disk/files/read.ts'
+import type { Message } from '../../../model/message.ts'
+import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
+import { Copies, CopyRows } from '../../stores/copies.ts'
+import { type LogRecord, openLog } from '../../stores/json-lines.ts'
+import {
+  collectedOf,
+  findingsOf,
+  joinNotes,
+  LogEnds,
+  makePlan,
+  PartCutter,
+  type PartReader,
+  readPart,
+} from '../../stores/part-log.ts'
+import { asText, present } from '../../stores/values.ts'
+import { interpret, type RolloutContext } from '../records/interpret.ts'
+import { textsToPair } from '../records/lone-events.ts'
+import { isWholeRecord, type RolloutRecord, toRolloutRecord } from '../records/record.ts'
+import { MAX_SEEN, newUsageState, UsageJoiner, type UsageState } from '../records/usage.ts'
+import { type FactNotes, factsFrom, noteRecord } from './facts.ts'
+import { give, note } from './index.ts'
+import { addExcess, type Excess, PartTexts, RecentEvents } from './part-pairs.ts'
+import { copyKey, isSameRecord, proveKinds, scanForWords } from './rollout.ts'
+import type { NotedState } from './state.ts'
+
+/** Beyond this, a part ends even if an event waits for its item. */
+const MAX_PART_BYTES = 16 * 1024 * 1024
+
+/** From a place in the log on, until the next one. */
+interface ModelChange {
+  start: number
+  model: string
+}
+
+interface Collected {
+  notes: FactNotes
+  counts: RecordCounts
+  /** The names of the totals that were counted in the part. */
+  totals: string[]
+  rows: Float64Array
+  /** By how many the items of a text in the part exceed its events. */
+  excess: [string, number][]
+}
+
+export const parts: StoreParts = {
+  plan(session, sizes) {
+    const log = openLog(session.filePath, session.storeRoot, isRecord)
+    try {
+      const { events, items } = scanForWords(log)
+      if (events && !items) return undefined
+      const cutter = new PartCutter(sizes, MAX_PART_BYTES)
+      const changes = findModels(log.file, cutter)
+      return changes === undefined ? undefined : makePlan(log.file, cutter.finish(log.file.identity.size), changes)
+    } finally {
+      log.close()
+    }
+  },
+  *read(session, plan, part, from) {
+    const met = from?.met as Met | undefined
+    if (met?.isInOne === true) return undefined
+    const warmUp = plan.parts[part]?.warmUp ?? 0
+    const model = (plan.known as ModelChange[]).findLast(({ start }) => start < warmUp)?.model
+    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, from))
+    if (met === undefined) return yield* reading
+    // Nothing may be given before it is known that no event of the part is shown.
+    const messages: Message[] = []
+    let step = reading.next()
+    for (; !step.done; step = reading.next()) messages.push(step.value)
+    if (step.value === undefined || !met.admits(step.value)) return undefined
+    yield* messages
+    return step.value
+  },
+  join: session => new Joiner(session),
+}
+
+/** Damaged lines are never read in parts. */
+function isRecord(value: Record<string, unknown>): boolean {
+  return isWholeRecord(value, true)
+}
+
+/**
+ * Where the model changes. Cuts the log where no event waits for its item, if there is such a place. Undefined for a
+ * log that has to be read in one.
+ */
+function findModels(file: OpenFile, cutter: PartCutter): ModelChange[] | undefined {
+  const changes: ModelChange[] = []
+  const events = new RecentEvents()
+  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext }) => {
+    const { start } = line
+    if (cutter.add(start, events.isWaiting)) events.clear()
+    events.line++
+    const isPaired = says && cutter.isNear(start)
+    if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
+    const record = recordIn(line.bytes())
+    if (record === undefined) return true
+    if (isPaired) events.add(textsToPair(record))
+    const model = isTurnContext ? asText(record.payload['model']) : undefined
+    if (model !== undefined && model !== changes.at(-1)?.model) changes.push({ start, model })
+    return true
+  })
+  return isPlain ? changes : undefined
+}
+
+function recordIn(bytes: Buffer): RolloutRecord | undefined {
+  const value = parseObject(bytes)
+  return value === undefined ? undefined : toRolloutRecord(value)
+}
+
+/** On what later messages depend. */
+interface PartState {
+  context: RolloutContext
+  usage: UsageState
+  held: Message[]
+}
+
+class Part implements PartReader<Collected> {
+  readonly #context: RolloutContext
+  readonly #joiner: UsageJoiner
+  readonly #seen: Set<string>
+  readonly #isTrue: boolean
+  readonly #rows = new CopyRows()
+  readonly #texts = new PartTexts()
+  #noted = newNoted()
+
+  constructor(model: string | undefined, from: TrueState | undefined) {
+    this.#isTrue = from !== undefined
+    this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()
+    const state: PartState =
+      from?.state === undefined
+        ? { context: { eventsOnly: false, compacted: false, ...present({ model }) }, usage: newUsageState(), held: [] }
+        : JSON.parse(from.state)
+    this.#context = state.context
+    this.#joiner = new UsageJoiner(state.usage, this.#seen, state.held)
+  }
+
+  *take(record: LogRecord): Generator<Message, void, void> {
+    const key = copyKey(record)
+    if (key !== undefined) this.#rows.add(record, key)
+    this.#pair(record)
+    noteRecord(this.#noted.notes, record.value)
+    const interpreted = interpret(record, this.#context)
+    note(this.#noted, interpreted, WHOLE)
+    yield* give(this.#joiner, interpreted)
+  }
+
+  #pair({ value }: LogRecord): void {
+    const rollout = toRolloutRecord(value)
+    if (rollout !== undefined) this.#texts.add(textsToPair(rollout))
+  }
+
+  startPart(): void {
+    if (this.#isTrue) return
+    this.#rows.clear()
+    this.#texts.clear()
+    this.#seen.clear()
+    this.#noted = newNoted()
+  }
+
+  state(): string {
+    const { compacted, model } = this.#context
+    const { open, counted, closed, waiting, total } = this.#joiner.state
+    // Always in the same order, so that equal states are equal as text.
+    const usage = { open, counted, closed, waiting, total }
+    return JSON.stringify({ context: { eventsOnly: false, compacted, model }, usage, held: this.#joiner.held })
+  }
+
+  finish(): Iterable<Message> {
+    return this.#joiner.flush()
+  }
+
+  collected(): Collected {
+    const { notes, counts } = this.#noted
+    const totals = this.#isTrue ? [] : [...this.#seen]
+    return { notes, counts, totals, rows: this.#rows.toNumbers(), excess: this.#texts.excess() }
+  }
+}
+
+const WHOLE = { start: 0 }
+
+function newNoted(): NotedState {
+  return { notes: {}, counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }, branches: [] }
+}
+
+/** What was met in the parts so far. */
+class Met {
+  readonly seen = new Set<string>()
+  readonly copies: Copies
+  readonly excess: Excess = new Map()
+  isInOne = false
+
+  constructor(file: OpenFile) {
+    this.copies = new Copies(file)
+  }
+
+  /**
+   * Whether no record of a part is a copy, and every event up to its end has an item: then none of them is shown,
+   * whatever follows. Takes note of its records; what does not admit a part admits none after it.
+   */
+  admits(end: PartEnd): boolean {
+    const { rows, excess } = collectedOf<Collected>(end)
+    for (const [key, by] of excess) addExcess(this.excess, key, by)
+    const isLone = excess.some(([key]) => (this.excess.get(key) ?? 0) < 0)
+    this.isInOne = isLone || findingsOf(end).length > 0 || this.copies.hasAny(rows, isSameRecord)
+    return !this.isInOne
+  }
+}
+
+class Joiner implements PartJoiner {
+  readonly #session: SessionRef
+  readonly #log: ReturnType<typeof openLog>
+  readonly #ends = new LogEnds()
+  readonly #met: Met
+  readonly #counts = newNoted().counts
+  #notes: FactNotes = {}
+
+  constructor(session: SessionRef) {
+    this.#session = session
+    this.#log = openLog(session.filePath, session.storeRoot, isRecord)
+    this.#met = new Met(this.#log.file)
+  }
+
+  accepts(end: PartEnd): boolean {
+    const { totals } = collectedOf<Collected>(end)
+    const { seen } = this.#met
+    if (!this.#ends.isNext(end) || seen.size + totals.length > MAX_SEEN) return false
+    return !totals.some(name => seen.has(name)) && this.#met.admits(end)
+  }
+
+  add(end: PartEnd): boolean {
+    const { notes, counts, totals } = this.#ends.add<Collected>(end)
+    for (const name of totals) this.#met.seen.add(name)
+    this.#counts.bookkeeping += counts.bookkeeping
+    this.#counts.unknown += counts.unknown
+    this.#notes = joinNotes(this.#notes, notes, FIRST_COUNTS, ['lastTime'])
+    return true
+  }
+
+  state(): TrueState {
+    return { state: this.#ends.after, met: this.#met }
+  }
+
+  end(): ReadingEnd {
+    const { end, findings } = this.#ends
+    const counts = { ...this.#counts, records: end.records, skipped: end.skipped }
+    const common = { facts: factsFrom(this.#notes, this.#session), counts, branches: [], continued: false }
+    return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: end.records > 0 })
+  }
+
+  close(): void {
+    this.#log.close()
+  }
+}
+
+const FIRST_COUNTS = ['meta', 'prompt', 'turnFolder', 'contextFolder', 'firstTime'] as const
