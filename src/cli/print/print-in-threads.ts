@@ -42,15 +42,17 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
-  compileLate()
   const threads = startThread()
   // Fails again, and is handled, with the first part.
   threads.call('prepare', session).catch(() => {})
   const parts = await load()
   const plan = parts.plan(session, sizes)
-  if (plan !== undefined) return writer => new PartPrinter(parts, session, plan, writer).print(threads)
-  void threads.close()
-  return undefined
+  if (plan === undefined) {
+    void threads.close()
+    return undefined
+  }
+  compileLate()
+  return writer => new PartPrinter(parts, session, plan, writer).print(threads)
 }
 
 /** The version of V8 in which the flag is known. Others would print that they do not know it. */
