@@ -23,7 +23,8 @@ import type { SessionRef } from '../../model/session.ts'
 import { escapeRaw } from './clean.ts'
 import { JsonWriter } from './json-writer.ts'
 import { planParts } from './print-in-threads.ts'
-import { messageText, SEPARATOR } from './rendered-part.ts'
+import { messageText, printedText, SEPARATOR } from './rendered-part.ts'
+import { printRest } from './session-json.ts'
 
 const SEEDS = inFull([1, 2, 3, 4, 5, 6, 7, 8], [1, 2])
 const CUTS = inFull(20, 4)
@@ -112,10 +113,7 @@ test.each(kinds)('$agent $store: lines twice, left out or in another order', asy
   }
 })
 
-test.each(kinds)('$agent $store: two threads print what one prints', async kind => {
-  const { context, session } = await makeHome(temporaryHome(), kind, 1, 4 * SESSION_BYTES)
-  const sizes = { part: 8000, warmUp: 1000, warmUpLines: 4 }
-  const print = await planParts(context, session, { worth: 0, sizes })
+function makeWriter() {
   const printed: Buffer[] = []
   const writer = new JsonWriter({
     isTerminal: false,
@@ -125,10 +123,45 @@ test.each(kinds)('$agent $store: two threads print what one prints', async kind 
     remark() {},
     style: (_, text) => text,
   })
+  return { writer, printed }
+}
+
+test.each(kinds)(
+  '$agent $store: the rest is printed after what is its beginning, and after nothing else',
+  async kind => {
+    const { context, session } = await makeHome(temporaryHome(), kind, 1, SESSION_BYTES)
+    const read = () => storeOf(agentOf(context, session), session).read(session)
+    const { messages } = await collect(read())
+    const texts = messages.map(messageText)
+    const printedUpTo = (count: number, last = texts[count - 1] ?? '') => ({
+      messages: count,
+      last: printedText(last),
+      end: undefined,
+    })
+    for (const count of [0, 1, texts.length - 1, texts.length]) {
+      const { writer, printed } = makeWriter()
+      await printRest(writer, session, read(), undefined, printedUpTo(count))
+      await writer.flush()
+      const rest = texts.slice(count).map((text, at) => (at + count === 0 ? text : `${SEPARATOR}${text}`))
+      expect(Buffer.concat(printed).toString()).toBe(escapeRaw(rest.join('')))
+    }
+    for (const other of [printedUpTo(2, texts[0]), printedUpTo(texts.length + 1, texts[0])])
+      await expect(printRest(makeWriter().writer, session, read(), undefined, other)).rejects.toMatchObject({
+        code: 'busy',
+      })
+  },
+)
+
+test.each(kinds)('$agent $store: two threads print what one prints', async kind => {
+  const { context, session } = await makeHome(temporaryHome(), kind, 1, 4 * SESSION_BYTES)
+  const sizes = { part: 8000, warmUp: 1000, warmUpLines: 4 }
+  const print = await planParts(context, session, { worth: 0, sizes })
+  const { writer, printed } = makeWriter()
   const outcome = await print?.(writer)
   await writer.flush()
   const { messages } = await collect(storeOf(agentOf(context, session), session).read(session))
   expect(outcome?.messages).toBe(messages.length)
   expect(outcome?.end).toBeDefined()
+  expect(outcome?.last.toString()).toBe(escapeRaw(messages.slice(-1).map(messageText).join('')))
   expect(Buffer.concat(printed).toString()).toBe(escapeRaw(messages.map(messageText).join(SEPARATOR)))
 })

@@ -15,7 +15,7 @@ import { ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { RenderCalls, RenderOrder } from './render-worker.ts'
 import type { RenderedPart } from './rendered-part.ts'
-import { makePartMemory, messageText, renderPart, SEPARATOR } from './rendered-part.ts'
+import { makePartMemory, messageText, printedText, renderPart, SEPARATOR } from './rendered-part.ts'
 
 /** Below this, starting a thread takes longer than it saves. */
 const WORTH_BYTES = 16 * 1024 * 1024
@@ -27,6 +27,8 @@ const MEMORY = { maxYoungGenerationSizeMb: 16 }
 
 export interface PrintedParts {
   messages: number
+  /** The last of them, as it was printed. */
+  last: Buffer
   /** Undefined if the rest has to be read in one: what was printed is the beginning of that. */
   end: ReadingEnd | undefined
 }
@@ -86,6 +88,7 @@ class PartPrinter {
   readonly #waiting = new Map<number, WaitingPart>()
   readonly #own = Array.from({ length: OWN_PLACES }, makePartMemory)
   #messages = 0
+  #last: Buffer = Buffer.alloc(0)
   /** The other thread will send nothing more: it has finished or failed. */
   #isAlone = false
   #onMore = (): void => {}
@@ -119,10 +122,10 @@ class PartPrinter {
         const end = isRight ? await this.#write(rendered, part.memory) : await this.#renderNow(next, joiner.state())
         this.#waiting.delete(next)
         part?.free()
-        if (end === undefined || !joiner.add(end)) return { messages: this.#messages, end: undefined }
+        if (end === undefined || !joiner.add(end)) return this.#printed(undefined)
         next++
       }
-      return { messages: this.#messages, end: joiner.end() }
+      return this.#printed(joiner.end())
     } finally {
       joiner.close()
       endClaims(claims)
@@ -167,16 +170,31 @@ class PartPrinter {
     const bytes = Buffer.from(memory, 0, rendered.bytes)
     await this.#writer.addSafe(bytes, this.#messages > 0 && rendered.messages > 0 ? SEPARATOR : '')
     this.#messages += rendered.messages
+    if (rendered.messages > 0) this.#last = lastMessageIn(bytes)
     return rendered.end
   }
 
   async #renderNow(number: number, from: TrueState): Promise<PartEnd | undefined> {
     const reading = this.#parts.read(this.#session, this.#plan, number, from)
     let step = reading.next()
-    for (; !step.done; step = reading.next())
-      await this.#writer.add(messageText(step.value), this.#messages++ > 0 ? SEPARATOR : '')
+    let last: string | undefined
+    for (; !step.done; step = reading.next()) {
+      last = messageText(step.value)
+      await this.#writer.add(last, this.#messages++ > 0 ? SEPARATOR : '')
+    }
+    if (last !== undefined) this.#last = printedText(last)
     return step.value
   }
+
+  #printed(end: ReadingEnd | undefined): PrintedParts {
+    return { messages: this.#messages, last: this.#last, end }
+  }
+}
+
+/** A copy. What separates two messages is in none of them: JSON has no raw newlines. */
+function lastMessageIn(printed: Buffer): Buffer {
+  const before = printed.lastIndexOf(SEPARATOR)
+  return Buffer.from(printed.subarray(before === -1 ? 0 : before + SEPARATOR.length))
 }
 
 interface WaitingPart {

@@ -57,3 +57,7 @@ export function renderPart(
 export function messageText(message: Message): string {
   return toJson(withoutImages(message))
 }
+
+export function printedText(json: string): Buffer {
+  return escapeRawBytes(Buffer.from(json))
+}

@@ -4,6 +4,7 @@ import type { Context } from '../../catalog/context.ts'
 import { folderNotes } from '../../catalog/project-folder.ts'
 import { messageJson, noteEnd } from '../../catalog/reading.ts'
 import { readLabels } from '../../disk/state/labels.ts'
+import { RethreadError } from '../../model/errors.ts'
 import { withoutImages } from '../../model/image.ts'
 import type { Label } from '../../model/label.ts'
 import { withLabel } from '../../model/label.ts'
@@ -15,8 +16,8 @@ import type { ShowOptions } from '../arguments/show-options.ts'
 import { readSelected } from '../arguments/show-options.ts'
 import { JsonWriter } from './json-writer.ts'
 import type { Output } from './output.ts'
-import { planParts } from './print-in-threads.ts'
-import { SEPARATOR } from './rendered-part.ts'
+import { type PrintedParts, planParts } from './print-in-threads.ts'
+import { messageText, printedText, SEPARATOR } from './rendered-part.ts'
 
 export async function printSessionJson(
   output: Output,
@@ -37,7 +38,7 @@ export async function printSessionJson(
   const printed = await printParts?.(writer)
   const read =
     printed?.end === undefined
-      ? await printRest(writer, reading ?? readSelected(context, session, options), step, printed?.messages ?? 0)
+      ? await printRest(writer, session, reading ?? readSelected(context, session, options), step, printed)
       : await noteEnd(context, session, printed.end)
   const notes = folderNotes(context, session, session.project ?? read.facts.project)
   const end = { ...ending(session, read, label), ...(notes.length === 0 ? {} : { notes }) }
@@ -48,23 +49,38 @@ export async function printSessionJson(
 
 type Step = IteratorResult<Message, ReadingEnd>
 
-/** Prints the messages of a reading without those that were printed already. */
-async function printRest(
+/**
+ * Prints the messages of a reading without those that were printed already. Throws if they are not its first ones: then
+ * the agent has rewritten the session or taken messages back meanwhile.
+ */
+export async function printRest(
   writer: JsonWriter,
+  session: SessionRef,
   reading: Reading,
   first: Step | undefined,
-  printed: number,
+  printed: PrintedParts | undefined,
 ): Promise<ReadingEnd> {
   let step = first ?? (await reading.next())
-  let left = printed
-  let separator = printed === 0 ? '' : SEPARATOR
+  let left = printed?.messages ?? 0
+  for (; left > 0 && !step.done; step = await reading.next())
+    if (--left === 0 && printed?.last.equals(printedText(messageText(step.value))) !== true) throw changed(session)
+  if (left > 0) throw changed(session)
+  let separator = printed === undefined || printed.messages === 0 ? '' : SEPARATOR
   for (; !step.done; step = await reading.next()) {
-    if (left-- > 0) continue
     const added = writer.add(messageJson(withoutImages(step.value)), separator)
     separator = SEPARATOR
     if (added !== undefined) await added
   }
   return step.value
+}
+
+function changed({ filePath }: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `${filePath} changed while it was printed: what was printed is not complete.`,
+    hint: 'The agent is writing it. Run the command again in a moment.',
+    path: filePath,
+  })
 }
 
 function isWhole({ branch, limit, since, atMessage }: ShowOptions): boolean {
