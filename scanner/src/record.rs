@@ -312,14 +312,19 @@ impl Input<'_> {
                 Err(Unclear)
             }
             Leaf::Time | Leaf::Whole => Err(Unclear),
-            Leaf::Number if end - start > MAX_DIGITS => Err(Unclear),
-            Leaf::Number => {
-                let number = whole_number(&bytes[start..end]).ok_or(Unclear)?.to_bits();
-                let place = [start as u32, (end - start) as u32];
-                kept.keep_slot(NUMBER_MARK, [number as u32, (number >> 32) as u32, place[0], place[1]])
-            }
+            Leaf::Number => self.keep_number(kept, start, end),
             Leaf::Nothing | Leaf::Id | Leaf::Text | Leaf::Count => kept.keep(b"0"),
         }
+    }
+
+    /// Apart, because it would make the code for all other values longer.
+    #[inline(never)]
+    fn keep_number(&self, kept: &mut Kept, start: usize, end: usize) -> Result<(), Refusal> {
+        if end - start > MAX_DIGITS {
+            return Err(Unclear);
+        }
+        let number = whole_number(&self.bytes[start..end]).ok_or(Unclear)?.to_bits();
+        kept.keep_slot(NUMBER_MARK, [number as u32, (number >> 32) as u32, start as u32, (end - start) as u32])
     }
 }
 
