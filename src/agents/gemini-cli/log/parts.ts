@@ -1,5 +1,6 @@
 // Reads a large plain log in parts.
 import type { OpenFile } from '../../../disk/files/read.ts'
+import { Column } from '../../../model/columns.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
 import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
@@ -37,10 +38,10 @@ export const parts: StoreParts = {
   plan(session, sizes) {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
-      const lines: Line[] = []
-      const superseded = findSuperseded(log, (start, replaced = start) => void lines.push({ start, replaced }), 0)
+      const lines = new PlannedLines()
+      const superseded = findSuperseded(log, (start, replaced) => lines.add(start, replaced), 0)
       if (superseded === undefined) return undefined
-      return makePlan(log.file, cut(lines, log.file.identity.size, sizes), superseded)
+      return makePlan(log.file, lines.cut(log.file.identity.size, sizes), superseded)
     } finally {
       log.close()
     }
@@ -53,26 +54,39 @@ export const parts: StoreParts = {
   join: session => new Joiner(session),
 }
 
-interface Line {
-  start: number
-  /** The line that it replaces, or itself. */
-  replaced: number
-}
+/** The lines of a log, in columns: a large one has hundreds of thousands. */
+class PlannedLines {
+  readonly #starts = new Column(Float64Array)
+  /** The start of the line that replaces it; 0 where none does. */
+  readonly #replacedBy = new Column(Float64Array)
 
-/** Cuts where no message waits for a later record of it, if there is such a place. */
-function cut(lines: readonly Line[], size: number, sizes: PartSizes | undefined): PartBounds[] {
-  const cutter = new PartCutter(sizes)
-  const pairs = lines
-    .filter(({ start, replaced }) => replaced < start)
-    .sort((one, other) => one.replaced - other.replaced)
-  let met = 0
-  let waitsUntil = -1
-  for (const { start } of lines) {
-    for (let pair = pairs[met]; pair !== undefined && pair.replaced < start; pair = pairs[++met])
-      waitsUntil = Math.max(waitsUntil, pair.start)
-    cutter.add(start, waitsUntil >= start)
+  add(start: number, replaced: number | undefined): void {
+    this.#starts.push(start)
+    this.#replacedBy.push(0)
+    if (replaced !== undefined) this.#replacedBy.set(this.#lineAt(replaced), start)
   }
-  return cutter.finish(size)
+
+  #lineAt(start: number): number {
+    let [low, high] = [0, this.#starts.length - 1]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#starts.get(middle) < start) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Cuts where no message waits for a later record of it, if there is such a place. */
+  cut(size: number, sizes: PartSizes | undefined): PartBounds[] {
+    const cutter = new PartCutter(sizes)
+    let waitsUntil = -1
+    for (let line = 0; line < this.#starts.length; line++) {
+      const start = this.#starts.get(line)
+      cutter.add(start, waitsUntil >= start)
+      waitsUntil = Math.max(waitsUntil, this.#replacedBy.get(line))
+    }
+    return cutter.finish(size)
+  }
 }
 
 /** Notes which results are asked for. Of others, the records before the part may name a wrong owner. */
