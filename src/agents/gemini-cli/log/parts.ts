@@ -34,8 +34,12 @@ interface Met {
 
 const NO_COUNTS: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
 
+/** The plan of a larger log, and what is met in its parts, would take more memory than two threads are worth. */
+const MAX_BYTES = 512 * 1024 * 1024
+
 export const parts: StoreParts = {
   plan(session, sizes) {
+    if (session.fileSize > MAX_BYTES) return undefined
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
