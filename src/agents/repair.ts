@@ -6,6 +6,8 @@ import type { Field } from '../bytes/scanner/fields.ts'
 import type { Change, ProposedChange } from '../model/plan.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { RecordFacts, RecordIndex } from '../repair/records/record-index.ts'
+import type { Slots } from '../repair/records/record-rows.ts'
+import type { ShapeFacts } from '../repair/records/record-shape.ts'
 import type { Environment } from './environment.ts'
 
 /** One type for each framing. Loaded only when a session is checked. */
@@ -55,6 +57,8 @@ export interface LogRepair extends AnyRepair {
   fields?: Field
   /** The model of the agent's own resume. */
   load(log: LogView): Loaded
+  /** Needs `fields`. Loaded with the first log. */
+  plain?(): Promise<PlainLog>
   /**
    * The messages that the store's reader shows of a log without broken lines, if the index says it exactly. Else
    * the log has to be read.
@@ -108,6 +112,27 @@ export interface LogView {
   bytes: Bytes
   /** The installed version of the agent, if known. */
   installedVersion?: string
+}
+
+/**
+ * Logs in which nothing is unusual, from the lines as the scanner gives them: for most logs, no index is needed. What
+ * is accepted here has no damage and is loaded whole, with the numbers that `load` gives. One log after the other.
+ */
+export interface PlainLog {
+  begin(installedVersion: string | undefined): void
+  /** The next line, whose first slot is `slot`. False if the log is not plain. */
+  add(facts: ShapeFacts, slots: PlainSlots, slot: number): boolean
+  /** Undefined if the log is not plain. */
+  end(session: SessionRef): PlainCounts | undefined
+}
+
+export type PlainSlots = Pick<Slots, 'slots' | 'timeAt'>
+
+/** As in `Loaded`. */
+export interface PlainCounts {
+  messages: number
+  sent: number
+  depth: number
 }
 
 /** The messages of the conversation in file order, each with its byte range. */

@@ -1,7 +1,7 @@
 // Opens and reads many short files, each once: with less work for each than `openFile`.
 import { sep } from 'node:path'
-import type { FileIdentity } from './read.ts'
-import { assertInside, fill, openFile } from './read.ts'
+import type { FileIdentity, OpenFile } from './read.ts'
+import { assertInside, fill, identityOf, makeOpenFile, openFile } from './read.ts'
 import { CAN_REFUSE_LINKS, files } from './system-calls.ts'
 
 /** What is needed to read a file once, from its start. */
@@ -17,8 +17,24 @@ export interface ReadOnceFile {
  * found out once. A file that is a link is opened in the usual way.
  */
 export function makeOpener(): (path: string, storeRoot: string) => ReadOnceFile {
+  return makeQuickOpener<ReadOnceFile>((fd, path) => {
+    const stats = files().fstatNumbers(fd)
+    return stats.isFile() ? new PlainFile(fd, path, stats.size) : undefined
+  })
+}
+
+/** The same for files whose identity matters. */
+export function makeFileOpener(): (path: string, storeRoot: string) => OpenFile {
+  return makeQuickOpener<OpenFile>((fd, path) => {
+    const stats = files().fstat(fd)
+    return stats.isFile() ? makeOpenFile(fd, path, identityOf(stats)) : undefined
+  })
+}
+
+/** `wrap` returns undefined for what is not a regular file. */
+function makeQuickOpener<File extends ReadOnceFile>(wrap: (fd: number, path: string) => File | undefined) {
   let known: { folder: string; storeRoot: string } | undefined
-  return (path, storeRoot) => {
+  return (path: string, storeRoot: string): File | OpenFile => {
     if (!CAN_REFUSE_LINKS) return openFile(path, storeRoot)
     const folder = path.slice(0, path.lastIndexOf(sep))
     let fd: number
@@ -29,16 +45,18 @@ export function makeOpener(): (path: string, storeRoot: string) => ReadOnceFile 
     } catch {
       return openFile(path, storeRoot)
     }
-    return fromDescriptor(fd, path) ?? openFile(path, storeRoot)
+    return wrapOrClose(fd, path, wrap) ?? openFile(path, storeRoot)
   }
 }
 
-/** Undefined for what is not a regular file. */
-function fromDescriptor(fd: number, path: string): ReadOnceFile | undefined {
-  let file: ReadOnceFile | undefined
+function wrapOrClose<File>(
+  fd: number,
+  path: string,
+  wrap: (fd: number, path: string) => File | undefined,
+): File | undefined {
+  let file: File | undefined
   try {
-    const stats = files().fstatNumbers(fd)
-    if (stats.isFile()) file = new PlainFile(fd, path, stats.size)
+    file = wrap(fd, path)
     return file
   } finally {
     if (file === undefined) files().close(fd)

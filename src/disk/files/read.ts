@@ -89,7 +89,8 @@ function readAt(fd: number, path: string, buffer: Buffer, position: number): num
   }
 }
 
-function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
+/** `identity` is that of the open descriptor, which the result closes. */
+export function makeOpenFile(fd: number, path: string, identity: FileIdentity): OpenFile {
   let isOpen = true
   let useFirst: ((chunk: Buffer) => void) | undefined
   const range = (start: number, end: number, into?: Buffer): Buffer => {

@@ -1,7 +1,9 @@
 // Many sessions in this thread, with one other thread that reads and scans short logs ahead.
+import { sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { LogRepair } from '../../agents/repair.ts'
+import type { LogRepair, PlainLog } from '../../agents/repair.ts'
 import { findStore, type Store } from '../../agents/store.ts'
+import { makeFileOpener } from '../../disk/files/read-once.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { batchesOf } from '../../threads/batches.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
@@ -9,7 +11,7 @@ import type { LogAhead, LogBatch } from '../scan/scan-ahead.ts'
 import { openLogHere, scanAhead, warmUpAhead } from '../scan/scan-ahead.ts'
 import { type Marks, repairOf } from '../verdicts/origin.ts'
 import type { CheckContext, CheckedSession } from './check.ts'
-import { checkIfHealthy, type HealthyTarget } from './check-if-healthy.ts'
+import { checkPlain, type LogTarget } from './check-plain.ts'
 
 export interface CheckingHere {
   onHealthy(session: SessionRef, checked: CheckedSession): void
@@ -21,7 +23,8 @@ interface ShortLogs extends LogBatch<SessionRef> {
   target: Target
 }
 
-interface Target extends HealthyTarget {
+interface Target extends LogTarget {
+  plain: PlainLog | undefined
   /** How often the short way led to a verdict, and how often it did not. */
   hits: number
   misses: number
@@ -47,8 +50,9 @@ export async function checkHere(
     }
     for await (const { batch, ahead } of scanning) {
       const marks: Marks = new Map()
+      const open = makeFileOpener()
       for (const [place, session] of batch.logs.entries()) {
-        const checked = await checkShortly(context, batch, session, ahead[place], marks)
+        const checked = await checkShortly(context, batch, session, ahead[place], marks, open)
         if (checked === undefined) await check(session, marks)
         else onHealthy(session, checked)
       }
@@ -75,14 +79,26 @@ async function checkShortly(
   session: SessionRef,
   ahead: LogAhead | undefined,
   marks: Marks,
+  open: ReturnType<typeof makeFileOpener>,
 ): Promise<CheckedSession | undefined> {
   if (target.hits === 0 && target.misses >= MAX_MISSES) return undefined
-  const log = ahead ?? openLogHere(session, repair)
-  const checked = log && (await checkIfHealthy(context, target, session, log, marks))
+  const log = ahead ?? openLogHere(session, repair, open)
+  const plain = log && target.plain && checkPlain(context, target, target.plain, session, log, marks)
+  if (plain !== undefined) log?.file.close()
+  const checked = plain ?? (log && (await checkUnusual(context, target, session, log, marks)))
   if (checked === undefined) target.misses++
   else target.hits++
   return checked
 }
+
+/** In a store whose logs are plain, the classes of damage are never loaded. */
+async function checkUnusual(...args: Parameters<CheckIfHealthy>): Promise<CheckedSession | undefined> {
+  checkIfHealthy ??= (await import('./check-if-healthy.ts')).checkIfHealthy
+  return await checkIfHealthy(...args)
+}
+
+type CheckIfHealthy = typeof import('./check-if-healthy.ts').checkIfHealthy
+let checkIfHealthy: CheckIfHealthy | undefined
 
 interface Sorted {
   /** Those of one store together. */
@@ -100,14 +116,27 @@ async function sortOut({ agents }: CheckContext, sessions: readonly SessionRef[]
     const repair = known?.target.repair ?? (store && (await repairOf(store)))
     if (agent === undefined || store === undefined || !isLogRepair(repair) || session.fileSize >= CACHED_FROM_BYTES)
       others.push(session)
-    else if (known === undefined)
-      logs.set(store, { target: { agent, store, repair, hits: 0, misses: 0 }, sessions: [session] })
-    else known.sessions.push(session)
+    else if (known === undefined) {
+      const plain = await repair.plain?.()
+      logs.set(store, { target: { agent, store, repair, plain, hits: 0, misses: 0 }, sessions: [session] })
+    } else known.sessions.push(session)
   }
   const batches: ShortLogs[] = []
   for (const { target, sessions: short } of logs.values())
-    for (const batch of batchesOf(short)) batches.push({ target, repair: target.repair, logs: batch })
+    for (const batch of batchesOf(byFolder(short))) batches.push({ target, repair: target.repair, logs: batch })
   return { batches, others }
+}
+
+/** Those of one folder together: what is known about the folder counts for the next one. */
+function byFolder(sessions: readonly SessionRef[]): SessionRef[] {
+  const folders = new Map<string, SessionRef[]>()
+  for (const session of sessions) {
+    const folder = session.filePath.slice(0, session.filePath.lastIndexOf(sep))
+    const others = folders.get(folder)
+    if (others === undefined) folders.set(folder, [session])
+    else others.push(session)
+  }
+  return [...folders.values()].flat()
 }
 
 function isLogRepair(repair: { framing: string } | undefined): repair is LogRepair {

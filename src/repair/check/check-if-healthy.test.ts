@@ -1,4 +1,4 @@
-// The short way to a verdict gives what a whole check gives, or nothing.
+// The short ways to a verdict give what a whole check gives, or nothing.
 import { utimesSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
@@ -11,6 +11,7 @@ import { openLogHere } from '../scan/scan-ahead.ts'
 import type { CheckContext } from './check.ts'
 import { checkForCache } from './check.ts'
 import { checkIfHealthy } from './check-if-healthy.ts'
+import { checkPlain } from './check-plain.ts'
 
 async function checkBothWays(context: CheckContext, session: SessionRef) {
   const agent = agents.find(({ id }) => id === session.agent)
@@ -18,9 +19,13 @@ async function checkBothWays(context: CheckContext, session: SessionRef) {
   const store = storeOf(agent, session)
   const repair = await store.repair?.()
   if (repair?.framing !== 'json-lines') throw new Error(`${store.name} has no logs.`)
+  const target = { agent, store, repair }
   const log = openLogHere(session, repair)
-  const short = log && (await checkIfHealthy(context, { agent, store, repair }, session, log, new Map()))
-  return { short, whole: await checkForCache(context, session) }
+  const plain = await repair.plain?.()
+  const shortest = log && plain && checkPlain(context, target, plain, session, log, new Map())
+  const short = log && (await checkIfHealthy(context, target, session, log, new Map()))
+  if (shortest !== undefined) expect(shortest).toEqual(short)
+  return { shortest, short, whole: await checkForCache(context, session) }
 }
 
 const SEEDS = inFull(20, 1)
@@ -33,7 +38,8 @@ for (const kind of (await repairableKinds()).filter(({ repair }) => repair.frami
       const { context, session } = await makeHome(quickHome(), kind, seed)
       // Whether it was written a moment ago makes no difference.
       if (seed % 2 === 0) utimesSync(session.filePath, new Date(), new Date())
-      const { short, whole } = await checkBothWays(context, session)
+      const { shortest, short, whole } = await checkBothWays(context, session)
+      if (kind.repair.framing === 'json-lines' && kind.repair.plain !== undefined) expect(shortest).toBeDefined()
       if (!COMPARED.has(kind.agent) && whole.verdict.notLoaded === undefined) expect(short).toBeDefined()
       if (short === undefined) continue
       expect(JSON.stringify(short.verdict)).toBe(JSON.stringify(whole.verdict))

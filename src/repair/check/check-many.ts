@@ -90,12 +90,13 @@ async function checkRest(
       const { warmUpScan } = await import('../scan/scan-in-threads.ts')
       warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
     }
-    const { checkForCache } = await import('./check.ts')
     const { checkHere } = await import('./check-here.ts')
     await checkHere(context, sessions, {
       onHealthy: noteChecked,
-      check: (session, marks) =>
-        checkOne(session, options, (_, how) => checkForCache(context, session, { ...how, marks }), note),
+      async check(session, marks) {
+        const { checkForCache } = await import('./check.ts')
+        await checkOne(session, options, (_, how) => checkForCache(context, session, { ...how, marks }), note)
+      },
     })
     return
   }

@@ -1,5 +1,5 @@
 // The flags of a record in the index, and its kind above them.
-import type { RecordFacts } from './record-facts.ts'
+import type { RecordFacts, RecordKind } from './record-facts.ts'
 import { RECORD_KINDS } from './record-facts.ts'
 
 export const WHOLE = 1
@@ -16,6 +16,11 @@ export const REFUSED = 1024
 export const UNUSED_ID = 2048
 /** The kind is stored above the flags. */
 export const KIND_SHIFT = 12
+export const KIND = 0xf000
+
+export function kindFlag(kind: RecordKind): number {
+  return RECORD_KINDS.indexOf(kind) << KIND_SHIFT
+}
 
 /** The flags of a record, and its kind above them. */
 export function flagsOf(isWhole: boolean, facts: RecordFacts): number {

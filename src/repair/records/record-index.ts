@@ -9,6 +9,8 @@ export type { RecordFacts, RecordKind } from './record-facts.ts'
 export {
   ASSISTANT,
   HAS_ID,
+  KIND,
+  kindFlag,
   META,
   NAMES_PARENT,
   ONLY_THINKING,
@@ -31,13 +33,6 @@ interface Selection {
   stands: ReadonlyMap<number, number>
   flags: Uint16Array
   parents?: Int32Array
-}
-
-/** The kind of a record among its flags. */
-export const KIND = 0xf000
-
-export function kindFlag(kind: RecordKind): number {
-  return RECORD_KINDS.indexOf(kind) << bits.KIND_SHIFT
 }
 
 export class RecordIndex {
@@ -279,11 +274,11 @@ export class MessageCounter {
 
 /** The file of a sub-agent holds only sidechain records. There they are the conversation. */
 export function mainLane({ flags }: RecordIndex): boolean {
-  for (const flag of flags) if ((flag & (KIND | bits.SIDECHAIN)) === TALK) return false
+  for (const flag of flags) if ((flag & (bits.KIND | bits.SIDECHAIN)) === TALK) return false
   return true
 }
 
-const TALK = kindFlag('talk')
+const TALK = bits.kindFlag('talk')
 
 /**
  * For each row outside this selection that is the last with its id: the last selected row with that id. There

@@ -8,12 +8,12 @@ import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import type { Seeds } from '../../model/columns.ts'
+import { makeSeeds, type Seeds } from '../../model/columns.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { describeShape } from '../records/record-shape.ts'
-import type { Describing, OnWhole, PartOfPass, RecordScanner, ScanPass } from './record-scanner.ts'
+import type { Describing, OnWhole, PartOfPass, RecordScanner, ScanPass, VisitLine } from './record-scanner.ts'
 import { addItem, javascriptScanner } from './record-scanner.ts'
 import type { IndexedLog } from './scan-log.ts'
 import type { PartMemory, ScannedBatch } from './scanned-part.ts'
@@ -36,6 +36,8 @@ export function makeKernelScanner(kernel: Kernel): RecordScanner {
       pass.addChunks(chunks)
       pass.finish()
     },
+    visitLines: (chunks, repair, visit) =>
+      repair.fields === undefined ? undefined : shared.visitLines(chunks, repair.fields, repair.describe, visit),
     startPass,
   }
 }
@@ -45,34 +47,71 @@ class SharedKernel {
   readonly kernel: Kernel
   /** By the number of the shape. They stay valid from one log of a store to the next. */
   #shapes: (ShapeFacts | undefined)[] = []
-  #user: KernelPass | undefined
+  readonly #seeds = makeSeeds()
+  #user: object | undefined
   #described: Describing['describe'] | undefined
 
   constructor(kernel: Kernel) {
     this.kernel = kernel
   }
 
-  isUsedBy(pass: KernelPass): boolean {
-    return this.#user === pass
+  isUsedBy(user: object): boolean {
+    return this.#user === user
   }
 
   /** Prepares the kernel for a line that starts at `offset`. Returns the facts of the shapes. */
   use(
-    pass: KernelPass,
+    user: object,
     fields: Field,
-    log: IndexedLog,
+    seeds: Seeds,
     describe: Describing['describe'],
     offset: number,
   ): (ShapeFacts | undefined)[] {
-    if (this.#user === pass) this.kernel.skipTo(offset)
+    if (this.#user === user) this.kernel.skipTo(offset)
     else {
-      const areKept = this.kernel.start(fields, log.index.rows.seeds, offset)
+      const areKept = this.kernel.start(fields, seeds, offset)
       if (!areKept || this.#described !== describe) this.#shapes = []
       this.#described = describe
-      this.#user = pass
+      this.#user = user
     }
     return this.#shapes
   }
+
+  /** False also for a line that is longer than the kernel holds, and for a last one without its newline. */
+  visitLines(chunks: Iterable<Buffer>, fields: Field, describe: Describing['describe'], visit: VisitLine): boolean {
+    const { kernel } = this
+    const shapes = this.use(visit, fields, this.#seeds, describe, 0)
+    const { rows } = kernel
+    let isWanted = true
+    const onRows = (count: number): void => {
+      for (let next = shapes.length; next < kernel.shapeCount; next++)
+        shapes.push(describeShape(kernel.shape(next), describe))
+      isWanted &&= visitRows(rows, count, shapes, (facts, slot) => visit(facts, kernel, slot))
+    }
+    let isScanned = true
+    for (const chunk of chunks) {
+      isScanned = kernel.scan(chunk, onRows) && isWanted
+      if (!isScanned) break
+    }
+    const isWhole = isScanned && kernel.heldBytes === 0
+    this.#user = undefined
+    return isWhole
+  }
+}
+
+/** False if a row has no shape with facts, or `visit` returns false. */
+export function visitRows(
+  rows: Uint32Array,
+  count: number,
+  shapes: readonly (ShapeFacts | undefined)[],
+  visit: (facts: ShapeFacts, slot: number) => boolean,
+): boolean {
+  for (let row = 0, at = 0; row < count; row++, at += NUMBERS_PER_ROW) {
+    const shape = rows[at + 2] as number
+    const facts = shape < FIRST_WITHOUT_SHAPE ? shapes[shape] : undefined
+    if (facts === undefined || !visit(facts, rows[at + 3] as number)) return false
+  }
+  return true
 }
 
 /** Rows that were scanned: by the kernel of this thread, or by another thread. */
@@ -185,7 +224,7 @@ class KernelPass implements ScanPass {
   }
 
   #use(offset: number): void {
-    this.#shapes = this.#shared.use(this, this.#fields, this.#log, this.#repair.describe, offset)
+    this.#shapes = this.#shared.use(this, this.#fields, this.#log.index.rows.seeds, this.#repair.describe, offset)
   }
 
   #describeNew(): void {

@@ -7,6 +7,7 @@ import { readRecords } from '../../bytes/records.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import { brokenLines } from '../damage/lines/index.ts'
+import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import type { IndexedLog } from './scan-log.ts'
 import type { PartData, PartMemory, ScannedBatch } from './scanned-part.ts'
@@ -24,9 +25,17 @@ export interface RecordScanner {
    * lines, after they were added: of several in a row, at least that of the last.
    */
   addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: OnWhole): void
-  /** The same in steps, so that parts of the log can be scanned by other threads. Undefined where it cannot. */
+  /**
+   * Gives the lines of a log to `visit`, without an index. False if a line is not proved, or `visit` returns false.
+   * Undefined where it cannot.
+   */
+  visitLines?(chunks: Iterable<Buffer>, repair: Describing, visit: VisitLine): boolean | undefined
+  /** Like `addRecords` in steps, so that parts of the log can be scanned by other threads. Undefined where it cannot. */
   startPass?(log: IndexedLog, repair: Describing, onWhole: OnWhole): ScanPass | undefined
 }
+
+/** A line by the facts of its shape. `slot` is the first of its slots. */
+export type VisitLine = (facts: ShapeFacts, slots: Slots, slot: number) => boolean
 
 export type OnWhole = (end: number) => void
 

@@ -4,7 +4,7 @@ import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
-import { openFile } from '../../disk/files/read.ts'
+import { makeFileOpener } from '../../disk/files/read-once.ts'
 import type { Seeds } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { CallTools } from '../../threads/calls.ts'
@@ -89,8 +89,9 @@ function scanFiles(
   memory: AheadMemory,
 ): ScannedBatchOfFiles['files'] {
   let [row, slot] = [0, 0]
+  const open = makeFileOpener()
   return files.map(({ path, storeRoot }, place) => {
-    const file = openIfPossible(path, storeRoot)
+    const file = openIfPossible(open, path, storeRoot)
     if (file === undefined) return undefined
     try {
       const collected = new Collector(scanner, memory, row, slot)
@@ -110,9 +111,13 @@ function scanFiles(
   })
 }
 
-function openIfPossible(path: string, storeRoot: string): OpenFile | undefined {
+function openIfPossible(
+  open: ReturnType<typeof makeFileOpener>,
+  path: string,
+  storeRoot: string,
+): OpenFile | undefined {
   try {
-    return openFile(path, storeRoot)
+    return open(path, storeRoot)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return undefined

@@ -15,8 +15,9 @@ import { describeShape } from '../records/record-shape.ts'
 import type { AheadMemory } from './ahead-memory.ts'
 import { HEAD_BYTES, makeAheadMemory } from './ahead-memory.ts'
 import { chooseScanner } from './choose-scanner.ts'
+import { visitRows } from './kernel-scanner.ts'
 import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
-import type { Describing, RecordScanner } from './record-scanner.ts'
+import type { Describing, RecordScanner, VisitLine } from './record-scanner.ts'
 import type { AheadCalls, AheadOrder, ScannedBatchOfFiles, ScannedFile } from './scan-ahead-worker.ts'
 import type { IndexedLog } from './scan-log.ts'
 import { indexLog } from './scan-log.ts'
@@ -66,37 +67,52 @@ export interface LogBatch<Log extends SessionLog> {
 
 /** A log that was read and scanned by the other thread. Valid until the next batch is taken. */
 export interface LogAhead {
+  /** Gives its lines. False if one is not proved, or `visit` returns false. */
+  visitLines(visit: VisitLine): boolean
   /** As it was before it was read. Its bytes are read again where something asks for them. */
   file: OpenFile
-  /** Its first bytes. Valid until those of another log are asked for. Those of a log here: after `index`. */
+  /** Its first bytes. Valid until another log is read. Those of a log here: after its lines or its index. */
   head(): Buffer
   index(): IndexedLog
 }
+
+type Open = (path: string, storeRoot: string) => OpenFile
 
 /** The same of a log that is opened and scanned in this thread. Undefined where it cannot be opened. */
 export function openLogHere(
   { filePath, storeRoot }: Omit<SessionLog, 'fileSize'>,
   repair: Describing,
+  open: Open = openFile,
 ): LogAhead | undefined {
+  let file: OpenFile
   try {
-    const file = openFile(filePath, storeRoot)
-    let head: Buffer = NOTHING
-    file.onFirstChunk(chunk => {
-      head = chunk.copy(ownHead) === ownHead.length ? ownHead : ownHead.subarray(0, chunk.length)
-    })
-    const index = (): IndexedLog => {
-      const scanner = chooseScanner()
-      return indexLog(file.chunks(0, file.identity.size, scanner.chunkBuffer()), repair, scanner)
-    }
-    return { file, head: () => head, index }
+    file = open(filePath, storeRoot)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return undefined
   }
+  const { size } = file.identity
+  const scanner = chooseScanner()
+  let head: Buffer = NOTHING
+  file.onFirstChunk(chunk => {
+    head = chunk.subarray(0, HEAD_BYTES)
+  })
+  let seen = 0
+  function* chunks(): Generator<Buffer, void, void> {
+    for (const chunk of file.chunks(0, size, scanner.chunkBuffer())) {
+      seen += chunk.length
+      yield chunk
+    }
+  }
+  return {
+    file,
+    head: () => head,
+    visitLines: visit => size > 0 && scanner.visitLines?.(chunks(), repair, visit) === true && seen === size,
+    index: () => indexLog(file.chunks(0, size, scanner.chunkBuffer()), repair, scanner),
+  }
 }
 
 const NOTHING = Buffer.alloc(0)
-const ownHead = Buffer.alloc(HEAD_BYTES)
 
 export interface TakenBatch<Batch> {
   batch: Batch
@@ -210,13 +226,15 @@ class OtherThread<Batch extends LogBatch<SessionLog>> {
     const { seeds } = this.#order
     const { identity } = scanned
     const file = openedLater(log, identity)
-    const from = at * HEAD_BYTES
+    const { buffer } = memory.heads
     return {
       file,
-      head() {
-        const length = Math.min(HEAD_BYTES, identity.size)
-        ownHead.set(memory.heads.subarray(from, from + length))
-        return ownHead.subarray(0, length)
+      head: () => Buffer.from(buffer, at * HEAD_BYTES, Math.min(HEAD_BYTES, identity.size)),
+      visitLines: visit => {
+        for (const batch of batchesOf(memory, scanned, file, seeds, scanned))
+          if (!visitRows(batch.rows, batch.count, this.#shapes, (facts, slot) => visit(facts, batch, slot)))
+            return false
+        return true
       },
       index: () => {
         const index = new RecordIndex(new RecordRows(seeds))

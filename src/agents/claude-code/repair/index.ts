@@ -21,6 +21,7 @@ export const repair: LogRepair = {
   describe,
   fields,
   load,
+  plain: () => import('./plain.ts').then(module => module.plain),
   findShown,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
   // The agent repeats lines without an id, such as titles, on purpose.
