@@ -37,6 +37,8 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   { name: 'skimming', of: ['agents/claude-code/read/skim.ts'] },
   // Readers need this too, and nothing else of a check.
   { name: 'records', of: ['repair/records/record-index.ts'] },
+  // Most logs are plain, and get their verdict without anything else.
+  { name: 'plain', of: ['repair/check/check-many.ts', 'agents/claude-code/repair/plain.ts'] },
   {
     name: 'checking',
     of: [

@@ -57,8 +57,8 @@ export interface LogRepair extends AnyRepair {
   fields?: Field
   /** The model of the agent's own resume. */
   load(log: LogView): Loaded
-  /** Needs `fields`. Loaded with the first log. */
-  plain?(): Promise<PlainLog>
+  /** Needs `fields`. */
+  plain?: PlainLog
   /**
    * The messages that the store's reader shows of a log without broken lines, if the index says it exactly. Else
    * the log has to be read.

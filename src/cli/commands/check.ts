@@ -31,9 +31,11 @@ Examples:
   async run(invocation) {
     const context = await invocation.context()
     if (isOfAll(invocation)) {
-      const { checkKnown } = await import('../rows/check.ts')
-      const status = await checkKnown(invocation, context)
+      const { checkKnown, isFirstCheck } = await import('../rows/check.ts')
+      const isFirst = isFirstCheck(context)
+      const status = isFirst ? undefined : await checkKnown(invocation, context)
       if (status !== undefined) return status
+      if (isFirst) (await import('../../repair/check/check-many.ts')).expectMany()
     }
     const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')

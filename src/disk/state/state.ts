@@ -72,10 +72,10 @@ export interface CacheTableOptions {
 }
 
 /**
- * The number of entries written together: a transaction for each would take longer than reading a small
- * session.
+ * The number of entries written together: a transaction for each would take longer than reading a small session, and
+ * those of any order touch most pages of the table.
  */
-const CACHE_BATCH = 500
+const CACHE_BATCH = 2000
 const CACHE_BUSY_MS = 2000
 
 export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {
@@ -145,7 +145,8 @@ function makeCacheTable(
   }
   const flush = (): void => {
     if (pending.size === 0) return
-    const entries = [...pending]
+    // In the order of the table, so that each of its pages is touched once.
+    const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1))
     pending.clear()
     attempt(() => {
       database.exec('BEGIN IMMEDIATE')

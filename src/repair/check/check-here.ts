@@ -1,7 +1,7 @@
 // Many sessions in this thread, with one other thread that reads and scans short logs ahead.
 import { sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { LogRepair, PlainLog } from '../../agents/repair.ts'
+import type { LogRepair } from '../../agents/repair.ts'
 import { findStore, type Store } from '../../agents/store.ts'
 import { makeFileOpener } from '../../disk/files/read-once.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -24,7 +24,6 @@ interface ShortLogs extends LogBatch<SessionRef> {
 }
 
 interface Target extends LogTarget {
-  plain: PlainLog | undefined
   /** How often the short way led to a verdict, and how often it did not. */
   hits: number
   misses: number
@@ -83,7 +82,7 @@ async function checkShortly(
 ): Promise<CheckedSession | undefined> {
   if (target.hits === 0 && target.misses >= MAX_MISSES) return undefined
   const log = ahead ?? openLogHere(session, repair, open)
-  const plain = log && target.plain && checkPlain(context, target, target.plain, session, log, marks)
+  const plain = log && checkPlain(context, target, session, log, marks)
   if (plain !== undefined) log?.file.close()
   const checked = plain ?? (log && (await checkUnusual(context, target, session, log, marks)))
   if (checked === undefined) target.misses++
@@ -116,10 +115,9 @@ async function sortOut({ agents }: CheckContext, sessions: readonly SessionRef[]
     const repair = known?.target.repair ?? (store && (await repairOf(store)))
     if (agent === undefined || store === undefined || !isLogRepair(repair) || session.fileSize >= CACHED_FROM_BYTES)
       others.push(session)
-    else if (known === undefined) {
-      const plain = await repair.plain?.()
-      logs.set(store, { target: { agent, store, repair, plain, hits: 0, misses: 0 }, sessions: [session] })
-    } else known.sessions.push(session)
+    else if (known === undefined)
+      logs.set(store, { target: { agent, store, repair, hits: 0, misses: 0 }, sessions: [session] })
+    else known.sessions.push(session)
   }
   const batches: ShortLogs[] = []
   for (const { target, sessions: short } of logs.values())

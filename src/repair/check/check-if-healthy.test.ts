@@ -21,8 +21,7 @@ async function checkBothWays(context: CheckContext, session: SessionRef) {
   if (repair?.framing !== 'json-lines') throw new Error(`${store.name} has no logs.`)
   const target = { agent, store, repair }
   const log = openLogHere(session, repair)
-  const plain = await repair.plain?.()
-  const shortest = log && plain && checkPlain(context, target, plain, session, log, new Map())
+  const shortest = log && checkPlain(context, target, session, log, new Map())
   const short = log && (await checkIfHealthy(context, target, session, log, new Map()))
   if (shortest !== undefined) expect(shortest).toEqual(short)
   return { shortest, short, whole: await checkForCache(context, session) }

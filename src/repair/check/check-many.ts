@@ -1,10 +1,13 @@
 // Verdicts on many sessions. Verdicts on unchanged sessions come from the cache. The others are checked, in
 // worker threads where there is enough to do.
+import { availableParallelism } from 'node:os'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { warmUpAhead } from '../scan/scan-ahead.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { CheckContext, CheckedSession, SessionCheckOptions } from './check.ts'
+import { checkHere, countShortLogs } from './check-here.ts'
 
 /** Below this size, starting threads takes longer than checking. */
 const WORTH_THREADS_BYTES = 16 * 1024 * 1024
@@ -33,6 +36,11 @@ export interface CheckManyOptions extends SessionCheckOptions {
   mayBlock?: boolean
   /** Gets the project folder of each session for which the check knows it. */
   projects?: Map<SessionRef, string>
+}
+
+/** Starts what many sessions need, while they are still being found. */
+export function expectMany(): void {
+  if (availableParallelism() <= FEW_PROCESSORS) warmUpAhead(Number.POSITIVE_INFINITY)
 }
 
 /**
@@ -82,15 +90,13 @@ async function checkRest(
 ): Promise<void> {
   if (sessions.length === 0) return
   const bytes = sessions.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  const { shareBatches } = await import('../../threads/batches.ts')
-  const { availableParallelism } = await import('node:os')
   if (bytes <= WORTH_THREADS_BYTES || (options.mayBlock === true && (await isFasterAlone(context, sessions, bytes)))) {
     // Smaller logs are scanned without a second thread.
-    if (bytes > WORTH_THREADS_BYTES) {
+    const longest = sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0)
+    if (longest > WORTH_THREADS_BYTES) {
       const { warmUpScan } = await import('../scan/scan-in-threads.ts')
-      warmUpScan(sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0))
+      warmUpScan(longest)
     }
-    const { checkHere } = await import('./check-here.ts')
     await checkHere(context, sessions, {
       onHealthy: noteChecked,
       async check(session, marks) {
@@ -102,6 +108,7 @@ async function checkRest(
   }
   const { CHECKS_PER_THREAD, checkTogether, openCheckThreads } = await import('../queue/threads.ts')
   const here = options.mayBlock === true ? (await import('./check.ts')).checkForCache : undefined
+  const { shareBatches } = await import('../../threads/batches.ts')
   const count = Math.max(1, availableParallelism() - (here === undefined ? 0 : 1))
   const threads = openCheckThreads(context, count)
   const how = optionsOfCheck(options)
@@ -134,10 +141,8 @@ async function checkRest(
 async function isFasterAlone(context: CheckContext, sessions: readonly SessionRef[], bytes: number): Promise<boolean> {
   const [first, ...others] = sessions
   if (first === undefined || others.length > 0) {
-    const { availableParallelism } = await import('node:os')
     if (availableParallelism() > FEW_PROCESSORS || bytes > MAX_AHEAD_BYTES) return false
     if (bytes <= MAX_ALONE_BYTES) return true
-    const { countShortLogs } = await import('./check-here.ts')
     return bytes - (await countShortLogs(context, sessions)) <= MAX_ALONE_BYTES
   }
   return bytes <= MAX_BLOCKING_BYTES || (bytes <= MAX_IN_PARTS_BYTES && (await isScannedInParts(context, first)))

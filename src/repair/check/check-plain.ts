@@ -2,7 +2,7 @@
 // and makes no index. Every other log goes a longer way.
 import type { Agent } from '../../agents/agent.ts'
 import { findProjectInHead } from '../../agents/project-in-head.ts'
-import type { LogRepair, PlainCounts, PlainLog } from '../../agents/repair.ts'
+import type { LogRepair, PlainCounts } from '../../agents/repair.ts'
 import { isIdSuspect } from '../../agents/session-ids.ts'
 import type { Store } from '../../agents/store.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -22,12 +22,12 @@ export interface LogTarget {
 export function checkPlain(
   { environment }: CheckContext,
   { agent, store, repair }: LogTarget,
-  plain: PlainLog,
   session: SessionRef,
   log: LogAhead,
   marks: Marks,
 ): CheckedSession | undefined {
-  if (isIdSuspect(agent, session)) return undefined
+  const { plain } = repair
+  if (plain === undefined || isIdSuspect(agent, session)) return undefined
   try {
     const { identity } = log.file
     const origin = originOfLog(session, repair, environment, log, marks)

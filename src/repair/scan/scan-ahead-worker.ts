@@ -49,6 +49,8 @@ export interface ScannedFile {
   batches: Batch[]
 }
 
+/** Short logs have no longer line. */
+const MAX_LINE_BYTES = 1024 * 1024
 /** Far fewer than the kernel has room for. A line whose shape has no room would have to be parsed. */
 const MANY_SHAPES = 2048
 
@@ -56,7 +58,7 @@ let kernel: Kernel | undefined
 
 const calls = {
   scan: async (order: AheadOrder, { progress }: CallTools<ScannedBatchOfFiles>): Promise<void> => {
-    kernel ??= loadScanner(order.module)
+    kernel ??= loadScanner(order.module, MAX_LINE_BYTES)
     if (kernel === undefined) return
     let program = -1
     let known = 0

@@ -29,10 +29,10 @@ export interface PartMemory {
   slots: Int32Array
 }
 
-export function makePartMemory(): PartMemory {
+export function makePartMemory(maxRows = MAX_ROWS, maxSlots = MAX_SLOTS): PartMemory {
   return {
-    rows: new Uint32Array(new SharedArrayBuffer(MAX_ROWS * NUMBERS_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)),
-    slots: new Int32Array(new SharedArrayBuffer(MAX_SLOTS * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT)),
+    rows: new Uint32Array(new SharedArrayBuffer(maxRows * NUMBERS_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)),
+    slots: new Int32Array(new SharedArrayBuffer(maxSlots * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT)),
   }
 }
 
@@ -119,11 +119,13 @@ export class Collector {
 
   readonly add = (count: number): void => {
     const { rows, slots, base } = this.#kernel
+    const memory = this.#memory
     const slotCount = this.#kernel.countSlots(count)
-    this.isFull ||= this.#rows + count > MAX_ROWS || this.#slots + slotCount > MAX_SLOTS
+    const areRowsFull = (this.#rows + count) * NUMBERS_PER_ROW > memory.rows.length
+    this.isFull ||= areRowsFull || (this.#slots + slotCount) * NUMBERS_PER_SLOT > memory.slots.length
     if (this.isFull) return
-    this.#memory.rows.set(rows.subarray(0, count * NUMBERS_PER_ROW), this.#rows * NUMBERS_PER_ROW)
-    this.#memory.slots.set(slots.subarray(0, slotCount * NUMBERS_PER_SLOT), this.#slots * NUMBERS_PER_SLOT)
+    memory.rows.set(rows.subarray(0, count * NUMBERS_PER_ROW), this.#rows * NUMBERS_PER_ROW)
+    memory.slots.set(slots.subarray(0, slotCount * NUMBERS_PER_SLOT), this.#slots * NUMBERS_PER_SLOT)
     this.batches.push({ count, slotCount, base, lines: linesWithoutShape(this.#kernel, count) })
     this.#rows += count
     this.#slots += slotCount
