@@ -15,7 +15,7 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   { name: 'start', of: ['cli/main.ts'] },
   // Only threads need this.
   { name: 'thread', of: ['threads/serve.ts'] },
-  { name: 'scan', of: ['repair/scan/scan-worker.ts', 'repair/scan/scan-ahead-worker.ts'] },
+  { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
   // What prints sessions that have not changed. The agents are loaded beside it.
   { name: 'known', of: ['cli/rows/check.ts', 'cli/rows/list.ts'] },
   // The same thread copies a log that is repaired.

@@ -11,7 +11,7 @@ import { compileFields } from '../../src/bytes/scanner/fields.ts'
 import { loadScanner } from '../../src/disk/files/load-scanner.ts'
 import { openFile } from '../../src/disk/files/read.ts'
 import type { SessionRef } from '../../src/model/session.ts'
-import { checkSession } from '../../src/repair/check/check.ts'
+import { checkForCache } from '../../src/repair/check/check-for-cache.ts'
 import { chooseScanner } from '../../src/repair/scan/choose-scanner.ts'
 import { indexLog } from '../../src/repair/scan/scan-log.ts'
 
@@ -69,7 +69,7 @@ async function checkServed(): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const state = mkdtempSync(join(tmpdir(), 'rethread-served-'))
     const start = performance.now()
-    const { verdict } = await checkSession({ agents, environment, state }, session)
+    const { verdict } = await checkForCache({ agents, environment, state }, session)
     const ms = performance.now() - start
     rmSync(state, { recursive: true, force: true })
     if (round > 0) process.stdout.write(`${ms} ${verdict.status}\n`)

@@ -57,8 +57,8 @@ export interface LogRepair extends AnyRepair {
   fields?: Field
   /** The model of the agent's own resume. */
   load(log: LogView): Loaded
-  /** Needs `fields`. */
-  plain?: PlainLog
+  /** Needs `fields`. Each can read one log after the other. */
+  makePlain?(): PlainLog
   /**
    * The messages that the store's reader shows of a log without broken lines, if the index says it exactly. Else
    * the log has to be read.
@@ -116,7 +116,7 @@ export interface LogView {
 
 /**
  * Logs in which nothing is unusual, from the lines as the scanner gives them: for most logs, no index is needed. What
- * is accepted here has no damage and is loaded whole, with the numbers that `load` gives. One log after the other.
+ * is accepted here has no damage and is loaded whole, with the numbers that `load` gives.
  */
 export interface PlainLog {
   begin(installedVersion: string | undefined): void

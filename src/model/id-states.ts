@@ -2,52 +2,58 @@
 // nothing is allocated for a log of the usual length.
 
 const FIRST_PLACES = 256
-/** The hash, the number, and the log that it belongs to. */
-const WIDTH = 4
+/** Of a place: the hash, and the number together with the log that it belongs to. */
+const WIDTH = 3
+const STATES = 4
+/** So many logs until the numbers of logs start again, in an empty table. */
+const MAX_LOGS = 2 ** 29
 
 export class IdStates {
   #table = new Int32Array(FIRST_PLACES * WIDTH)
+  #places = FIRST_PLACES
   #log = 1
   #count = 0
 
   /** Before another log. */
   clear(): void {
-    this.#log++
     this.#count = 0
+    if (++this.#log < MAX_LOGS) return
+    this.#table.fill(0)
+    this.#log = 1
   }
 
-  /** Returns the number that was set before, or 0. */
+  /** `state` is 1, 2 or 3. Returns the number that was set before, or 0. */
   swap(a: number, b: number, state: number): number {
     const table = this.#table
-    const at = placeOf(table, a, b, this.#log)
-    if (table[at + 3] === this.#log) {
-      const before = table[at + 2] as number
-      table[at + 2] = state
-      return before
-    }
+    const at = this.#placeOf(a, b)
+    const before = table[at + 2] as number
+    const own = this.#log * STATES
+    table[at + 2] = own + state
+    if (before >= own) return before - own
     table[at] = a
     table[at + 1] = b
-    table[at + 2] = state
-    table[at + 3] = this.#log
-    if (++this.#count * WIDTH * 2 > table.length) this.#grow()
+    if (++this.#count * 2 > this.#places) this.#grow()
     return 0
   }
 
   #grow(): void {
     const before = this.#table
-    const table = new Int32Array(before.length * 4)
+    this.#places *= 2
+    this.#table = new Int32Array(this.#places * WIDTH)
     for (let from = 0; from < before.length; from += WIDTH) {
-      if (before[from + 3] !== this.#log) continue
-      const at = placeOf(table, before[from] as number, before[from + 1] as number, this.#log)
-      table.set(before.subarray(from, from + WIDTH), at)
+      if ((before[from + 2] as number) < this.#log * STATES) continue
+      const at = this.#placeOf(before[from] as number, before[from + 1] as number)
+      for (let part = 0; part < WIDTH; part++) this.#table[at + part] = before[from + part] as number
     }
-    this.#table = table
   }
-}
 
-/** Where the id is, or where it would go. */
-function placeOf(table: Int32Array, a: number, b: number, log: number): number {
-  const last = table.length - 1
-  for (let at = (a * WIDTH) & last; ; at = (at + WIDTH) & last)
-    if (table[at + 3] !== log || (table[at] === a && table[at + 1] === b)) return at
+  /** Where the id is, or where it would go. */
+  #placeOf(a: number, b: number): number {
+    const table = this.#table
+    const last = this.#places - 1
+    for (let place = a & last; ; place = (place + 1) & last) {
+      const at = place * WIDTH
+      if ((table[at + 2] as number) < this.#log * STATES || (table[at] === a && table[at + 1] === b)) return at
+    }
+  }
 }

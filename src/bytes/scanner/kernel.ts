@@ -26,7 +26,7 @@ const NUMBER_MARK = '\u0003'
 /** Each stands for a slot. */
 export const MARKS = new RegExp(`[${ID_MARK}${TIME_MARK}${NUMBER_MARK}]`, 'g')
 
-/** What the kernel can hold of an unfinished line, if nothing else is asked for, and what it takes at once. */
+/** What the kernel can hold of an unfinished line, and what it takes at once. */
 const HELD_BYTES = 8 * 1024 * 1024
 export const KERNEL_CHUNK_BYTES = 512 * 1024
 
@@ -53,8 +53,6 @@ export class Kernel {
   readonly rows: Uint32Array
   /** Four numbers for each slot. Those of an id start with its hash. */
   readonly slots: Int32Array
-  /** What it can hold of an unfinished line. */
-  readonly #mostHeld: number
   readonly #instantiate: () => KernelExports
   readonly #exports: KernelExports
   readonly #input: Buffer
@@ -71,14 +69,12 @@ export class Kernel {
   #toFile = 0
 
   /** `instantiate` makes what the module exports, with memory of its own. */
-  constructor(module: object, instantiate: () => KernelExports, mostHeld = HELD_BYTES) {
-    const inputBytes = mostHeld + KERNEL_CHUNK_BYTES
+  constructor(module: object, instantiate: () => KernelExports, inputBytes = HELD_BYTES + KERNEL_CHUNK_BYTES) {
     const exports = instantiate()
     if (exports.reserve(inputBytes) === 0) throw new RangeError('There is not enough memory for the scanner.')
     const { memory, address } = exports
     const { buffer } = memory
     this.module = module
-    this.#mostHeld = mostHeld
     this.#instantiate = instantiate
     this.#exports = exports
     this.#input = Buffer.from(buffer, address(INPUT), inputBytes)
@@ -86,12 +82,12 @@ export class Kernel {
     this.slots = new Int32Array(buffer, address(SLOTS), MAX_SLOTS * NUMBERS_PER_SLOT)
     this.#times = new DataView(buffer, address(SLOTS), this.slots.byteLength)
     this.#seeds = new Int32Array(buffer, address(SEEDS), 2)
-    this.chunk = this.#input.subarray(mostHeld, inputBytes)
+    this.chunk = this.#input.subarray(HELD_BYTES, HELD_BYTES + KERNEL_CHUNK_BYTES)
   }
 
   /** Another one for single lines of up to so many bytes. Memory that is not used is not taken. */
   forLines(lineBytes: number): Kernel {
-    return new Kernel(this.module, this.#instantiate, lineBytes)
+    return new Kernel(this.module, this.#instantiate, Math.max(lineBytes, HELD_BYTES + KERNEL_CHUNK_BYTES))
   }
 
   /**
@@ -133,20 +129,20 @@ export class Kernel {
    */
   scan(bytes: Buffer, onRows: (count: number) => void): boolean {
     const lines = bytes.lastIndexOf(NEWLINE) + 1
-    if (lines === 0 && this.#held + bytes.length > this.#mostHeld) return false
+    if (lines === 0 && this.#held + bytes.length > HELD_BYTES) return false
     const at = this.#place(bytes)
     const start = at - this.#held
     const end = lines === 0 ? start : at + lines
     if (lines > 0) this.#run(start, end, onRows)
     this.#offset += end - start
     this.#held = at + bytes.length - end
-    this.#input.copyWithin(this.#mostHeld - this.#held, end, at + bytes.length)
+    this.#input.copyWithin(HELD_BYTES - this.#held, end, at + bytes.length)
     return true
   }
 
   /** Makes tabs of the newlines in the first bytes of `chunk`: a text may have neither of them. */
   joinLines(length: number): void {
-    this.#exports.join_lines(this.#mostHeld, this.#mostHeld + length)
+    this.#exports.join_lines(HELD_BYTES, HELD_BYTES + length)
   }
 
   /** Adds bytes to the only line of the input. False if they do not fit: then nothing was taken. */
@@ -170,7 +166,7 @@ export class Kernel {
 
   /** Scans the last line of a log, which has no newline. */
   finish(onRows: (count: number) => void): void {
-    if (this.#held > 0) this.#run(this.#mostHeld - this.#held, this.#mostHeld, onRows)
+    if (this.#held > 0) this.#run(HELD_BYTES - this.#held, HELD_BYTES, onRows)
     this.#held = 0
   }
 
@@ -180,7 +176,7 @@ export class Kernel {
 
   /** Gives up the unfinished line. Returns a copy of its bytes. */
   release(): Buffer {
-    const bytes = Buffer.from(this.#input.subarray(this.#mostHeld - this.#held, this.#mostHeld))
+    const bytes = Buffer.from(this.#input.subarray(HELD_BYTES - this.#held, HELD_BYTES))
     this.#offset += this.#held
     this.#held = 0
     return bytes
@@ -194,11 +190,10 @@ export class Kernel {
   /** Where the bytes stand in the input: where they are, or else right after those that are held. */
   #place(bytes: Buffer): number {
     const at = bytes.byteOffset - this.#input.byteOffset
-    const isThere =
-      bytes.buffer === this.#input.buffer && (at === this.#mostHeld || (this.#held === 0 && at > this.#mostHeld))
+    const isThere = bytes.buffer === this.#input.buffer && (at === HELD_BYTES || (this.#held === 0 && at > HELD_BYTES))
     if (isThere) return at
     bytes.copy(this.chunk)
-    return this.#mostHeld
+    return HELD_BYTES
   }
 
   #run(start: number, end: number, onRows: (count: number) => void): void {

@@ -20,12 +20,9 @@ function compileScanner(): object | undefined {
   return api?.validate(bytes) === true ? new api.Module(bytes) : undefined
 }
 
-/**
- * `module` is that of a kernel in another thread of the process: it is not compiled again. `mostHeld`: the longest
- * line, if that is known to be less than usual.
- */
-export function loadScanner(module = compileScanner(), mostHeld?: number): Kernel | undefined {
+/** `module` is that of a kernel in another thread of the process: it is not compiled again. */
+export function loadScanner(module = compileScanner()): Kernel | undefined {
   return api === undefined || module === undefined
     ? undefined
-    : new Kernel(module, () => new api.Instance(module, {}).exports, mostHeld)
+    : new Kernel(module, () => new api.Instance(module, {}).exports)
 }

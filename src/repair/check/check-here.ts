@@ -1,7 +1,7 @@
 // Many sessions in this thread, with one other thread that reads and scans short logs ahead.
 import { sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { LogRepair } from '../../agents/repair.ts'
+import type { PlainLog } from '../../agents/repair.ts'
 import { findStore, type Store } from '../../agents/store.ts'
 import { makeFileOpener } from '../../disk/files/read-once.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -10,13 +10,15 @@ import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
 import type { LogAhead, LogBatch } from '../scan/scan-ahead.ts'
 import { openLogHere, scanAhead, warmUpAhead } from '../scan/scan-ahead.ts'
 import { type Marks, repairOf } from '../verdicts/origin.ts'
-import type { CheckContext, CheckedSession } from './check.ts'
+import type { CheckContext } from './check.ts'
+import type { CacheCheckOptions, CheckedSession } from './check-for-cache.ts'
+import { isLogRepair } from './check-for-cache.ts'
 import { checkPlain, type LogTarget } from './check-plain.ts'
 
 export interface CheckingHere {
   onHealthy(session: SessionRef, checked: CheckedSession): void
   /** Checks any other session. `marks` are those of its batch. */
-  check(session: SessionRef, marks: Marks): Promise<void>
+  check(session: SessionRef, options: Pick<CacheCheckOptions, 'marks' | 'isUnusual'>): Promise<void>
 }
 
 interface ShortLogs extends LogBatch<SessionRef> {
@@ -24,6 +26,7 @@ interface ShortLogs extends LogBatch<SessionRef> {
 }
 
 interface Target extends LogTarget {
+  plain: PlainLog | undefined
   /** How often the short way led to a verdict, and how often it did not. */
   hits: number
   misses: number
@@ -43,7 +46,7 @@ export async function checkHere(
   try {
     for (const batch of batchesOf(others)) {
       const marks: Marks = new Map()
-      for (const session of batch) await check(session, marks)
+      for (const session of batch) await check(session, { marks })
       // So that an interrupt is noticed.
       await setImmediate()
     }
@@ -52,7 +55,7 @@ export async function checkHere(
       const open = makeFileOpener()
       for (const [place, session] of batch.logs.entries()) {
         const checked = await checkShortly(context, batch, session, ahead[place], marks, open)
-        if (checked === undefined) await check(session, marks)
+        if (checked === undefined) await check(session, { marks, isUnusual: true })
         else onHealthy(session, checked)
       }
       // Lets arrive what the other thread sent, too.
@@ -82,7 +85,7 @@ async function checkShortly(
 ): Promise<CheckedSession | undefined> {
   if (target.hits === 0 && target.misses >= MAX_MISSES) return undefined
   const log = ahead ?? openLogHere(session, repair, open)
-  const plain = log && checkPlain(context, target, session, log, marks)
+  const plain = log && target.plain && checkPlain(context, target, target.plain, session, log, marks)
   if (plain !== undefined) log?.file.close()
   const checked = plain ?? (log && (await checkUnusual(context, target, session, log, marks)))
   if (checked === undefined) target.misses++
@@ -116,7 +119,10 @@ async function sortOut({ agents }: CheckContext, sessions: readonly SessionRef[]
     if (agent === undefined || store === undefined || !isLogRepair(repair) || session.fileSize >= CACHED_FROM_BYTES)
       others.push(session)
     else if (known === undefined)
-      logs.set(store, { target: { agent, store, repair, hits: 0, misses: 0 }, sessions: [session] })
+      logs.set(store, {
+        target: { agent, store, repair, plain: repair.makePlain?.(), hits: 0, misses: 0 },
+        sessions: [session],
+      })
     else known.sessions.push(session)
   }
   const batches: ShortLogs[] = []
@@ -135,8 +141,4 @@ function byFolder(sessions: readonly SessionRef[]): SessionRef[] {
     else others.push(session)
   }
   return [...folders.values()].flat()
-}
-
-function isLogRepair(repair: { framing: string } | undefined): repair is LogRepair {
-  return repair?.framing === 'json-lines'
 }

@@ -9,7 +9,7 @@ import { storeOf } from '../../agents/store.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { openLogHere } from '../scan/scan-ahead.ts'
 import type { CheckContext } from './check.ts'
-import { checkForCache } from './check.ts'
+import { checkForCache } from './check-for-cache.ts'
 import { checkIfHealthy } from './check-if-healthy.ts'
 import { checkPlain } from './check-plain.ts'
 
@@ -21,10 +21,13 @@ async function checkBothWays(context: CheckContext, session: SessionRef) {
   if (repair?.framing !== 'json-lines') throw new Error(`${store.name} has no logs.`)
   const target = { agent, store, repair }
   const log = openLogHere(session, repair)
-  const shortest = log && checkPlain(context, target, session, log, new Map())
+  const plain = repair.makePlain?.()
+  const shortest = log && plain && checkPlain(context, target, plain, session, log, new Map())
   const short = log && (await checkIfHealthy(context, target, session, log, new Map()))
   if (shortest !== undefined) expect(shortest).toEqual(short)
-  return { shortest, short, whole: await checkForCache(context, session) }
+  const whole = await checkForCache(context, session, { isUnusual: true })
+  expect(await checkForCache(context, session)).toEqual(whole)
+  return { shortest, short, whole }
 }
 
 const SEEDS = inFull(20, 1)
@@ -38,7 +41,7 @@ for (const kind of (await repairableKinds()).filter(({ repair }) => repair.frami
       // Whether it was written a moment ago makes no difference.
       if (seed % 2 === 0) utimesSync(session.filePath, new Date(), new Date())
       const { shortest, short, whole } = await checkBothWays(context, session)
-      if (kind.repair.framing === 'json-lines' && kind.repair.plain !== undefined) expect(shortest).toBeDefined()
+      if (kind.repair.framing === 'json-lines' && kind.repair.makePlain !== undefined) expect(shortest).toBeDefined()
       if (!COMPARED.has(kind.agent) && whole.verdict.notLoaded === undefined) expect(short).toBeDefined()
       if (short === undefined) continue
       expect(JSON.stringify(short.verdict)).toBe(JSON.stringify(whole.verdict))

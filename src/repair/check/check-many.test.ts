@@ -8,7 +8,7 @@ import type { SessionRef } from '../../model/session.ts'
 import { checkTogether, openCheckThreads } from '../queue/threads.ts'
 import { isUnchanged, originOfCheck } from '../verdicts/origin.ts'
 import { openVerdicts } from '../verdicts/verdict-cache.ts'
-import { checkForCache } from './check.ts'
+import { checkForCache } from './check-for-cache.ts'
 import { checkMany } from './check-many.ts'
 
 const FOLDER = '.claude/projects/-home-dev-shop'

@@ -6,7 +6,9 @@ import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { warmUpAhead } from '../scan/scan-ahead.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
-import type { CheckContext, CheckedSession, SessionCheckOptions } from './check.ts'
+import type { CheckContext, SessionCheckOptions } from './check.ts'
+import type { CheckedSession } from './check-for-cache.ts'
+import { checkForCache } from './check-for-cache.ts'
 import { checkHere, countShortLogs } from './check-here.ts'
 
 /** Below this size, starting threads takes longer than checking. */
@@ -99,15 +101,13 @@ async function checkRest(
     }
     await checkHere(context, sessions, {
       onHealthy: noteChecked,
-      async check(session, marks) {
-        const { checkForCache } = await import('./check.ts')
-        await checkOne(session, options, (_, how) => checkForCache(context, session, { ...how, marks }), note)
-      },
+      check: (session, how) =>
+        checkOne(session, options, (_, own) => checkForCache(context, session, { ...own, ...how }), note),
     })
     return
   }
   const { CHECKS_PER_THREAD, checkTogether, openCheckThreads } = await import('../queue/threads.ts')
-  const here = options.mayBlock === true ? (await import('./check.ts')).checkForCache : undefined
+  const here = options.mayBlock === true ? checkForCache : undefined
   const { shareBatches } = await import('../../threads/batches.ts')
   const count = Math.max(1, availableParallelism() - (here === undefined ? 0 : 1))
   const threads = openCheckThreads(context, count)

@@ -1,16 +1,22 @@
 // The shortest way to a verdict: logs in which nothing is unusual, from their lines alone. It loads no class of damage
 // and makes no index. Every other log goes a longer way.
 import type { Agent } from '../../agents/agent.ts'
-import { findProjectInHead } from '../../agents/project-in-head.ts'
-import type { LogRepair, PlainCounts } from '../../agents/repair.ts'
+import { findProjectInHead, readProjectInHead } from '../../agents/project-in-head.ts'
+import type { LogRepair, PlainCounts, PlainLog } from '../../agents/repair.ts'
 import { isIdSuspect } from '../../agents/session-ids.ts'
 import type { Store } from '../../agents/store.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
+import { chooseScanner } from '../scan/choose-scanner.ts'
+import { hasCachedIndex } from '../scan/index-cache.ts'
+import type { VisitLine } from '../scan/record-scanner.ts'
 import type { LogAhead } from '../scan/scan-ahead.ts'
+import { visitFile, visitInThreads } from '../scan/scan-in-threads.ts'
 import { type Marks, type Origin, originOf } from '../verdicts/origin.ts'
-import type { CheckContext, CheckedSession } from './check.ts'
+import type { CheckContext } from './check.ts'
+import type { CheckedSession } from './check-for-cache.ts'
 
 export interface LogTarget {
   agent: Agent
@@ -22,12 +28,12 @@ export interface LogTarget {
 export function checkPlain(
   { environment }: CheckContext,
   { agent, store, repair }: LogTarget,
+  plain: PlainLog,
   session: SessionRef,
   log: LogAhead,
   marks: Marks,
 ): CheckedSession | undefined {
-  const { plain } = repair
-  if (plain === undefined || isIdSuspect(agent, session)) return undefined
+  if (isIdSuspect(agent, session)) return undefined
   try {
     const { identity } = log.file
     const origin = originOfLog(session, repair, environment, log, marks)
@@ -35,11 +41,37 @@ export function checkPlain(
     if (!log.visitLines((facts, slots, slot) => plain.add(facts, slots, slot))) return undefined
     const counts = plain.end(session)
     if (counts === undefined) return undefined
-    const { messages, sent, depth } = counts
-    const verdict = healthyVerdict(session, identity.size, { messages, sent, depth, orphans: 0 })
+    const verdict = healthyVerdict(session, identity.size, { ...counts, orphans: 0 })
     return { verdict, identity: identity.key, origin, project: findProjectInHead(store, session, log.head) }
   } catch (error) {
     // A whole check finds it as well, and reports it.
+    if (error instanceof RethreadError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The same of an open file of any size. A log with a cached index was not plain before, and most of it is not read
+ * again.
+ */
+export async function checkPlainFile(
+  { environment, state }: CheckContext,
+  { agent, store, repair }: LogTarget,
+  session: SessionRef,
+  file: OpenFile,
+): Promise<Omit<CheckedSession, 'origin'> | undefined> {
+  const plain = repair.makePlain?.()
+  if (plain === undefined || isIdSuspect(agent, session) || hasCachedIndex(state, session)) return undefined
+  const { identity } = file
+  plain.begin(repair.installedVersion?.(environment))
+  const add: VisitLine = (facts, slots, slot) => plain.add(facts, slots, slot)
+  try {
+    const visited = await visitInThreads(file, session.storeRoot, repair, add, chooseScanner())
+    const counts = (visited ?? visitFile(file, repair, add)) ? plain.end(session) : undefined
+    if (counts === undefined) return undefined
+    const verdict = healthyVerdict(session, identity.size, { ...counts, orphans: 0 })
+    return { verdict, identity: identity.key, project: readProjectInHead(store, session, file) }
+  } catch (error) {
     if (error instanceof RethreadError) return undefined
     throw error
   }

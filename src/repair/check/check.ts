@@ -2,13 +2,12 @@
 // changes nothing.
 import type { Agent } from '../../agents/agent.ts'
 import type { Environment } from '../../agents/environment.ts'
-import { awaitProjectInHead, readProjectInHead } from '../../agents/project-in-head.ts'
 import type { StoreRepair } from '../../agents/repair.ts'
 import { isIdSuspect, UNUSUAL_ID, unusualId, whyUnusual } from '../../agents/session-ids.ts'
-import { findStore, type Store, storeOf } from '../../agents/store.ts'
+import { type Store, storeOf } from '../../agents/store.ts'
 import { placeIn } from '../../archive/home-paths.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
-import { identityOf, openFile, statPath } from '../../disk/files/read.ts'
+import { identityOf, statPath } from '../../disk/files/read.ts'
 import type { WriterSign } from '../../disk/processes/writers.ts'
 import { isRecent } from '../../disk/processes/writers.ts'
 import { RethreadError } from '../../model/errors.ts'
@@ -23,7 +22,7 @@ import type { Damage } from '../damage/damage.ts'
 import { damages, damagesOfLogs } from '../damage/index.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
 import type { WholeIndex } from '../scan/scan-file.ts'
-import { type Marks, type Origin, originOfCheck, repairOf } from '../verdicts/origin.ts'
+import { type Marks, repairOf } from '../verdicts/origin.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
 import { examineLog } from './examine-log.ts'
@@ -120,59 +119,6 @@ async function examineSettled(context: CheckContext, target: CheckTarget): Promi
   if (isRecent(now.mtimeMs, Date.now()) || repair.liveSign(session, context.environment) !== undefined) return undefined
   if (refused !== undefined) throw refused
   return checked
-}
-
-/** A verdict, and what else is known of the session without reading it once more. */
-export interface CheckedSession {
-  verdict: Verdict
-  /** That of the file before it was read. */
-  identity: string
-  /** Taken before anything was read. */
-  origin: Origin
-  /** Undefined where only a reading of the whole session says it. */
-  project?: string | undefined
-}
-
-export async function checkForCache(
-  context: CheckContext,
-  session: SessionRef,
-  options: SessionCheckOptions = {},
-): Promise<CheckedSession> {
-  let project: string | undefined
-  const onOpen = (opened: OpenFile, store: Store): void => {
-    // Of a long log, only what is new may be read.
-    if (opened.identity.size >= CACHED_FROM_BYTES) project = readProjectInHead(store, session, opened)
-    else
-      awaitProjectInHead(store, session, opened, found => {
-        project = found
-      })
-  }
-  const file = await openLog(context, session)
-  try {
-    const origin = await originOfCheck(context, session, options.marks, file?.identity)
-    const { verdict, identity } = await checkSession(context, session, { ...options, onOpen, file })
-    return { verdict, identity, origin, project }
-  } finally {
-    file?.close()
-  }
-}
-
-/** Undefined for a session of another kind, and where the check will say why its file cannot be opened. */
-async function openLog(context: CheckContext, session: SessionRef): Promise<OpenFile | undefined> {
-  const { agent, archived, filePath, storeRoot } = session
-  if (archived !== undefined) return undefined
-  const store = findStore(
-    context.agents.find(({ id }) => id === agent),
-    session,
-  )
-  const repair = store && (await repairOf(store))
-  if (repair?.framing !== 'json-lines') return undefined
-  try {
-    return openFile(filePath, storeRoot)
-  } catch (error) {
-    if (!(error instanceof RethreadError)) throw error
-    return undefined
-  }
 }
 
 /** Its copy is checked. Nothing can be repaired there. */

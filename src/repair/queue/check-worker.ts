@@ -4,8 +4,9 @@ import type { Change } from '../../model/plan.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { serveCalls } from '../../threads/serve.ts'
-import type { CheckedSession } from '../check/check.ts'
-import { checkForCache, checkSession } from '../check/check.ts'
+import { checkSession } from '../check/check.ts'
+import type { CheckedSession } from '../check/check-for-cache.ts'
+import { checkForCache } from '../check/check-for-cache.ts'
 import { contextOf, type ThreadData } from './thread-data.ts'
 
 const context = contextOf(workerData as ThreadData)

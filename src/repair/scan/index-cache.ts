@@ -1,5 +1,5 @@
 // Which log indexes are cached between checks, and where.
-import { removeCacheFile } from '../../disk/state/file-cache.ts'
+import { openCacheFile, removeCacheFile } from '../../disk/state/file-cache.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 
@@ -11,6 +11,12 @@ export const INDEX_CACHE = { folder: 'indexes', maxTotalBytes: 512 * 1024 * 1024
 
 export function indexKey({ agent, filePath }: Pick<SessionRef, 'agent' | 'filePath'>): string {
   return JSON.stringify([agent, filePath])
+}
+
+export function hasCachedIndex(state: string, session: Pick<SessionRef, 'agent' | 'filePath'>): boolean {
+  const cached = bestEffort(() => openCacheFile(state, INDEX_CACHE, indexKey(session)))
+  cached?.close()
+  return cached !== undefined
 }
 
 /** For a session that is about to be changed: its index would no longer be usable. */

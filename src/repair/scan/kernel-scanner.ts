@@ -13,11 +13,20 @@ import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { describeShape } from '../records/record-shape.ts'
-import type { Describing, OnWhole, PartOfPass, RecordScanner, ScanPass, VisitLine } from './record-scanner.ts'
+import type {
+  Describing,
+  LineVisit,
+  OnWhole,
+  PartOfPass,
+  RecordScanner,
+  ScanPass,
+  VisitedSlots,
+  VisitLine,
+} from './record-scanner.ts'
 import { addItem, javascriptScanner } from './record-scanner.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { PartMemory, ScannedBatch } from './scanned-part.ts'
-import { scanPart } from './scanned-part.ts'
+import type { Batch, PartMemory, ScannedBatch } from './scanned-part.ts'
+import { SlotNumbers, scanPart } from './scanned-part.ts'
 
 const NEWLINE = 0x0a
 const NOTHING = Buffer.alloc(0)
@@ -36,8 +45,8 @@ export function makeKernelScanner(kernel: Kernel): RecordScanner {
       pass.addChunks(chunks)
       pass.finish()
     },
-    visitLines: (chunks, repair, visit) =>
-      repair.fields === undefined ? undefined : shared.visitLines(chunks, repair.fields, repair.describe, visit),
+    startVisit: (repair, visit) =>
+      repair.fields === undefined ? undefined : new KernelVisit(shared, repair.fields, repair.describe, visit),
     startPass,
   }
 }
@@ -47,7 +56,6 @@ class SharedKernel {
   readonly kernel: Kernel
   /** By the number of the shape. They stay valid from one log of a store to the next. */
   #shapes: (ShapeFacts | undefined)[] = []
-  readonly #seeds = makeSeeds()
   #user: object | undefined
   #described: Describing['describe'] | undefined
 
@@ -77,39 +85,32 @@ class SharedKernel {
     return this.#shapes
   }
 
-  /** False also for a line that is longer than the kernel holds, and for a last one without its newline. */
-  visitLines(chunks: Iterable<Buffer>, fields: Field, describe: Describing['describe'], visit: VisitLine): boolean {
-    const { kernel } = this
-    const shapes = this.use(visit, fields, this.#seeds, describe, 0)
-    const { rows } = kernel
-    let isWanted = true
-    const onRows = (count: number): void => {
-      for (let next = shapes.length; next < kernel.shapeCount; next++)
-        shapes.push(describeShape(kernel.shape(next), describe))
-      isWanted &&= visitRows(rows, count, shapes, (facts, slot) => visit(facts, kernel, slot))
-    }
-    let isScanned = true
-    for (const chunk of chunks) {
-      isScanned = kernel.scan(chunk, onRows) && isWanted
-      if (!isScanned) break
-    }
-    const isWhole = isScanned && kernel.heldBytes === 0
+  /** The next log starts from the beginning, whoever scans it. */
+  leave(): void {
     this.#user = undefined
-    return isWhole
+  }
+
+  /** Describes the shapes that the kernel has met since. */
+  describeNew(shapes: (ShapeFacts | undefined)[], describe: Describing['describe']): void {
+    for (let next = shapes.length; next < this.kernel.shapeCount; next++)
+      shapes.push(describeShape(this.kernel.shape(next), describe))
   }
 }
 
-/** False if a row has no shape with facts, or `visit` returns false. */
-export function visitRows(
+/** False if a row has no shape with facts, or `visit` returns false. The slots of the first row are `slot`. */
+function visitRows(
   rows: Uint32Array,
+  first: number,
   count: number,
   shapes: readonly (ShapeFacts | undefined)[],
-  visit: (facts: ShapeFacts, slot: number) => boolean,
+  slots: VisitedSlots,
+  slot: number,
+  visit: VisitLine,
 ): boolean {
-  for (let row = 0, at = 0; row < count; row++, at += NUMBERS_PER_ROW) {
+  for (let at = first * NUMBERS_PER_ROW; at < (first + count) * NUMBERS_PER_ROW; at += NUMBERS_PER_ROW) {
     const shape = rows[at + 2] as number
     const facts = shape < FIRST_WITHOUT_SHAPE ? shapes[shape] : undefined
-    if (facts === undefined || !visit(facts, rows[at + 3] as number)) return false
+    if (facts === undefined || !visit(facts, slots, slot + (rows[at + 3] as number))) return false
   }
   return true
 }
@@ -148,8 +149,89 @@ class LongLine {
   }
 }
 
+/** Ids are compared within one log only. */
+const VISIT_SEEDS = makeSeeds()
+
+class KernelVisit implements LineVisit {
+  readonly module: object
+  readonly seeds = VISIT_SEEDS
+  readonly isSummed = false
+  readonly #shared: SharedKernel
+  readonly #fields: Field
+  readonly #describe: Describing['describe']
+  readonly #visit: VisitLine
+
+  constructor(shared: SharedKernel, fields: Field, describe: Describing['describe'], visit: VisitLine) {
+    this.#shared = shared
+    this.module = shared.kernel.module
+    this.#fields = fields
+    this.#describe = describe
+    this.#visit = visit
+  }
+
+  /** Undefined also for a line that is longer than the kernel holds, and for a last one without its newline. */
+  visitChunks(chunks: Iterable<Buffer>, offset: number): number | undefined {
+    const { kernel } = this.#shared
+    const shapes = this.#use(offset)
+    let isWanted = true
+    let at = offset
+    const onRows = (count: number): void => {
+      this.#shared.describeNew(shapes, this.#describe)
+      isWanted &&= visitRows(kernel.rows, 0, count, shapes, kernel, 0, this.#visit)
+    }
+    for (const chunk of chunks) {
+      at += chunk.length
+      isWanted = kernel.scan(chunk, onRows) && isWanted
+      if (!isWanted) break
+    }
+    const isWhole = isWanted && kernel.heldBytes === 0
+    kernel.release()
+    this.#shared.leave()
+    return isWhole ? at : undefined
+  }
+
+  scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined {
+    const shapes = this.#use(bounds.start)
+    const data = scanPart(this.#shared.kernel, file, bounds, memory, this.isSummed)
+    this.#shared.describeNew(shapes, this.#describe)
+    return data && { data, shapes }
+  }
+
+  describe(shape: string): ShapeFacts | undefined {
+    return describeShape(shape, this.#describe)
+  }
+
+  visitPart({ data: { batches }, shapes }: PartOfPass, memory: PartMemory): boolean {
+    return visitBatches(batches, memory.rows, new SlotNumbers(memory.slots), shapes, this.#visit)
+  }
+
+  #use(offset: number): (ShapeFacts | undefined)[] {
+    return this.#shared.use(this, this.#fields, this.seeds, this.#describe, offset)
+  }
+}
+
+/** The rows and slots of the batches stand one after the other, from a row and a slot on. */
+export function visitBatches(
+  batches: readonly Batch[],
+  rows: Uint32Array,
+  slots: VisitedSlots,
+  shapes: readonly (ShapeFacts | undefined)[],
+  visit: VisitLine,
+  from = { row: 0, slot: 0 },
+): boolean {
+  let { row, slot } = from
+  for (const { count, slotCount } of batches) {
+    if (!visitRows(rows, row, count, shapes, slots, slot, visit)) return false
+    row += count
+    slot += slotCount
+  }
+  return true
+}
+
 class KernelPass implements ScanPass {
   readonly module: object
+  readonly seeds: Seeds
+  readonly isSummed = true
   readonly #shared: SharedKernel
   readonly #kernel: Kernel
   readonly #fields: Field
@@ -166,6 +248,7 @@ class KernelPass implements ScanPass {
     this.#shared = shared
     this.#kernel = shared.kernel
     this.module = shared.kernel.module
+    this.seeds = log.index.rows.seeds
     this.#fields = fields
     this.#log = log
     this.#repair = repair
@@ -186,7 +269,7 @@ class KernelPass implements ScanPass {
 
   scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined {
     this.#use(bounds.start)
-    const data = scanPart(this.#kernel, file, bounds, memory)
+    const data = scanPart(this.#kernel, file, bounds, memory, this.isSummed)
     this.#describeNew()
     return data && { data, shapes: this.#shapes }
   }
@@ -224,12 +307,11 @@ class KernelPass implements ScanPass {
   }
 
   #use(offset: number): void {
-    this.#shapes = this.#shared.use(this, this.#fields, this.#log.index.rows.seeds, this.#repair.describe, offset)
+    this.#shapes = this.#shared.use(this, this.#fields, this.seeds, this.#repair.describe, offset)
   }
 
   #describeNew(): void {
-    for (let next = this.#shapes.length; next < this.#kernel.shapeCount; next++)
-      this.#shapes.push(this.describe(this.#kernel.shape(next)))
+    this.#shared.describeNew(this.#shapes, this.#repair.describe)
   }
 
   #addLong(long: LongLine, last: Buffer): void {

@@ -13,6 +13,11 @@ export function makeClaims(parts: number, places: number): Claims {
   return claims
 }
 
+/** How many parts there are. */
+export function countClaims(claims: Claims): number {
+  return Atomics.load(claims, COUNT)
+}
+
 /** The number of the next part, or undefined if all are claimed. */
 export function claimPart(claims: Claims): number | undefined {
   const number = Atomics.add(claims, CLAIMED, 1)

@@ -6,6 +6,7 @@ import type { Item } from '../../bytes/records.ts'
 import { readRecords } from '../../bytes/records.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
+import type { Seeds } from '../../model/columns.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
@@ -25,29 +26,42 @@ export interface RecordScanner {
    * lines, after they were added: of several in a row, at least that of the last.
    */
   addRecords(log: IndexedLog, chunks: Iterable<Buffer>, repair: Describing, onWhole: OnWhole): void
-  /**
-   * Gives the lines of a log to `visit`, without an index. False if a line is not proved, or `visit` returns false.
-   * Undefined where it cannot.
-   */
-  visitLines?(chunks: Iterable<Buffer>, repair: Describing, visit: VisitLine): boolean | undefined
+  /** Gives the lines of a log one after the other, without an index. Undefined where it cannot. */
+  startVisit?(repair: Describing, visit: VisitLine): LineVisit | undefined
   /** Like `addRecords` in steps, so that parts of the log can be scanned by other threads. Undefined where it cannot. */
   startPass?(log: IndexedLog, repair: Describing, onWhole: OnWhole): ScanPass | undefined
 }
 
-/** A line by the facts of its shape. `slot` is the first of its slots. */
-export type VisitLine = (facts: ShapeFacts, slots: Slots, slot: number) => boolean
+/** A line by the facts of its shape. `slot` is the first of its slots. False ends the visit. */
+export type VisitLine = (facts: ShapeFacts, slots: VisitedSlots, slot: number) => boolean
+export type VisitedSlots = Pick<Slots, 'slots' | 'timeAt'>
 
 export type OnWhole = (end: number) => void
 
-/** One pass over a log. Its parts are added in their order. */
-export interface ScanPass {
-  /** With this, another thread can scan parts of the log. */
+/** What is needed to scan parts of a log before their turn, also in another thread. */
+export interface PartScanner {
+  /** With this, another thread makes a kernel. */
   readonly module: object
-  /** Chunks that start where `log` ends. */
-  addChunks(chunks: Iterable<Buffer>): void
-  /** Scans a part of whole lines before its turn. Undefined if it cannot. */
+  readonly seeds: Seeds
+  /** Whether the checksum of each part is needed. */
+  readonly isSummed: boolean
+  /** Scans a part of whole lines. Undefined if it cannot. */
   scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined
   describe(shape: string): ShapeFacts | undefined
+}
+
+/** The lines of one log. Where one of them is not proved or not wanted, nothing more is visited. */
+export interface LineVisit extends PartScanner {
+  /** Chunks from this place of the log on, up to the end of a line. Returns that place, if all are as wanted. */
+  visitChunks(chunks: Iterable<Buffer>, offset: number): number | undefined
+  /** Whole lines of a part, after all that is before them. `shapes` are those of the kernel that scanned it. */
+  visitPart(part: PartOfPass, memory: PartMemory): boolean
+}
+
+/** One pass over a log. Its parts are added in their order. */
+export interface ScanPass extends PartScanner {
+  /** Chunks that start where `log` ends. */
+  addChunks(chunks: Iterable<Buffer>): void
   /** Whole lines of a part, after all that is before them. `shapes` are those of the kernel that scanned it. */
   addBatch(batch: ScannedBatch, shapes: readonly (ShapeFacts | undefined)[]): void
   finish(): void

@@ -7,7 +7,6 @@ import { openFile } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
 import { makeSeeds } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import { RecordRows } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
@@ -15,13 +14,14 @@ import { describeShape } from '../records/record-shape.ts'
 import type { AheadMemory } from './ahead-memory.ts'
 import { HEAD_BYTES, makeAheadMemory } from './ahead-memory.ts'
 import { chooseScanner } from './choose-scanner.ts'
-import { visitRows } from './kernel-scanner.ts'
+import { visitBatches } from './kernel-scanner.ts'
 import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
 import type { Describing, RecordScanner, VisitLine } from './record-scanner.ts'
-import type { AheadCalls, AheadOrder, ScannedBatchOfFiles, ScannedFile } from './scan-ahead-worker.ts'
+import type { AheadOrder, ScannedBatchOfFiles, ScannedFile } from './scan-files.ts'
+import { scanThreads, visitFile } from './scan-in-threads.ts'
 import type { IndexedLog } from './scan-log.ts'
 import { indexLog } from './scan-log.ts'
-import { batchesOf } from './scanned-part.ts'
+import { batchesOf, SlotNumbers } from './scanned-part.ts'
 
 export interface AheadOptions {
   /** Below this size, starting a thread takes longer than it saves. */
@@ -35,22 +35,10 @@ const OPTIONS: AheadOptions = { worthBytes: 8 * 1024 * 1024 }
 /** The other thread can be so many batches ahead. */
 const PLACES = 4
 
-let threads: ThreadPool<AheadCalls> | undefined
-
-function aheadThreads(): ThreadPool<AheadCalls> {
-  threads ??= new ThreadPool<AheadCalls>({
-    file: workerFile(import.meta.url, 'scan-ahead-worker'),
-    size: 1,
-    idleMs: IDLE_MS,
-    died: (_, cause) => scanDied(cause),
-  })
-  return threads
-}
-
 /** Starts the thread ahead of the logs that it will be given, while this thread still loads modules. */
 export function warmUpAhead(bytes: number): void {
   if (bytes >= OPTIONS.worthBytes && availableParallelism() > 1 && chooseScanner().module !== undefined)
-    aheadThreads().warmUp()
+    scanThreads().warmUp()
 }
 
 export interface SessionLog {
@@ -97,17 +85,10 @@ export function openLogHere(
   file.onFirstChunk(chunk => {
     head = chunk.subarray(0, HEAD_BYTES)
   })
-  let seen = 0
-  function* chunks(): Generator<Buffer, void, void> {
-    for (const chunk of file.chunks(0, size, scanner.chunkBuffer())) {
-      seen += chunk.length
-      yield chunk
-    }
-  }
   return {
     file,
     head: () => head,
-    visitLines: visit => size > 0 && scanner.visitLines?.(chunks(), repair, visit) === true && seen === size,
+    visitLines: visit => visitFile(file, repair, visit, scanner),
     index: () => indexLog(file.chunks(0, size, scanner.chunkBuffer()), repair, scanner),
   }
 }
@@ -177,7 +158,7 @@ class OtherThread<Batch extends LogBatch<SessionLog>> {
       this.#onMore()
     }
     // What it could not scan is scanned here, which reports what is wrong.
-    aheadThreads().call('scan', this.#order, { onProgress }).then(end, end)
+    scanThreads().call('scanFiles', this.#order, { onProgress }).then(end, end)
   }
 
   /** Undefined after the last one. */
@@ -215,14 +196,22 @@ class OtherThread<Batch extends LogBatch<SessionLog>> {
     this.#place = place
     if (isNewProgram) this.#shapes = []
     for (const shape of shapes) this.#shapes.push(describeShape(shape, batch.repair.describe))
+    const slots = new SlotNumbers(memory.slots)
     const ahead = files.map((scanned, at) => {
       const log = batch.logs[at]
-      return scanned && log && this.#makeAhead(log, scanned, batch.repair, memory, at)
+      return scanned && log && this.#makeAhead(log, scanned, batch.repair, memory, slots, at)
     })
     return { batch, ahead }
   }
 
-  #makeAhead(log: SessionLog, scanned: ScannedFile, repair: Describing, memory: AheadMemory, at: number): LogAhead {
+  #makeAhead(
+    log: SessionLog,
+    scanned: ScannedFile,
+    repair: Describing,
+    memory: AheadMemory,
+    slots: SlotNumbers,
+    at: number,
+  ): LogAhead {
     const { seeds } = this.#order
     const { identity } = scanned
     const file = openedLater(log, identity)
@@ -230,12 +219,7 @@ class OtherThread<Batch extends LogBatch<SessionLog>> {
     return {
       file,
       head: () => Buffer.from(buffer, at * HEAD_BYTES, Math.min(HEAD_BYTES, identity.size)),
-      visitLines: visit => {
-        for (const batch of batchesOf(memory, scanned, file, seeds, scanned))
-          if (!visitRows(batch.rows, batch.count, this.#shapes, (facts, slot) => visit(facts, batch, slot)))
-            return false
-        return true
-      },
+      visitLines: visit => visitBatches(scanned.batches, memory.rows, slots, this.#shapes, visit, scanned),
       index: () => {
         const index = new RecordIndex(new RecordRows(seeds))
         const indexed: IndexedLog = { index, junk: [], moreJunk: 0, readUpTo: identity.size }
@@ -290,14 +274,5 @@ function openSame(path: string, storeRoot: string, { device, inode }: FileIdenti
     text: `${path} was replaced while it was checked.`,
     hint: 'Another program rewrites it. Try again in a moment.',
     path,
-  })
-}
-
-function scanDied(cause: unknown): RethreadError {
-  return new RethreadError({
-    code: 'fault',
-    text: `A thread that scanned logs failed: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Run the command again with --log-level debug and report what the log says.',
-    cause,
   })
 }

@@ -9,8 +9,10 @@ import { scannerCase } from '../../../test/support/scanner-cases.ts'
 import { emptyStart, resultOf, SCANNERS, scan } from '../../../test/support/scanners.ts'
 import { repair } from '../../agents/claude-code/repair/index.ts'
 import { joinChecksums } from '../../bytes/checksums.ts'
+import { NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import { openFile } from '../../disk/files/read.ts'
-import { canScanInParts, indexInThreads } from './scan-in-threads.ts'
+import type { VisitLine } from './record-scanner.ts'
+import { canScanInParts, indexInThreads, visitFile, visitInThreads } from './scan-in-threads.ts'
 
 const FILES = inFull(2000, 40)
 const LONG_MS = 30 * 60_000
@@ -67,6 +69,67 @@ test('logs that are scanned at the same time do not mix, however often they wait
     const { resume: _, ...expected } = scan(SCANNERS.js, [bytes], repair, seedsOf(at))
     const { resume: __, ...scanned } = found[at] ?? {}
     expect(scanned).toEqual(expected)
+  }
+})
+
+/** The facts of all lines that were visited, and whether that were all. */
+async function visitInParts(bytes: Buffer, own: number, part: number, wanted = Number.POSITIVE_INFINITY) {
+  const home = temporaryHome()
+  const file = openFile(put(home, 'log.jsonl', bytes), home)
+  const visited: unknown[] = []
+  const visit: VisitLine = (facts, { slots }, slot) => {
+    const at = (slot + (facts.id?.slot ?? 0)) * NUMBERS_PER_SLOT
+    visited.push([facts.flags, facts.id && slots.slice(at, at + 2).toString()])
+    return visited.length < wanted
+  }
+  try {
+    const sizes = { worth: 0, own, part, first: 100 }
+    const isWhole = await visitInThreads(file, home, repair, visit, SCANNERS.wasm, sizes)
+    const inParts = visited.splice(0)
+    return { inParts, isWhole, inOne: visited, isWholeInOne: visitFile(file, repair, visit, SCANNERS.wasm) }
+  } finally {
+    file.close()
+  }
+}
+
+function linked(count: number, log = 'a'): Buffer {
+  const record = (number: number) => ({
+    type: number % 7 === 0 ? 'system' : 'user',
+    uuid: `${log}${number}`,
+    parentUuid: number === 0 ? null : `${log}${number - 1}`,
+    text: 'x'.repeat((number * 37) % 200),
+  })
+  return Buffer.from(Array.from({ length: count }, (_, number) => `${JSON.stringify(record(number))}\n`).join(''))
+}
+
+test('the lines of a log are visited in their order, in parts of any size', async () => {
+  const random = seededRandom(24)
+  for (let number = 0; number < FILES; number++) {
+    const bytes = linked(20 + below(random, 60))
+    const { inParts, isWhole, inOne, isWholeInOne } = await visitInParts(
+      bytes,
+      below(random, 6),
+      40 + below(random, 900),
+    )
+    expect([isWhole, isWholeInOne]).toEqual([true, true])
+    expect(inParts).toEqual(inOne)
+    expect(inParts.length).toBeGreaterThanOrEqual(20)
+  }
+})
+
+test('a visit ends with a line that is broken or not wanted, and with a last line without its newline', async () => {
+  const bytes = linked(50)
+  const ends = [bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.from('{"type":')]), bytes.subarray(1)]
+  for (const end of ends) expect((await visitInParts(end, 2, 300)).isWhole).toBe(false)
+  const { inParts, isWhole } = await visitInParts(bytes, 2, 300, 30)
+  expect([inParts.length, isWhole]).toEqual([30, false])
+})
+
+test('logs that are visited at the same time do not mix', async () => {
+  const visits = await Promise.all(['a', 'b', 'c'].map((log, at) => visitInParts(linked(40 + at, log), at, 150)))
+  for (const { inParts, isWhole, inOne } of visits) {
+    expect(isWhole).toBe(true)
+    expect(inParts).toEqual(inOne)
   }
 })
 

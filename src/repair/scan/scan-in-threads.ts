@@ -2,15 +2,15 @@
 // added to the index in their order, so those of the other thread, and a part that follows one of them, wait in memory.
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { compileFields } from '../../bytes/scanner/fields.ts'
+import { compileFields, type Field } from '../../bytes/scanner/fields.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import type { CopyOrder } from '../../disk/vault/copy-file.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { chooseScanner } from './choose-scanner.ts'
-import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
-import type { Describing, RecordScanner, ScanPass } from './record-scanner.ts'
+import { claimPart, countClaims, endClaims, freePlace, makeClaims } from './part-claims.ts'
+import type { Describing, PartScanner, RecordScanner, VisitLine } from './record-scanner.ts'
 import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
 import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
@@ -24,10 +24,12 @@ export interface PartSizes {
   part: number
   /** At most so many parts are scanned by this thread, for tests. */
   own?: number
+  /** What is visited before the other thread begins. */
+  first?: number
 }
 
 const MEGABYTE = 1024 * 1024
-const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE }
+const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE, first: MEGABYTE }
 /** The index of such a log takes more memory than most checks. The other thread is ended before it is used. */
 const ENDS_THREAD_FROM = 512 * MEGABYTE
 /** The number of records is estimated from the first part: a little more is less work than a table that has to grow. */
@@ -37,7 +39,8 @@ const PLACES = 3
 
 let threads: ThreadPool<ScanCalls> | undefined
 
-function scanThreads(): ThreadPool<ScanCalls> {
+/** One thread, for large logs and for many short ones. */
+export function scanThreads(): ThreadPool<ScanCalls> {
   threads ??= new ThreadPool<ScanCalls>({
     file: workerFile(import.meta.url, 'scan-worker'),
     size: 1,
@@ -79,45 +82,19 @@ export async function indexInThreads(
   scanner: RecordScanner,
   sizes = SIZES,
 ): Promise<ScannedLog | undefined> {
-  const { size, device, inode } = file.identity
+  const { size } = file.identity
   if (repair.fields === undefined || !isWorthThreads(size - (known?.offset ?? 0), sizes)) return undefined
   const logPass = new LogPass(known)
   const { log } = logPass
   const pass = scanner.startPass?.(log, repair, logPass.onWhole)
   if (pass === undefined) return undefined
-  const { seeds } = log.index.rows
   const cuts: Cuts = { from: log.readUpTo, bytes: sizes.part }
-  // The rest, with the last line, is scanned here.
-  const count = Math.max(0, Math.ceil((size - cuts.from) / cuts.bytes) - 1)
-  const order: ScanOrder = {
-    module: pass.module,
-    path: file.path,
-    storeRoot,
-    device,
-    inode,
-    cuts,
-    program: compileFields(repair.fields),
-    seeds,
-    claims: makeClaims(count, PLACES),
-    memory: Array.from({ length: PLACES }, makePartMemory),
-  }
-  const other = new OtherThread(order, pass)
-  const own = new OwnParts(order, pass, file, sizes.own)
-  try {
-    for (let next = 0; next < count; ) {
-      // Lets arrive what the other thread sent: its parts, and that it has finished the log before this one.
-      await setImmediate()
-      const part = other.take(next) ?? own.take(next)
-      const claimed = part === undefined ? own.claim() : undefined
-      if (part === undefined && claimed === undefined && !other.isOver) await other.more()
-      else if (claimed !== undefined && claimed !== next) own.scan(claimed)
-      else if (!(part?.data === undefined ? scanHere(boundsOf(file, cuts, next)?.end) : add(part, part.data))) break
-      else if (++next === 1) log.index.rows.reserve((size / log.readUpTo) * SPARE)
-      if (part?.place !== undefined) freePlace(order.claims, part.place)
-    }
-  } finally {
-    endClaims(order.claims)
-  }
+  const order = makeOrder(file, storeRoot, repair.fields, pass, cuts)
+  await eachPart(order, pass, file, sizes.own, (number, part) => {
+    const isAdded = part?.data === undefined ? scanHere(boundsOf(file, cuts, number)?.end) : add(part, part.data)
+    if (isAdded && number === 0) log.index.rows.reserve((size / log.readUpTo) * SPARE)
+    return isAdded
+  })
   scanHere(size)
   pass.finish()
   if (size >= ENDS_THREAD_FROM) await endThread()
@@ -132,12 +109,107 @@ export async function indexInThreads(
 
   function add({ memory, shapes }: WaitingPart, data: PartData): boolean {
     logPass.addPart(data.end, data.checksum, () => {
-      for (const batch of batchesOf(memory, data, file, seeds)) pass?.addBatch(batch, shapes)
+      for (const batch of batchesOf(memory, data, file, order.seeds)) pass?.addBatch(batch, shapes)
     })
     return true
   }
 }
 
+/** Gives the lines of a log to `visit`, without an index. False if one is not proved, or `visit` returns false. */
+export function visitFile(
+  file: OpenFile,
+  repair: Describing,
+  visit: VisitLine,
+  scanner: RecordScanner = chooseScanner(),
+): boolean {
+  const { size } = file.identity
+  const chunks = file.chunks(0, size, scanner.chunkBuffer())
+  return size > 0 && scanner.startVisit?.(repair, visit)?.visitChunks(chunks, 0) === size
+}
+
+/** The same of a large log, by two threads. Undefined where it cannot be scanned in parts. */
+export async function visitInThreads(
+  file: OpenFile,
+  storeRoot: string,
+  repair: Describing,
+  visit: VisitLine,
+  scanner: RecordScanner,
+  sizes = SIZES,
+): Promise<boolean | undefined> {
+  const { size } = file.identity
+  const lines = scanner.startVisit?.(repair, visit)
+  if (repair.fields === undefined || !isWorthThreads(size, sizes) || lines === undefined) return undefined
+  let at = 0
+  const visitHere = (end: number | undefined): boolean => {
+    at = (end && lines.visitChunks(file.chunks(at, end, scanner.chunkBuffer()), at)) ?? at
+    return at === end
+  }
+  // Most logs that are not as wanted show it soon: then the other thread need not begin.
+  if (!visitHere(boundsOf(file, { from: 0, bytes: sizes.first ?? 0 }, 0)?.end)) return false
+  const cuts: Cuts = { from: at, bytes: sizes.part }
+  const order = makeOrder(file, storeRoot, repair.fields, lines, cuts)
+  let isVisited = true
+  await eachPart(order, lines, file, sizes.own, (number, part) => {
+    if (part?.data === undefined) isVisited = visitHere(boundsOf(file, cuts, number)?.end)
+    else {
+      isVisited = lines.visitPart({ data: part.data, shapes: part.shapes }, part.memory)
+      at = part.data.end
+    }
+    return isVisited
+  })
+  return isVisited && visitHere(size)
+}
+
+function makeOrder(file: OpenFile, storeRoot: string, fields: Field, scanner: PartScanner, cuts: Cuts): ScanOrder {
+  const { size, device, inode } = file.identity
+  const { module, seeds, isSummed } = scanner
+  // The rest, with the last line, is scanned when it is its turn.
+  const count = Math.max(0, Math.ceil((size - cuts.from) / cuts.bytes) - 1)
+  return {
+    module,
+    path: file.path,
+    storeRoot,
+    device,
+    inode,
+    cuts,
+    program: compileFields(fields),
+    seeds,
+    claims: makeClaims(count, PLACES),
+    memory: Array.from({ length: PLACES }, () => makePartMemory()),
+    isSummed,
+  }
+}
+
+/**
+ * Gives the parts in their order, until `use` returns false. One that is undefined or has no data has to be scanned
+ * now. `own`: at most so many are scanned by this thread before their turn.
+ */
+async function eachPart(
+  order: ScanOrder,
+  scanner: PartScanner,
+  file: OpenFile,
+  own: number | undefined,
+  use: (number: number, part: WaitingPart | undefined) => boolean,
+): Promise<void> {
+  const count = countClaims(order.claims)
+  const other = new OtherThread(order, scanner)
+  const ownParts = new OwnParts(order, scanner, file, own)
+  try {
+    for (let next = 0; next < count; ) {
+      // Lets arrive what the other thread sent: its parts, and that it has finished the log before this one.
+      await setImmediate()
+      const part = other.take(next) ?? ownParts.take(next)
+      const claimed = part === undefined ? ownParts.claim() : undefined
+      if (part === undefined && claimed === undefined && !other.isOver) await other.more()
+      else if (claimed !== undefined && claimed !== next) ownParts.scan(claimed)
+      else if (!use(next, part)) break
+      else next++
+      if (part?.place !== undefined) freePlace(order.claims, part.place)
+    }
+  } finally {
+    endClaims(order.claims)
+  }
+}
 /** The checksum of the first bytes of a file, of a large one by two threads. Undefined where not all could be read. */
 export async function sumInThreads(file: OpenFile, storeRoot: string, end: number): Promise<number | undefined> {
   if (!isWorthThreads(end)) return checksumOf(file, 0, end)
@@ -171,14 +243,14 @@ class OtherThread {
   /** It will send nothing more: it has finished or failed. */
   isOver = false
   readonly #order: ScanOrder
-  readonly #pass: ScanPass
+  readonly #scanner: PartScanner
   readonly #waiting = new Map<number, WaitingPart>()
   readonly #shapes: (ShapeFacts | undefined)[] = []
   #onMore = (): void => {}
 
-  constructor(order: ScanOrder, pass: ScanPass) {
+  constructor(order: ScanOrder, scanner: PartScanner) {
     this.#order = order
-    this.#pass = pass
+    this.#scanner = scanner
     const end = (): void => {
       this.isOver = true
       this.#onMore()
@@ -202,7 +274,7 @@ class OtherThread {
 
   #add({ number, place, data, shapes }: PartFromThread): void {
     const memory = this.#order.memory[place]
-    for (const shape of shapes) this.#shapes.push(this.#pass.describe(shape))
+    for (const shape of shapes) this.#shapes.push(this.#scanner.describe(shape))
     if (memory !== undefined) this.#waiting.set(number, { memory, data, shapes: this.#shapes, place })
     this.#onMore()
   }
@@ -211,15 +283,15 @@ class OtherThread {
 /** The part that this thread has scanned while the other one scanned an earlier one. */
 class OwnParts {
   readonly #order: ScanOrder
-  readonly #pass: ScanPass
+  readonly #scanner: PartScanner
   readonly #file: OpenFile
   readonly #memory = makePartMemory()
   #left: number
   #waiting: { number: number; part: WaitingPart } | undefined
 
-  constructor(order: ScanOrder, pass: ScanPass, file: OpenFile, most = Number.POSITIVE_INFINITY) {
+  constructor(order: ScanOrder, scanner: PartScanner, file: OpenFile, most = Number.POSITIVE_INFINITY) {
     this.#order = order
-    this.#pass = pass
+    this.#scanner = scanner
     this.#file = file
     this.#left = most
   }
@@ -231,7 +303,7 @@ class OwnParts {
 
   scan(number: number): void {
     const bounds = boundsOf(this.#file, this.#order.cuts, number)
-    const scanned = bounds && this.#pass.scanPart(this.#file, bounds, this.#memory)
+    const scanned = bounds && this.#scanner.scanPart(this.#file, bounds, this.#memory)
     this.#waiting = { number, part: { memory: this.#memory, data: scanned?.data, shapes: scanned?.shapes ?? [] } }
   }
 

@@ -1,5 +1,5 @@
-// A thread that scans parts of a large log, in claims with the thread that makes the index. It loads nothing but the
-// kernel, so that it starts fast.
+// A thread that scans for another one: parts of a large log, or many short logs, in claims with that thread. It loads
+// nothing but the kernel, so that it starts fast.
 import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
@@ -11,6 +11,8 @@ import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
 import type { Claims } from './part-claims.ts'
 import { claimPart, waitForRoom } from './part-claims.ts'
+import type { AheadOrder, ScannedBatchOfFiles } from './scan-files.ts'
+import { scanBatches } from './scan-files.ts'
 import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
 import { boundsOf, scanPart } from './scanned-part.ts'
 import type { SummedParts } from './summed-parts.ts'
@@ -33,6 +35,8 @@ export interface ScanOrder extends NamedFile {
   claims: Claims
   /** Used in claims. */
   memory: PartMemory[]
+  /** Whether the checksum of each part is needed. */
+  isSummed: boolean
 }
 
 export interface SumOrder extends NamedFile, SummedParts {}
@@ -50,6 +54,10 @@ export interface PartFromThread {
 let kernel: Kernel | undefined
 
 const calls = {
+  scanFiles: async (order: AheadOrder, { progress }: CallTools<ScannedBatchOfFiles>): Promise<void> => {
+    kernel ??= loadScanner(order.module)
+    if (kernel !== undefined) scanBatches(kernel, order, progress)
+  },
   scan: async (order: ScanOrder, { progress }: CallTools<PartFromThread>): Promise<void> => {
     kernel ??= loadScanner(order.module)
     if (kernel === undefined) return
@@ -65,7 +73,7 @@ const calls = {
         const number = claimPart(order.claims)
         if (number === undefined) return
         const bounds = boundsOf(file, order.cuts, number)
-        const data = bounds && scanPart(kernel, file, bounds, memory)
+        const data = bounds && scanPart(kernel, file, bounds, memory, order.isSummed)
         const shapes: string[] = []
         for (; known < kernel.shapeCount; known++) shapes.push(kernel.shape(known))
         progress({ number, place, data, shapes })

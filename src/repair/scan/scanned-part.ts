@@ -23,7 +23,7 @@ const searched = Buffer.alloc(16 * 1024)
 const NEWLINE = 0x0a
 const NOTHING = new Uint8Array(0)
 
-/** Room for the rows and slots of one part. */
+/** Room for the rows and slots of one part. Plain data. */
 export interface PartMemory {
   rows: Uint32Array
   slots: Int32Array
@@ -36,10 +36,26 @@ export function makePartMemory(maxRows = MAX_ROWS, maxSlots = MAX_SLOTS): PartMe
   }
 }
 
+/** Times and other numbers in slots. */
+export class SlotNumbers {
+  readonly slots: Int32Array
+  readonly #times: DataView
+
+  constructor(slots: Int32Array) {
+    this.slots = slots
+    this.#times = new DataView(slots.buffer, slots.byteOffset, slots.byteLength)
+  }
+
+  timeAt(slot: number): number {
+    return this.#times.getFloat64(slot * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT, true)
+  }
+}
+
 /** What is not in the memory of the part. Plain data. */
 export interface PartData {
   end: number
   batches: Batch[]
+  /** 0 where none was asked for. */
   checksum: number
 }
 
@@ -78,13 +94,14 @@ export function scanPart(
   file: OpenFile,
   { start, end }: { start: number; end: number },
   memory: PartMemory,
+  isSummed: boolean,
 ): PartData | undefined {
   kernel.skipTo(start)
   const collected = new Collector(kernel, memory)
   let at = start
   let checksum = 0
   for (const chunk of file.chunks(start, end, kernel.chunk)) {
-    checksum = crc32(chunk, checksum)
+    if (isSummed) checksum = crc32(chunk, checksum)
     at += chunk.length
     if (!kernel.scan(chunk, collected.add) || collected.isFull) break
   }
@@ -161,26 +178,23 @@ export function* batchesOf(
 }
 
 /** Read like the rows of a kernel. The lines without a shape must be asked for in order. */
-export class ScannedBatch {
+export class ScannedBatch extends SlotNumbers {
   readonly rows: Uint32Array
-  readonly slots: Int32Array
   readonly base: number
   readonly count: number
   readonly #lines: Uint8Array
   readonly #file: OpenFile
   readonly #seeds: Seeds
-  readonly #times: DataView
   #nextLine = 0
 
   constructor({ rows, slots }: PartMemory, { base, count, lines = NOTHING }: Batch, file: OpenFile, seeds: Seeds) {
+    super(slots)
     this.rows = rows
-    this.slots = slots
     this.base = base
     this.count = count
     this.#lines = lines
     this.#file = file
     this.#seeds = seeds
-    this.#times = new DataView(slots.buffer, slots.byteOffset, slots.byteLength)
   }
 
   /** A line whose shape the store does not accept has to be read again, and nothing is proved about these bytes. */
@@ -191,10 +205,6 @@ export class ScannedBatch {
     const from = this.#nextLine
     this.#nextLine += end - start
     return Buffer.from(this.#lines.buffer, this.#lines.byteOffset + from, this.#nextLine - from)
-  }
-
-  timeAt(slot: number): number {
-    return this.#times.getFloat64(slot * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT, true)
   }
 
   /** Few texts are needed, so they are read again. The hash proves that they are still the same. */

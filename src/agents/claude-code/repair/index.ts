@@ -9,7 +9,7 @@ import { describe } from './describe.ts'
 import { fields } from './fields.ts'
 import { canRunIn, liveSign } from './live-sign.ts'
 import { findInOtherSessions } from './other-sessions.ts'
-import { plain } from './plain.ts'
+import { makePlain } from './plain.ts'
 import { checkIndex, indexFileOf } from './sessions-index.ts'
 import { shapes } from './shapes.ts'
 import { findShown } from './shown.ts'
@@ -22,7 +22,7 @@ export const repair: LogRepair = {
   describe,
   fields,
   load,
-  plain,
+  makePlain,
   findShown,
   links: { id: 'uuid', parent: 'parentUuid', startsOver, makeProgress },
   // The agent repeats lines without an id, such as titles, on purpose.

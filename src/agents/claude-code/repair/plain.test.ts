@@ -10,19 +10,20 @@ import { damagesOfLogs } from '../../../repair/damage/index.ts'
 import { chooseScanner } from '../../../repair/scan/choose-scanner.ts'
 import type { PlainCounts } from '../../repair.ts'
 import { repair } from './index.ts'
-import { plain } from './plain.ts'
+import { makePlain } from './plain.ts'
 
 const [OLD, MIDDLE, NEW] = ['2.0.14', '2.1.25', '2.1.325']
 const VERSIONS = [OLD, MIDDLE, '2.1.90', '2.1.200', NEW]
 const LOGS = inFull(60_000, 4000)
 
+const plain = makePlain()
+
 function readPlain(text: string, installed?: string): PlainCounts | undefined {
   const { session } = linkedSubject('')
   plain.begin(installed)
-  const isProved = chooseScanner('wasm').visitLines?.([Buffer.from(text)], repair, (facts, slots, slot) =>
-    plain.add(facts, slots, slot),
-  )
-  return isProved === true ? plain.end(session) : undefined
+  const visit = chooseScanner('wasm').startVisit?.(repair, (facts, slots, slot) => plain.add(facts, slots, slot))
+  const bytes = Buffer.from(text)
+  return visit?.visitChunks([bytes], 0) === bytes.length ? plain.end(session) : undefined
 }
 
 /** Undefined for a log that is not healthy. */

@@ -117,7 +117,6 @@ const MET = 1
 /** Whose message was sent last. */
 const [NOBODY, PERSON, MODEL] = [0, 1, 2] as const
 
-/** One for all logs: they are read one after the other. */
 class Reader implements PlainLog {
   readonly #ids = new IdStates()
   readonly #tools = new IdStates()
@@ -235,7 +234,8 @@ class Reader implements PlainLog {
     const { slots } = scanned
     if (this.#depth === 0 || parent === NO_SLOT || isSidechain !== this.#isSidechain) return false
     let at = (slot + parent) * NUMBERS_PER_SLOT
-    const [a, b] = [slots[at] as number, slots[at + 1] as number]
+    const a = slots[at] as number
+    const b = slots[at + 1] as number
     const isOnReport = this.#hasProgress && a === this.#progressA && b === this.#progressB
     if (!isOnReport && (a !== this.#a || b !== this.#b)) return false
     this.#latest = Math.max(this.#latest, scanned.timeAt(slot + time))
@@ -274,7 +274,8 @@ class Reader implements PlainLog {
       return true
     }
     const at = (slot + group) * NUMBERS_PER_SLOT
-    const [a, b] = [slots[at] as number, slots[at + 1] as number]
+    const a = slots[at] as number
+    const b = slots[at + 1] as number
     const isSame = this.#hasGroup && a === this.#groupA && b === this.#groupB
     // A message that is only thinking is not sent.
     if (this.#isThinking && !isSame) return false
@@ -290,4 +291,6 @@ class Reader implements PlainLog {
   }
 }
 
-export const plain: PlainLog = new Reader()
+export function makePlain(): PlainLog {
+  return new Reader()
+}

@@ -1,14 +1,10 @@
-// A thread that opens, reads and scans many short logs ahead of the thread that checks them. It loads nothing but the
-// kernel, so that it starts fast.
+// Opens, reads and scans many short logs, in a thread ahead of the one that checks them.
 import type { FieldProgram } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
-import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { FileIdentity, OpenFile } from '../../disk/files/read.ts'
 import { makeFileOpener } from '../../disk/files/read-once.ts'
 import type { Seeds } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { CallTools } from '../../threads/calls.ts'
-import { serveCalls } from '../../threads/serve.ts'
 import type { AheadMemory } from './ahead-memory.ts'
 import { HEAD_BYTES } from './ahead-memory.ts'
 import type { Claims } from './part-claims.ts'
@@ -49,40 +45,33 @@ export interface ScannedFile {
   batches: Batch[]
 }
 
-/** Short logs have no longer line. */
-const MAX_LINE_BYTES = 1024 * 1024
 /** Far fewer than the kernel has room for. A line whose shape has no room would have to be parsed. */
 const MANY_SHAPES = 2048
 
-let kernel: Kernel | undefined
-
-const calls = {
-  scan: async (order: AheadOrder, { progress }: CallTools<ScannedBatchOfFiles>): Promise<void> => {
-    kernel ??= loadScanner(order.module, MAX_LINE_BYTES)
-    if (kernel === undefined) return
-    let program = -1
-    let known = 0
-    for (let turn = 0; ; turn++) {
-      const place = turn % order.memory.length
-      const memory = order.memory[place]
-      if (memory === undefined || !waitForRoom(order.claims, place)) return
-      const number = claimPart(order.claims)
-      const batch = number === undefined ? undefined : order.batches[number]
-      if (number === undefined || batch === undefined) return
-      const isNewProgram = batch.program !== program || kernel.shapeCount >= MANY_SHAPES
-      if (isNewProgram) {
-        const fields = order.programs[batch.program]
-        if (fields === undefined) return
-        kernel.startProgram(fields, order.seeds, 0)
-        program = batch.program
-        known = 0
-      }
-      const files = scanFiles(kernel, batch.files, memory)
-      const shapes: string[] = []
-      for (; known < kernel.shapeCount; known++) shapes.push(kernel.shape(known))
-      progress({ number, place, files, shapes, isNewProgram })
+/** Batch after batch, in claims with the caller. */
+export function scanBatches(kernel: Kernel, order: AheadOrder, send: (scanned: ScannedBatchOfFiles) => void): void {
+  let program = -1
+  let known = 0
+  for (let turn = 0; ; turn++) {
+    const place = turn % order.memory.length
+    const memory = order.memory[place]
+    if (memory === undefined || !waitForRoom(order.claims, place)) return
+    const number = claimPart(order.claims)
+    const batch = number === undefined ? undefined : order.batches[number]
+    if (number === undefined || batch === undefined) return
+    const isNewProgram = batch.program !== program || kernel.shapeCount >= MANY_SHAPES
+    if (isNewProgram) {
+      const fields = order.programs[batch.program]
+      if (fields === undefined) return
+      kernel.startProgram(fields, order.seeds, 0)
+      program = batch.program
+      known = 0
     }
-  },
+    const files = scanFiles(kernel, batch.files, memory)
+    const shapes: string[] = []
+    for (; known < kernel.shapeCount; known++) shapes.push(kernel.shape(known))
+    send({ number, place, files, shapes, isNewProgram })
+  }
 }
 
 function scanFiles(
@@ -140,7 +129,3 @@ function scanWhole(scanner: Kernel, file: OpenFile, collected: Collector, head: 
   scanner.release()
   return isWhole
 }
-
-export type AheadCalls = typeof calls
-
-serveCalls(calls)
