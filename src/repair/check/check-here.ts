@@ -42,20 +42,23 @@ export async function checkHere(
 ): Promise<void> {
   warmUpAhead(sessions.reduce((sum, { fileSize }) => sum + (fileSize < CACHED_FROM_BYTES ? fileSize : 0), 0))
   const { batches, others } = await sortOut(context, sessions)
+  // The same thread helps with a large log.
+  for (const batch of batchesOf(others)) {
+    const marks: Marks = new Map()
+    for (const session of batch) await check(session, { marks })
+    // So that an interrupt is noticed.
+    await setImmediate()
+  }
   const scanning = scanAhead(batches)
   try {
-    for (const batch of batchesOf(others)) {
-      const marks: Marks = new Map()
-      for (const session of batch) await check(session, { marks })
-      // So that an interrupt is noticed.
-      await setImmediate()
-    }
     for await (const { batch, ahead } of scanning) {
-      const marks: Marks = new Map()
-      const open = makeFileOpener()
-      for (const [place, session] of batch.logs.entries()) {
-        const checked = await checkShortly(context, batch, session, ahead[place], marks, open)
-        if (checked === undefined) await check(session, { marks, isUnusual: true })
+      const run: BatchRun = { context, target: batch.target, marks: new Map(), open: makeFileOpener() }
+      for (let place = 0; place < batch.logs.length; place++) {
+        const session = batch.logs[place] as SessionRef
+        const shortly = checkShortly(run, session, ahead[place])
+        // Most logs are plain, and waiting takes time as well.
+        const checked = shortly instanceof Promise ? await shortly : shortly
+        if (checked === undefined) await check(session, { marks: run.marks, isUnusual: true })
         else onHealthy(session, checked)
       }
       // Lets arrive what the other thread sent, too.
@@ -64,6 +67,13 @@ export async function checkHere(
   } finally {
     scanning.close()
   }
+}
+
+interface BatchRun {
+  context: CheckContext
+  target: Target
+  marks: Marks
+  open: ReturnType<typeof makeFileOpener>
 }
 
 /** The bytes of the sessions that another thread can scan ahead. */
@@ -75,32 +85,41 @@ export async function countShortLogs(context: CheckContext, sessions: readonly S
 }
 
 /** Undefined where the session has to be checked. */
-async function checkShortly(
-  context: CheckContext,
-  { target, repair }: ShortLogs,
+function checkShortly(
+  run: BatchRun,
   session: SessionRef,
   ahead: LogAhead | undefined,
-  marks: Marks,
-  open: ReturnType<typeof makeFileOpener>,
-): Promise<CheckedSession | undefined> {
+): CheckedSession | Promise<CheckedSession | undefined> | undefined {
+  const { context, target, marks, open } = run
+  const { plain, repair } = target
   if (target.hits === 0 && target.misses >= MAX_MISSES) return undefined
   const log = ahead ?? openLogHere(session, repair, open)
-  const plain = log && target.plain && checkPlain(context, target, target.plain, session, log, marks)
-  if (plain !== undefined) log?.file.close()
-  const checked = plain ?? (log && (await checkUnusual(context, target, session, log, marks)))
-  if (checked === undefined) target.misses++
-  else target.hits++
+  if (log === undefined) return noteMiss(target)
+  const checked = plain && checkPlain(context, target, plain, session, log, marks)
+  if (checked === undefined) return checkUnusual(run, session, log)
+  log.file.close()
+  target.hits++
   return checked
 }
 
 /** In a store whose logs are plain, the classes of damage are never loaded. */
-async function checkUnusual(...args: Parameters<CheckIfHealthy>): Promise<CheckedSession | undefined> {
+async function checkUnusual(
+  { context, target, marks }: BatchRun,
+  session: SessionRef,
+  log: LogAhead,
+): Promise<CheckedSession | undefined> {
   checkIfHealthy ??= (await import('./check-if-healthy.ts')).checkIfHealthy
-  return await checkIfHealthy(...args)
+  const checked = await checkIfHealthy(context, target, session, log, marks)
+  if (checked === undefined) return noteMiss(target)
+  target.hits++
+  return checked
 }
 
-type CheckIfHealthy = typeof import('./check-if-healthy.ts').checkIfHealthy
-let checkIfHealthy: CheckIfHealthy | undefined
+function noteMiss(target: Target): undefined {
+  target.misses++
+}
+
+let checkIfHealthy: typeof import('./check-if-healthy.ts').checkIfHealthy | undefined
 
 interface Sorted {
   /** Those of one store together. */

@@ -185,7 +185,7 @@ class KernelVisit implements LineVisit {
       if (!isWanted) break
     }
     const isWhole = isWanted && kernel.heldBytes === 0
-    kernel.release()
+    if (kernel.heldBytes > 0) kernel.release()
     this.#shared.leave()
     return isWhole ? at : undefined
   }

@@ -88,7 +88,13 @@ export function openLogHere(
   return {
     file,
     head: () => head,
-    visitLines: visit => visitFile(file, repair, visit, scanner),
+    visitLines(visit) {
+      const buffer = scanner.chunkBuffer()
+      if (size > buffer.length) return visitFile(file, repair, visit, scanner)
+      const bytes = file.range(0, size, buffer)
+      head = bytes.subarray(0, HEAD_BYTES)
+      return size > 0 && scanner.startVisit?.(repair, visit)?.visitChunks([bytes], 0) === size
+    },
     index: () => indexLog(file.chunks(0, size, scanner.chunkBuffer()), repair, scanner),
   }
 }

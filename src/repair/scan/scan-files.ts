@@ -118,14 +118,15 @@ function openIfPossible(
 /** False if the file was cut, does not end in a whole line, has a very long line, or there is not enough room. */
 function scanWhole(scanner: Kernel, file: OpenFile, collected: Collector, head: Uint8Array): boolean {
   const { size } = file.identity
+  const { chunk: buffer } = scanner
   scanner.skipTo(0)
   let at = 0
-  for (const chunk of file.chunks(0, size, scanner.chunk)) {
-    if (at === 0) head.set(chunk.subarray(0, HEAD_BYTES))
+  for (const chunk of size <= buffer.length ? [file.range(0, size, buffer)] : file.chunks(0, size, buffer)) {
+    if (at === 0) head.set(chunk.length <= HEAD_BYTES ? chunk : chunk.subarray(0, HEAD_BYTES))
     at += chunk.length
     if (!scanner.scan(chunk, collected.add) || collected.isFull) break
   }
   const isWhole = size > 0 && at === size && scanner.heldBytes === 0 && !collected.isFull
-  scanner.release()
+  if (scanner.heldBytes > 0) scanner.release()
   return isWhole
 }

@@ -27,14 +27,20 @@ export interface ParsedVerdict {
 }
 
 export function formatVerdict(verdict: Verdict, origin: Origin, rules: string, project: string | undefined): string {
-  const { agent: _agent, sessionId: _sessionId, filePath, ...rest } = verdict
-  const marks =
-    'identity' in origin
-      ? origin.identity
-      : origin.files.flatMap(({ path, mark }) => [path === filePath ? '' : path, mark])
-  const stored: StoredVerdict = [SHAPE_VERSION, rules, marks, numbersOf(rest) ?? rest]
+  const marks = 'identity' in origin ? origin.identity : marksOf(origin.files, verdict)
+  const stored: StoredVerdict = [SHAPE_VERSION, rules, marks, numbersOf(verdict) ?? otherFields(verdict)]
   if (project !== undefined) stored.push(project)
   return seal(stored)
+}
+
+function marksOf(files: readonly { path: string; mark: string }[], { filePath }: Verdict): string[] {
+  const marks: string[] = []
+  for (const { path, mark } of files) marks.push(path === filePath ? '' : path, mark)
+  return marks
+}
+
+function otherFields({ agent: _agent, sessionId: _sessionId, filePath: _filePath, ...rest }: Verdict): OtherFields {
+  return rest
 }
 
 /**
@@ -63,18 +69,19 @@ function originOf(marks: string | string[], { filePath }: SessionRef): Origin {
 }
 
 /** Undefined for a verdict that holds more than the numbers of a healthy session. */
-function numbersOf(verdict: OtherFields): number[] | undefined {
+function numbersOf(verdict: Verdict): number[] | undefined {
   const { status, chainDepth, orphanCount, messageCount, fileSize, loads, sent, findings, moreFindings, refusals } =
     verdict
   if (status !== 'healthy' || findings.length + moreFindings + refusals.length > 0) return undefined
   const known = sent === undefined ? HEALTHY_FIELDS : HEALTHY_FIELDS + 1
   if (Object.keys(verdict).length !== known) return undefined
   const numbers = [chainDepth, orphanCount, messageCount, fileSize, loads.now, loads.afterRepair]
-  return sent === undefined ? numbers : [...numbers, sent.now, sent.afterRepair]
+  if (sent !== undefined) numbers.push(sent.now, sent.afterRepair)
+  return numbers
 }
 
-/** Those of `healthy`, without what identifies the session and without `sent`. */
-const HEALTHY_FIELDS = 9
+/** Those of `healthy`, without `sent`. */
+const HEALTHY_FIELDS = 12
 
 /** The fields are in the order in which a check gives them, which is that of the output. */
 function healthy({ agent, sessionId, filePath }: SessionRef, numbers: readonly number[]): Verdict {

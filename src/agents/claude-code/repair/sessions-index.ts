@@ -1,7 +1,7 @@
 // sessions-index.json: the list from which some versions let a person choose a session. These versions stop
 // writing it but still read it, so newer sessions are missing from it. Resuming by id never needs it. Earlier
 // versions heal it themselves, later versions have no index.
-import { dirname, join } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { parseJson } from '../../../bytes/json.ts'
 import { exists, identityOf, listFolder, readOptionalFile, statPath } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -15,8 +15,9 @@ const TRUSTED_BEFORE = [2, 1, 89]
 /** The agent adds a session when the next one starts, so the newest is never in the index. */
 const SLACK_MS = 60_000
 
-export function indexFileOf(session: SessionRef): string {
-  return join(dirname(session.filePath), INDEX_NAME)
+export function indexFileOf({ filePath }: SessionRef): string {
+  // Asked for each session of a check.
+  return filePath.slice(0, filePath.lastIndexOf(sep) + 1) + INDEX_NAME
 }
 
 export function checkIndex(session: SessionRef, log: LogView): IndexProblem[] {
