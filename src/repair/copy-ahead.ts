@@ -2,7 +2,7 @@
 // the check takes as long as the copy.
 import { type CopiedAhead, copyAhead } from '../disk/vault/copy-ahead.ts'
 import type { SessionRef } from '../model/session.ts'
-import { copyInThread, isWorthThreads, warmUpScan } from './scan/scan-in-threads.ts'
+import { copyThread, isWorthThreads, warmUpScan } from './scan/scan-in-threads.ts'
 
 export class AheadOfPlan {
   readonly #state: string
@@ -18,7 +18,7 @@ export class AheadOfPlan {
   readonly begin = (): void => {
     const { agent, sessionId, filePath, fileSize } = this.#session
     if (isWorthThreads(fileSize))
-      this.#begun ??= copyAhead({ state: this.#state, agent, sessionId, filePath }, copyInThread)
+      this.#begun ??= copyAhead({ state: this.#state, agent, sessionId, filePath }, copyThread)
   }
 
   /** From here on it is the caller's. */

@@ -97,8 +97,13 @@ export function readRange(handle: Handle, start: number, end: number): Buffer {
  * Each chunk is valid until the next one is requested: all share one buffer. Stops early at the end of the
  * file.
  */
-export function* chunksOf(handle: Handle, start: number, end: number): Generator<Buffer, void, void> {
-  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK_BYTES, end - start)))
+export function* chunksOf(
+  handle: Handle,
+  start: number,
+  end: number,
+  length = CHUNK_BYTES,
+): Generator<Buffer, void, void> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, end - start)))
   for (let at = start; at < end; ) {
     const chunk = readAt(handle, at, buffer.subarray(0, Math.min(buffer.length, end - at)))
     if (chunk.length === 0) return

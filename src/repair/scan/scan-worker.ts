@@ -74,9 +74,13 @@ const calls = {
       file.close()
     }
   },
-  copy: async (order: CopyOrder): Promise<string> => {
+  copy: async (order: CopyOrder): Promise<void> => {
     const { copyOrdered } = await import('../../disk/vault/copy-file.ts')
-    return await copyOrdered(order)
+    await copyOrdered(order)
+  },
+  hash: async ({ path, size }: { path: string; size: number }): Promise<string | undefined> => {
+    const { hashUpTo, withHandle } = await import('../../disk/files/handles.ts')
+    return await withHandle(path, 'read', file => hashUpTo(file, size))
   },
   sum: async (order: SumOrder): Promise<number> => {
     const file = openSame(order)
