@@ -135,6 +135,15 @@ export function syncHandle(handle: Handle): void {
   }
 }
 
+/** The same while this thread does something else. The file must stay open until it has ended. */
+export async function syncAside(handle: Handle): Promise<void> {
+  try {
+    await files().syncAside(handle.fd)
+  } catch (error) {
+    throw fromWriteError(error, handle.path)
+  }
+}
+
 /** Copies a range of one file into another. Returns the number of bytes copied. */
 export async function copyRange(from: Handle, start: number, end: number, to: Handle, at: number): Promise<number> {
   let copied = 0
