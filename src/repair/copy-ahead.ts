@@ -2,7 +2,7 @@
 // the check takes as long as the copy.
 import { type CopiedAhead, copyAhead } from '../disk/vault/copy-ahead.ts'
 import type { SessionRef } from '../model/session.ts'
-import { copyThread, isWorthThreads, warmUpScan } from './scan/scan-in-threads.ts'
+import { copyThread, isWorthThreads, warmUpCopy } from './scan/scan-in-threads.ts'
 
 export class AheadOfPlan {
   readonly #state: string
@@ -12,7 +12,7 @@ export class AheadOfPlan {
   constructor(state: string, session: SessionRef) {
     this.#state = state
     this.#session = session
-    warmUpScan(session.fileSize)
+    warmUpCopy(session.fileSize)
   }
 
   readonly begin = (): void => {

@@ -126,8 +126,7 @@ export const nodeFiles: Files = {
   create: path => openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600),
   write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
   sync: fd => fsyncSync(fd),
-  syncAside: fd =>
-    new Promise((resolve, reject) => fsync(fd, error => (error === null ? resolve() : reject(error)))),
+  syncAside: fd => new Promise((resolve, reject) => fsync(fd, error => (error === null ? resolve() : reject(error)))),
   truncate: (fd, size) => ftruncateSync(fd, size),
   setTimes: (fd, accessedNs, modifiedNs) => futimesSync(fd, secondsOf(accessedNs), secondsOf(modifiedNs)),
   setTimesOf: (path, accessedNs, modifiedNs) => lutimesSync(path, secondsOf(accessedNs), secondsOf(modifiedNs)),

@@ -15,10 +15,10 @@ import { temporaryHome } from '../../../test/support/home.ts'
 import { LONG_AGO } from '../../../test/support/repairs.ts'
 import { withHandle } from '../files/handles.ts'
 import { type Files, files, injectFiles } from '../files/system-calls.ts'
-import { COPY_BYTES, copyVerified, hashCopy } from './copy-file.ts'
+import { COPY_BYTES, copyVerified, hashCopy, SYNCED_BYTES } from './copy-file.ts'
 
 /** Longer than what is written between two syncs. */
-const LARGE_BYTES = 20 * 1024 * 1024
+const LARGE_BYTES = SYNCED_BYTES + 4 * COPY_BYTES
 
 function makeFile(size = 3 * COPY_BYTES + 5) {
   const home = temporaryHome()

@@ -63,6 +63,13 @@ export function warmUpScan(bytes: number): void {
   if (isWorthThreads(bytes)) scanThreads().warmUp()
 }
 
+/** The same ahead of a repair, which may also need a copy of the log. */
+export function warmUpCopy(bytes: number): void {
+  if (!isWorthThreads(bytes)) return
+  warmUpScan(bytes)
+  scanThreads().notify('expectCopy', undefined)
+}
+
 /** Other logs that are scanned meanwhile go on without it. */
 async function endThread(): Promise<void> {
   const ended = threads

@@ -48,6 +48,7 @@ export interface PartFromThread {
 }
 
 let kernel: Kernel | undefined
+let isCopyExpected = false
 
 const calls = {
   scan: async (order: ScanOrder, { progress }: CallTools<PartFromThread>): Promise<void> => {
@@ -72,10 +73,16 @@ const calls = {
       }
     } finally {
       file.close()
+      // While the other thread looks whether there is something to repair.
+      if (isCopyExpected) setImmediate(() => void loadCopying().catch(() => {}))
     }
   },
+  /** The log that is scanned next may have to be copied. */
+  expectCopy: async (_: undefined): Promise<void> => {
+    isCopyExpected = true
+  },
   copy: async (order: CopyOrder): Promise<void> => {
-    const { copyOrdered } = await import('../../disk/vault/copy-file.ts')
+    const { copyOrdered } = await loadCopying()
     await copyOrdered(order)
   },
   hash: async ({ path, size }: { path: string; size: number }): Promise<string | undefined> => {
@@ -90,6 +97,10 @@ const calls = {
       file?.close()
     }
   },
+}
+
+async function loadCopying(): Promise<typeof import('../../disk/vault/copy-file.ts')> {
+  return await import('../../disk/vault/copy-file.ts')
 }
 
 function openSame({ path, storeRoot, device, inode }: NamedFile): OpenFile | undefined {
