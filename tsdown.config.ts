@@ -56,20 +56,6 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
       'cli/print/verdict-totals.ts',
     ],
   },
-  // A check of a large log and its repair.
-  { name: 'threading', of: ['repair/scan/scan-in-threads.ts'] },
-  {
-    name: 'repairing',
-    of: [
-      'repair/repair-many.ts',
-      'repair/when-quiet.ts',
-      'repair/copy-ahead.ts',
-      'repair/apply-plan.ts',
-      'cli/print/repair.ts',
-      'cli/print/countdown.ts',
-      'cli/optimizer.ts',
-    ],
-  },
 ]
 
 interface ModuleGraph {
