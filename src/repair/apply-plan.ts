@@ -32,8 +32,10 @@ export async function applyPlan(
   try {
     lock = takeAgentLock(context, session, options)
     const subject = { state: context.state, agent, sessionId, filePath }
-    const receipt = await applyChanges({ ...subject, changes, planned, ahead: options.ahead.take() })
-    return await verify(context, session, { before, changes, receipt, afterwards, origin }, options)
+    const confirmation = new Confirmation(context, session, afterwards, origin)
+    const { whileSyncing } = confirmation
+    const receipt = await applyChanges({ ...subject, changes, planned, ahead: options.ahead.take(), whileSyncing })
+    return await verify(context, session, { before, changes, receipt, confirmation }, options)
   } catch (error) {
     if (!(error instanceof RethreadError)) throw error
     return notApplied(session, before, changes, error)
@@ -46,9 +48,7 @@ interface AppliedRepair {
   before: Verdict
   changes: Change[]
   receipt: Receipt
-  afterwards: Checked['afterwards']
-  /** Taken before the check that made the plan. */
-  origin: Origin
+  confirmation: Confirmation
 }
 
 /**
@@ -58,13 +58,10 @@ interface AppliedRepair {
 async function verify(
   context: CheckContext,
   session: SessionRef,
-  { before, changes, receipt, ...planned }: AppliedRepair,
+  { before, changes, receipt, confirmation }: AppliedRepair,
   options: SessionRepairOptions,
 ): Promise<Repaired> {
-  const origin = await originOfCheck(context, session)
-  const verdict =
-    (await confirmPlanned(context, session, planned, origin)) ??
-    (await checkSession(context, session, { force: true })).verdict
+  const { verdict, origin } = (await confirmation.result()) ?? (await checkAgain(context, session))
   if (verdict.loads.now < before.loads.afterRepair) {
     const { undoReceipt } = await import('../disk/vault/undo.ts')
     await undoReceipt(context.state, receipt.id, {})
@@ -100,24 +97,61 @@ async function verify(
   }
 }
 
+/** A verdict on the repaired session, and what it was made from. */
+interface VerdictAfter {
+  verdict: Verdict
+  origin: Origin
+}
+
+async function checkAgain(context: CheckContext, session: SessionRef): Promise<VerdictAfter> {
+  const origin = await originOfCheck(context, session)
+  return { origin, verdict: (await checkSession(context, session, { force: true })).verdict }
+}
+
 /**
- * The planned verdict, if the log has exactly the bytes that were examined for it, and nothing else that it was made
- * from has changed. The bytes are read again; their checksum proves it.
+ * Gives the planned verdict, if the log has exactly the bytes that were examined for it, and nothing else that it was
+ * made from has changed. The bytes are read again; their checksum proves it.
  */
-async function confirmPlanned(
-  { state }: CheckContext,
-  session: SessionRef,
-  { afterwards, origin }: Pick<AppliedRepair, 'afterwards' | 'origin'>,
-  now: Origin,
-): Promise<Verdict | undefined> {
-  if (afterwards === undefined || !dependsOnSame(origin, now, session)) return undefined
-  const { confirmIndex } = await import('./scan/scan-file.ts')
-  const file = openFile(session.filePath, session.storeRoot)
-  try {
-    const isConfirmed = await confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
-    return isConfirmed ? afterwards.verdict : undefined
-  } finally {
-    file.close()
+class Confirmation {
+  readonly #context: CheckContext
+  readonly #session: SessionRef
+  readonly #afterwards: Checked['afterwards']
+  /** Taken before the check that made the plan. */
+  readonly #origin: Origin
+  #early: Promise<VerdictAfter | undefined> | undefined
+
+  constructor(context: CheckContext, session: SessionRef, afterwards: Checked['afterwards'], origin: Origin) {
+    this.#context = context
+    this.#session = session
+    this.#afterwards = afterwards
+    this.#origin = origin
+  }
+
+  /** All bytes are there already. What goes wrong here is met again by the check that follows. */
+  readonly whileSyncing = async (): Promise<void> => {
+    this.#early = this.#confirm().catch(() => undefined)
+    await this.#early
+  }
+
+  async result(): Promise<VerdictAfter | undefined> {
+    return await (this.#early ?? this.#confirm())
+  }
+
+  async #confirm(): Promise<VerdictAfter | undefined> {
+    const session = this.#session
+    const { state } = this.#context
+    const afterwards = this.#afterwards
+    // Before the bytes are read.
+    const origin = await originOfCheck(this.#context, session)
+    if (afterwards === undefined || !dependsOnSame(this.#origin, origin, session)) return undefined
+    const { confirmIndex } = await import('./scan/scan-file.ts')
+    const file = openFile(session.filePath, session.storeRoot)
+    try {
+      const isConfirmed = await confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
+      return isConfirmed ? { verdict: afterwards.verdict, origin } : undefined
+    } finally {
+      file.close()
+    }
   }
 }
 

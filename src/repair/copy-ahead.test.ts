@@ -43,7 +43,14 @@ test.runIf(availableParallelism() > 1)('a large log is copied once, and only whe
   const { context, session, breakLink } = await makeLarge()
   const hasCopy = (): boolean => hasFiles(join(context.state, 'vault')) || hasFiles(join(context.state, 'unfinished'))
   const copies = countCopies()
-  expect((await repairSession(context, session, { force: true })).report.status).toBe('already_healthy')
+  const times: string[] = []
+  const whileCopying = () => {
+    times.push('begun')
+    return () => void times.push('ended')
+  }
+  const healthy = await repairSession(context, session, { force: true, whileCopying })
+  expect(healthy.report.status).toBe('already_healthy')
+  expect(times).toEqual([])
   expect(hasCopy()).toBe(false)
 
   breakLink()
@@ -67,8 +74,9 @@ test.runIf(availableParallelism() > 1)('a large log is copied once, and only whe
   await writer.kill()
   lift()
 
-  const { report } = await repairSession(context, session, { force: true })
+  const { report } = await repairSession(context, session, { force: true, whileCopying })
   expect(report.status).toBe('repaired')
+  expect(times).toEqual(['begun', 'ended'])
   expect(copies()).toBe(0)
   expect(readFileSync(report.backupPath ?? '').equals(damaged)).toBe(true)
   expect(hasFiles(join(context.state, 'unfinished'))).toBe(false)

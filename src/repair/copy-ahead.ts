@@ -2,23 +2,37 @@
 // the check takes as long as the copy.
 import { type CopiedAhead, copyAhead } from '../disk/vault/copy-ahead.ts'
 import type { SessionRef } from '../model/session.ts'
-import { copyInThread, isWorthThreads, warmUpScan } from './scan/scan-in-threads.ts'
+import { copyThread, isWorthThreads, warmUpCopy } from './scan/scan-in-threads.ts'
+
+/** Called when the copy begins. What it returns is called when the copy or the plan is complete. */
+export type WhileCopying = () => () => void
 
 export class AheadOfPlan {
   readonly #state: string
   readonly #session: SessionRef
+  readonly #whileCopying: WhileCopying
   #begun: CopiedAhead | undefined
+  #stop = (): void => {}
 
-  constructor(state: string, session: SessionRef) {
+  constructor(state: string, session: SessionRef, whileCopying: WhileCopying = () => () => {}) {
     this.#state = state
     this.#session = session
-    warmUpScan(session.fileSize)
+    this.#whileCopying = whileCopying
+    warmUpCopy(session.fileSize)
   }
 
   readonly begin = (): void => {
     const { agent, sessionId, filePath, fileSize } = this.#session
-    if (isWorthThreads(fileSize))
-      this.#begun ??= copyAhead({ state: this.#state, agent, sessionId, filePath }, copyInThread)
+    if (this.#begun !== undefined || !isWorthThreads(fileSize)) return
+    this.#begun = copyAhead({ state: this.#state, agent, sessionId, filePath }, copyThread)
+    if (this.#begun === undefined) return
+    this.#stop = once(this.#whileCopying())
+    void this.#begun.settle().then(this.#stop)
+  }
+
+  /** The plan is complete. The copy may not be. */
+  planned(): void {
+    this.#stop()
   }
 
   /** From here on it is the caller's. */
@@ -30,6 +44,15 @@ export class AheadOfPlan {
 
   /** Removes what was not taken. */
   async end(): Promise<void> {
+    this.planned()
     await this.take()?.discard()
+  }
+}
+
+function once(call: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) call()
+    isDone = true
   }
 }

@@ -11,7 +11,7 @@ import type { RepairReport, Verdict } from '../model/verdict.ts'
 import { findActivity } from './activity.ts'
 import { takeAgentLock } from './agent-lock.ts'
 import { busyVerdict, type CheckContext, type Checked, checkSession } from './check/check.ts'
-import type { AheadOfPlan } from './copy-ahead.ts'
+import type { AheadOfPlan, WhileCopying } from './copy-ahead.ts'
 import { type Origin, originOfCheck } from './verdicts/origin.ts'
 import type { Verdicts } from './verdicts/verdict-cache.ts'
 
@@ -21,6 +21,8 @@ export interface SessionRepairOptions {
   /** Plan without changing anything. */
   dryRun?: boolean
   verdicts?: Pick<Verdicts, 'set' | 'invalidate'>
+  /** For the time in which another thread copies a large log while this one plans. */
+  whileCopying?: WhileCopying
 }
 
 export interface Repaired {
@@ -49,7 +51,7 @@ export async function repairSession(
 ): Promise<Repaired> {
   // Loaded before the check: the copy begins in the middle of it.
   const { AheadOfPlan } = await import('./copy-ahead.ts')
-  const ahead = new AheadOfPlan(context.state, session)
+  const ahead = new AheadOfPlan(context.state, session, options.whileCopying)
   try {
     return await checkAndApply(context, session, options, ahead)
   } finally {
@@ -69,6 +71,7 @@ async function checkAndApply(
     ...(options.force === true ? { force: true } : {}),
     ...(options.dryRun === true ? {} : { onEdit: ahead.begin }),
   })
+  ahead.planned()
   const { verdict: before, changes } = checked
   if (session.archived !== undefined)
     return unchangedResult(checked, { status: 'refused', error: restoreFirst(session) })

@@ -30,6 +30,7 @@ export const WRITING = [
   'create',
   'write',
   'sync',
+  'syncAside',
   'truncate',
   'setTimes',
   'setTimesOf',
@@ -55,6 +56,7 @@ type Writing = (typeof WRITING)[number]
 const quickFiles: Files = {
   ...nodeFiles,
   sync: () => {},
+  syncAside: async () => {},
   syncFolder: () => {},
   syncTogether: async () => {},
   list: path => (path === '/proc' ? [] : nodeFiles.list(path)),

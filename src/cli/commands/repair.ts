@@ -77,6 +77,7 @@ async function repairAll(
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
   const { makeByteProgress } = await import('../print/progress.ts')
+  const { pauseOptimizer } = await import('../optimizer.ts')
   const { sessions } = chosen
   const share = sharedBytes(sessions)
   const bar = makeByteProgress(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
@@ -88,6 +89,7 @@ async function repairAll(
       verdicts,
       force: isOn(invocation, 'force'),
       dryRun: isOn(invocation, 'dryRun'),
+      whileCopying: pauseOptimizer,
       onRepaired(session) {
         bar.add(share(session))
         if (session === sessions.at(-1)) bar.clear()

@@ -97,8 +97,13 @@ export function readRange(handle: Handle, start: number, end: number): Buffer {
  * Each chunk is valid until the next one is requested: all share one buffer. Stops early at the end of the
  * file.
  */
-export function* chunksOf(handle: Handle, start: number, end: number): Generator<Buffer, void, void> {
-  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(CHUNK_BYTES, end - start)))
+export function* chunksOf(
+  handle: Handle,
+  start: number,
+  end: number,
+  length = CHUNK_BYTES,
+): Generator<Buffer, void, void> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, end - start)))
   for (let at = start; at < end; ) {
     const chunk = readAt(handle, at, buffer.subarray(0, Math.min(buffer.length, end - at)))
     if (chunk.length === 0) return
@@ -125,6 +130,15 @@ export function writeAll(handle: Handle, bytes: Buffer, position: number | null)
 export function syncHandle(handle: Handle): void {
   try {
     files().sync(handle.fd)
+  } catch (error) {
+    throw fromWriteError(error, handle.path)
+  }
+}
+
+/** The same while this thread does something else. The file must stay open until it has ended. */
+export async function syncAside(handle: Handle): Promise<void> {
+  try {
+    await files().syncAside(handle.fd)
   } catch (error) {
     throw fromWriteError(error, handle.path)
   }

@@ -14,6 +14,7 @@ import {
   readRange,
   statHandle,
   statIfThere,
+  syncAside,
   syncHandle,
   withHandle,
   writeAll,
@@ -40,8 +41,10 @@ export async function patchInPlace(
     const seen = statHandle(file)
     context.touch()
     for (const edit of edits) writeAll(file, edit.bytes, edit.start)
-    syncHandle(file)
     keepTimes(file, before, seen)
+    // Both end before the file is closed, or anything is rolled back.
+    const ends = await Promise.allSettled([syncAside(file), context.whileSyncing?.()])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   })
 }
 

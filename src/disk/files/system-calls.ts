@@ -8,6 +8,7 @@ import {
   constants,
   copyFileSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   futimesSync,
@@ -68,6 +69,8 @@ export interface Files {
   /** `position` null appends to a file that was opened for appending. */
   write(fd: number, bytes: Buffer, position: number | null): number
   sync(fd: number): void
+  /** The same while this thread does something else. */
+  syncAside(fd: number): Promise<void>
   truncate(fd: number, size: number): void
   /** Precise to the microsecond, the limit of Node. */
   setTimes(fd: number, accessedNs: bigint, modifiedNs: bigint): void
@@ -123,6 +126,7 @@ export const nodeFiles: Files = {
   create: path => openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600),
   write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
   sync: fd => fsyncSync(fd),
+  syncAside: fd => new Promise((resolve, reject) => fsync(fd, error => (error === null ? resolve() : reject(error)))),
   truncate: (fd, size) => ftruncateSync(fd, size),
   setTimes: (fd, accessedNs, modifiedNs) => futimesSync(fd, secondsOf(accessedNs), secondsOf(modifiedNs)),
   setTimesOf: (path, accessedNs, modifiedNs) => lutimesSync(path, secondsOf(accessedNs), secondsOf(modifiedNs)),

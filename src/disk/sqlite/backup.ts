@@ -9,7 +9,7 @@ import { busyError } from '../processes/writers.ts'
 import { removeIfThere } from '../state/own-files.ts'
 import { backUp } from '../vault/backup.ts'
 import type { Fit } from '../vault/plan-fit.ts'
-import type { FileBefore } from '../vault/receipt.ts'
+import type { HashedFile } from '../vault/receipt.ts'
 import type { Vault } from '../vault/vault.ts'
 import { databaseMark } from './database-files.ts'
 
@@ -23,7 +23,7 @@ export async function backUpDatabase(
   index: number,
   fit: Fit,
   suffixes: readonly string[],
-): Promise<FileBefore[]> {
+): Promise<HashedFile[]> {
   for (let attempt = 1; ; attempt++) {
     const copies = await copyOnce(vault, index, fit, suffixes)
     if (copies !== undefined) return copies
@@ -42,17 +42,17 @@ async function copyOnce(
   index: number,
   fit: Fit,
   suffixes: readonly string[],
-): Promise<FileBefore[] | undefined> {
+): Promise<HashedFile[] | undefined> {
   const { path } = fit
   const identity = databaseMark(path)
-  const copies: FileBefore[] = []
+  const copies: HashedFile[] = []
   try {
-    copies.push((await backUp(vault, index, fit)).before)
+    copies.push(await backUp(vault, index, fit))
     for (const beside of suffixes.map(suffix => path + suffix)) {
       const stats = statIfThere(beside)
       if (stats === undefined) continue
       const fitBeside = { path: beside, identity: identityOf(stats), mayGrow: false }
-      copies.push((await backUp(vault, index, fitBeside)).before)
+      copies.push(await backUp(vault, index, fitBeside))
     }
     if (databaseMark(path) === identity) return copies
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { folderOnDisk, put, temporaryHome } from '../../../test/support/home.ts'
 import {
   edit,
@@ -26,8 +26,10 @@ import {
   write,
 } from '../../../test/support/repairs.ts'
 import type { Change } from '../../model/plan.ts'
+import { files, injectFiles } from '../files/system-calls.ts'
 import { applyChanges } from './apply.ts'
 import { receiptSchema } from './receipt.ts'
+import { listReceipts } from './receipts.ts'
 import { vaultFolder } from './vault.ts'
 
 const SAME_LENGTH = (file: string): Change => patch(file, edit(file, 'bbbb', 'aaaa'))
@@ -175,5 +177,60 @@ describe('the vault', () => {
     }
     expect(readdirSync(join(state, 'vault/some-agent'))).toHaveLength(5)
     expect(readdirSync(state).sort()).toEqual(['altered', 'locks', 'unfinished', 'vault'])
+  })
+})
+
+describe('while the disk stores edits in place', () => {
+  const changed = LOG.replace('bbbb', 'aaaa')
+  const stateOf = (state: string): string | undefined => listReceipts(state).receipts[0]?.receipt.state
+
+  test('the caller sees the file as it will be, with its time, and the repair is not finished', async () => {
+    const { file, state, request } = putSession(temporaryHome())
+    const seen: unknown[] = []
+    const whileSyncing = async (): Promise<void> => {
+      seen.push([text(file), statSync(file).mtime, stateOf(state)])
+    }
+    const marked: string[] = []
+    const { syncAside } = files()
+    onTestFinished(
+      injectFiles({
+        ...files(),
+        async syncAside(fd) {
+          // Nothing is written to the file after it was asked to be stored.
+          marked.push(String(statSync(file, { bigint: true }).ctimeNs))
+          await syncAside(fd)
+        },
+      }),
+    )
+    await applyChanges({ ...request([SAME_LENGTH(file)]), whileSyncing })
+    expect(seen).toEqual([[changed, LONG_AGO, 'started']])
+    expect(marked).toEqual([String(statSync(file, { bigint: true }).ctimeNs)])
+    expect(stateOf(state)).toBe('applied')
+  })
+
+  test('a disk that cannot do it has them rolled back, whatever the caller saw', async () => {
+    const { file, state, request } = putSession(temporaryHome())
+    const seen: string[] = []
+    const whileSyncing = async (): Promise<void> => {
+      seen.push(text(file))
+    }
+    const syncAside = async (): Promise<void> => {
+      throw Object.assign(new Error('the disk is broken'), { code: 'EIO' })
+    }
+    onTestFinished(injectFiles({ ...files(), syncAside }))
+    await expect(applyChanges({ ...request([SAME_LENGTH(file)]), whileSyncing })).rejects.toMatchObject({
+      code: 'io-error',
+    })
+    expect(seen).toEqual([changed])
+    expect(text(file)).toBe(LOG)
+    expect(statSync(file).mtime).toEqual(LONG_AGO)
+    expect(stateOf(state)).toBe('rolled-back')
+  })
+
+  test('the caller is not asked for a file that is written anew', async () => {
+    const { file, request } = putSession(temporaryHome())
+    const whileSyncing = (): Promise<void> => Promise.reject(new Error('asked'))
+    await applyChanges({ ...request([LONGER(file)]), whileSyncing })
+    expect(text(file)).toBe(LOG.replace('bbbb', 'longer'))
   })
 })

@@ -32,6 +32,8 @@ export interface ApplyRequest {
   planned: readonly PlannedFile[]
   /** A copy of the session's file that was made meanwhile. It is used up, or discarded. */
   ahead?: CopiedAhead | undefined
+  /** Called where a file was edited in place and has all its bytes, while the disk stores them. Must not fail. */
+  whileSyncing?(): Promise<void>
   /** Replaced by tests. */
   databases?: DatabaseWriters
 }
@@ -89,12 +91,13 @@ async function fitAll({ planned }: ApplyRequest, inputs: readonly StepInput[]): 
 async function carryOut(
   vault: Vault,
   tasks: readonly Task[],
-  { ahead, databases = sqliteWriters }: ApplyRequest,
+  { ahead, whileSyncing, databases = sqliteWriters }: ApplyRequest,
 ): Promise<Receipt> {
   const touched = new Set<number>()
   const contextOf = (index: number): StepContext => ({
     ...stepContext(vault, index, databases, touched),
     ...(ahead === undefined ? {} : { ahead }),
+    ...(whileSyncing === undefined ? {} : { whileSyncing }),
   })
   const prepared = await prepareAll(vault, tasks, contextOf)
   return await applyPrepared(vault, prepared, touched, databases)

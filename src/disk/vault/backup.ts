@@ -5,56 +5,53 @@ import type { ByteEdit } from '../../model/plan.ts'
 import { type Handle, openHandle, statHandle, withHandle } from '../files/handles.ts'
 import { closeDescriptor } from '../sqlite/database-files.ts'
 import type { CopiedAhead } from './copy-ahead.ts'
-import { copyVerified, hashEdited } from './copy-file.ts'
+import { copyVerified, type Hashes, hashCopy, hashEdited } from './copy-file.ts'
 import { assertStillFits, type Fit } from './plan-fit.ts'
-import type { FileBefore } from './receipt.ts'
+import type { FileBefore, HashedFile } from './receipt.ts'
 import { safeName, type Vault } from './vault.ts'
 
-export interface BackedUp {
-  before: FileBefore
-  sizeAfter: number
-  sha256After: string
+export type CopiedFile = Omit<HashedFile, 'sha256'>
+
+/** Copies the file if it is still the one that was planned for, and hashes the copy. */
+export async function backUp(vault: Vault, index: number, fit: Fit): Promise<HashedFile> {
+  const before = await copyToVault(vault, index, fit)
+  const { sha256 } = await withBackup(vault, before, backup => hashCopy(backup, before.size, []))
+  return { ...before, sha256 }
 }
 
-/**
- * Copies the file if it is still the one that was planned for. With edits, also computes what it will be
- * after them. A copy that was made ahead is used where it fits.
- */
-export async function backUp(
-  vault: Vault,
-  index: number,
-  fit: Fit,
-  edits: readonly ByteEdit[] = [],
-  ahead?: CopiedAhead,
-): Promise<BackedUp> {
+/** Only copies it. A copy that was made ahead is used where it fits. */
+export async function copyToVault(vault: Vault, index: number, fit: Fit, ahead?: CopiedAhead): Promise<CopiedFile> {
   const { path } = fit
-  const copied = await ahead?.copied(path, backupName(index, path))
-  if (copied !== undefined) return await backedUpAhead(vault, index, fit, edits, copied)
+  const backup = backupName(index, path)
+  const copied = await ahead?.copied(path, backup)
+  if (copied !== undefined) {
+    assertStillFits(fit, copied)
+    return { path, ...fileMetadataOf(copied), backup }
+  }
   const source = openHandle(path, 'read')
   try {
     const stats = statHandle(source)
     assertStillFits(fit, stats)
-    const name = backupName(index, path)
-    const { sha256, sha256After } = await copyVerified(source, Number(stats.size), join(vault.folder, name), edits)
-    const before = { path, ...fileMetadataOf(stats), sha256, backup: name }
-    return { before, sizeAfter: sizeAfter(before.size, edits), sha256After }
+    await copyVerified(source, Number(stats.size), join(vault.folder, backup))
+    return { path, ...fileMetadataOf(stats), backup }
   } finally {
     closeDescriptor(source.fd)
   }
 }
 
-async function backedUpAhead(
+/** The hash of the copy, and that of the file after the edits. The thread that has copied the file shares the work. */
+export async function hashEditedCopy(
   vault: Vault,
-  index: number,
-  fit: Fit,
+  before: CopiedFile,
   edits: readonly ByteEdit[],
-  { stats, sha256 }: { stats: BigIntStats; sha256: string },
-): Promise<BackedUp> {
-  assertStillFits(fit, stats)
-  const before = { path: fit.path, ...fileMetadataOf(stats), sha256, backup: backupName(index, fit.path) }
-  const sha256After =
-    edits.length === 0 ? sha256 : await withBackup(vault, before, backup => hashEdited(backup, before.size, edits))
-  return { before, sizeAfter: sizeAfter(before.size, edits), sha256After }
+  ahead?: CopiedAhead,
+): Promise<Hashes> {
+  return await withBackup(vault, before, async backup => {
+    const hashing = ahead?.hash(before.backup, before.size)
+    if (hashing === undefined) return await hashCopy(backup, before.size, edits)
+    const sha256After = await hashEdited(backup, before.size, edits)
+    return { sha256: (await hashing) ?? (await hashEdited(backup, before.size, [])), sha256After }
+  })
 }
 
 /** Inside the folder of the vault. */
@@ -62,7 +59,7 @@ export function backupName(index: number, path: string): string {
   return `backup/${index}-${safeName(basename(path))}`
 }
 
-export function fileMetadataOf(stats: BigIntStats): Omit<FileBefore, 'path' | 'sha256' | 'backup'> {
+export function fileMetadataOf(stats: BigIntStats): Omit<CopiedFile, 'path' | 'backup'> {
   return {
     device: String(stats.dev),
     inode: String(stats.ino),
@@ -73,10 +70,6 @@ export function fileMetadataOf(stats: BigIntStats): Omit<FileBefore, 'path' | 's
     accessedNs: String(stats.atimeNs),
     modifiedNs: String(stats.mtimeNs),
   }
-}
-
-function sizeAfter(size: number, edits: readonly ByteEdit[]): number {
-  return edits.reduce((sum, edit) => sum + edit.bytes.length - (edit.end - edit.start), size)
 }
 
 export async function withBackup<T>(

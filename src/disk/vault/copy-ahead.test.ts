@@ -6,8 +6,9 @@ import { expectTidy, LOG_REPAIRS, lastReceipt, REPAIRS, succeeds } from '../../.
 import { killAt, quickHome } from '../../../test/support/faults.ts'
 import { temporaryHome } from '../../../test/support/home.ts'
 import { edit, LOG, LONG_AGO, patch, putSession, type Session, text } from '../../../test/support/repairs.ts'
+import { hashUpTo, withHandle } from '../files/handles.ts'
 import { applyChanges } from './apply.ts'
-import { type CopyFile, copyAhead } from './copy-ahead.ts'
+import { type CopyThread, copyAhead } from './copy-ahead.ts'
 import { copyOrdered } from './copy-file.ts'
 import type { FileBefore } from './receipt.ts'
 import { recoverInterrupted } from './recover.ts'
@@ -17,20 +18,33 @@ function subjectOf({ state, file }: Session) {
   return { state, agent: 'some-agent', sessionId: 'session-1', filePath: file }
 }
 
+/** This thread instead of another. */
+const here: CopyThread = {
+  copy: copyOrdered,
+  hash: async (path, size) => await withHandle(path, 'read', file => hashUpTo(file, size)),
+}
+
 /** Counts its calls. */
-function countingCopy(copy: CopyFile = copyOrdered): { copyFile: CopyFile; calls(): number } {
-  let calls = 0
+function countingThread(): { thread: CopyThread; copies(): number; hashes(): number } {
+  let [copies, hashes] = [0, 0]
   return {
-    calls: () => calls,
-    copyFile: order => {
-      calls++
-      return copy(order)
+    copies: () => copies,
+    hashes: () => hashes,
+    thread: {
+      copy(order) {
+        copies++
+        return here.copy(order)
+      },
+      hash(path, size) {
+        hashes++
+        return here.hash(path, size)
+      },
     },
   }
 }
 
-function begin(session: Session, copyFile: CopyFile = copyOrdered) {
-  const ahead = copyAhead(subjectOf(session), copyFile)
+function begin(session: Session, thread: CopyThread = here) {
+  const ahead = copyAhead(subjectOf(session), thread)
   if (ahead === undefined) throw new Error('Nothing was copied ahead.')
   return ahead
 }
@@ -45,6 +59,11 @@ function backupIn(session: Session): { before: FileBefore; content: string } {
   return { before: change.before, content: text(join(folder, change.before.backup)) }
 }
 
+function isInPlace(session: Session): boolean {
+  const change = lastReceipt(session)?.changes[0]
+  return change?.type === 'patch' && change.way === 'in-place'
+}
+
 function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex')
 }
@@ -52,15 +71,17 @@ function sha256(content: string): string {
 describe.each(Object.entries(LOG_REPAIRS))('a repair %s', (_, changeOf) => {
   test('uses the copy that was made ahead, and can be undone', async () => {
     const session = putSession(temporaryHome())
-    const { copyFile, calls } = countingCopy()
-    const request = { ...session.request([changeOf(session.file)]), ahead: begin(session, copyFile) }
+    const { thread, copies, hashes } = countingThread()
+    const request = { ...session.request([changeOf(session.file)]), ahead: begin(session, thread) }
     const receipt = await applyChanges(request)
-    expect(calls()).toBe(1)
+    expect(copies()).toBe(1)
+    // Edits in place need no hash.
+    expect(hashes()).toBe(isInPlace(session) ? 0 : 1)
     expect(text(session.file)).not.toBe(LOG)
     const { before, content } = backupIn(session)
     expect(content).toBe(LOG)
     expect(before.size).toBe(LOG.length)
-    expect(before.sha256).toBe(sha256(LOG))
+    expect(before.sha256).toBe(isInPlace(session) ? undefined : sha256(LOG))
     expectTidy(session)
     await undoReceipt(session.state, receipt.id)
     expect(text(session.file)).toBe(LOG)
@@ -76,10 +97,9 @@ describe.each(Object.entries(LOG_REPAIRS))('a repair %s', (_, changeOf) => {
     const isApplied = await succeeds(applyChanges(request))
     expectTidy(session)
     if (!isApplied) return expect(text(session.file)).toBe(`${LOG}{"n":9}\n`)
-    expect(backupIn(session)).toMatchObject({
-      content: `${LOG}{"n":9}\n`,
-      before: { sha256: sha256(`${LOG}{"n":9}\n`) },
-    })
+    const { before, content } = backupIn(session)
+    expect(content).toBe(`${LOG}{"n":9}\n`)
+    expect(before.sha256).toBe(isInPlace(session) ? undefined : sha256(content))
   })
 
   test('copies a log again that another program changed and gave its old time', async () => {
@@ -95,12 +115,19 @@ describe.each(Object.entries(LOG_REPAIRS))('a repair %s', (_, changeOf) => {
 
   test('copies it itself where that could not be done ahead', async () => {
     const session = putSession(temporaryHome())
-    const failing: CopyFile = async ({ copy }) => {
-      writeFileSync(copy, 'half of')
-      throw new Error('the thread died')
+    const failing: CopyThread = {
+      async copy({ copy }) {
+        writeFileSync(copy, 'half of')
+        throw new Error('the thread died')
+      },
+      async hash() {
+        throw new Error('the thread died')
+      },
     }
     await applyChanges({ ...session.request([changeOf(session.file)]), ahead: begin(session, failing) })
-    expect(backupIn(session).content).toBe(LOG)
+    const { before, content } = backupIn(session)
+    expect(content).toBe(LOG)
+    expect(before.sha256).toBe(isInPlace(session) ? undefined : sha256(LOG))
     expectTidy(session)
   })
 
@@ -123,7 +150,7 @@ describe.each(Object.entries(LOG_REPAIRS))('a repair %s', (_, changeOf) => {
 })
 
 async function applyWithCopy(session: Session, request: ReturnType<Session['request']>): Promise<void> {
-  await applyChanges({ ...request, ahead: copyAhead(subjectOf(session), copyOrdered) })
+  await applyChanges({ ...request, ahead: copyAhead(subjectOf(session), here) })
 }
 
 describe('a copy that is not used', () => {
@@ -165,15 +192,15 @@ describe('nothing is copied ahead', () => {
   test('while another rethread works on the session', async () => {
     const session = putSession(temporaryHome())
     const first = begin(session)
-    const { copyFile, calls } = countingCopy()
-    expect(copyAhead(subjectOf(session), copyFile)).toBeUndefined()
-    expect(calls()).toBe(0)
+    const { thread, copies } = countingThread()
+    expect(copyAhead(subjectOf(session), thread)).toBeUndefined()
+    expect(copies()).toBe(0)
     await first.discard()
   })
 
   test('of a file that does not exist', () => {
     const session = putSession(temporaryHome())
-    expect(copyAhead({ ...subjectOf(session), filePath: `${session.file}.gone` }, copyOrdered)).toBeUndefined()
+    expect(copyAhead({ ...subjectOf(session), filePath: `${session.file}.gone` }, here)).toBeUndefined()
   })
 })
 

@@ -31,10 +31,11 @@ export class CopiedAhead {
   readonly #name: string
   readonly #lock: Lock
   readonly #stats: BigIntStats
-  /** Gives the hash of the copy, or undefined where it failed. */
-  readonly #copying: Promise<string | undefined>
+  readonly #thread: CopyThread
+  /** Whether it succeeded. */
+  readonly #copying: Promise<boolean>
 
-  constructor(vault: Vault, lock: Lock, path: string, stats: BigIntStats, copyFile: CopyFile) {
+  constructor(vault: Vault, lock: Lock, path: string, stats: BigIntStats, thread: CopyThread) {
     const { device, inode, size } = identityOf(stats)
     this.vault = vault
     this.bytes = size
@@ -42,23 +43,31 @@ export class CopiedAhead {
     this.#path = path
     this.#name = backupName(FIRST_CHANGE, path)
     this.#stats = stats
+    this.#thread = thread
     const order = { path, device, inode, size, copy: join(vault.folder, this.#name) }
     // What is wrong is reported when the file is copied again.
-    this.#copying = copyFile(order).catch(() => undefined)
+    this.#copying = thread.copy(order).then(
+      () => true,
+      () => false,
+    )
   }
 
   /**
    * Of a file that was copied as it is now: a write changes the mark of a file. Otherwise undefined, and there is
    * no copy.
    */
-  async copied(path: string, name: string): Promise<{ stats: BigIntStats; sha256: string } | undefined> {
-    const sha256 = await this.#copying
+  async copied(path: string, name: string): Promise<BigIntStats | undefined> {
+    const isCopied = await this.#copying
     const now = statIfThere(path)
     const isSame = now !== undefined && identityOf(now).mark === identityOf(this.#stats).mark
-    if (sha256 !== undefined && isSame && path === this.#path && name === this.#name)
-      return { stats: this.#stats, sha256 }
+    if (isCopied && isSame && path === this.#path && name === this.#name) return this.#stats
     removeIfThere(join(this.vault.folder, this.#name))
     return undefined
+  }
+
+  /** Of a copy in the vault. Undefined where the thread could not hash it. */
+  async hash(name: string, size: number): Promise<string | undefined> {
+    return await this.#thread.hash(join(this.vault.folder, name), size).catch(() => undefined)
   }
 
   /** Waits until nothing is written to the vault any more. */
@@ -82,17 +91,19 @@ export class CopiedAhead {
   }
 }
 
-/**
- * Copies a file that is not a database, in another thread. In the end the copy is on the disk, and has been compared
- * with the file. Returns its hash.
- */
-export type CopyFile = (order: CopyOrder) => Promise<string>
+/** Another thread, which copies a file that is not a database. */
+export interface CopyThread {
+  /** In the end the copy is on the disk, and has been compared with the file. */
+  copy(order: CopyOrder): Promise<void>
+  /** Hashes the first bytes of a file. Undefined where there are fewer. */
+  hash(path: string, size: number): Promise<string | undefined>
+}
 
 /** The file of the session is the first that its plan changes. */
 const FIRST_CHANGE = 0
 
 /** Undefined where this is not possible now. The repair itself then says why. */
-export function copyAhead(subject: AheadSubject, copyFile: CopyFile): CopiedAhead | undefined {
+export function copyAhead(subject: AheadSubject, thread: CopyThread): CopiedAhead | undefined {
   const { state, filePath } = subject
   let lock: Lock | undefined
   try {
@@ -103,7 +114,7 @@ export function copyAhead(subject: AheadSubject, copyFile: CopyFile): CopiedAhea
     lock = lockSession(state, subject)
     const { agent, sessionId } = subject
     const vault = openVault(state, { agent, sessionId, filePath, databases: [] })
-    return new CopiedAhead(vault, lock, path, stats, copyFile)
+    return new CopiedAhead(vault, lock, path, stats, thread)
   } catch (error) {
     lock?.release()
     if (error instanceof RethreadError) return undefined

@@ -16,37 +16,24 @@ import {
   writeAll,
 } from '../files/handles.ts'
 import { pace } from '../files/pace.ts'
-import { CHUNK_BYTES, identityOf } from '../files/read.ts'
+import { identityOf } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromWriteError } from '../files/system-errors.ts'
 import { hasConnections } from '../sqlite/database-files.ts'
 import { planOutdated } from './errors.ts'
 
-export interface Hashes {
-  sha256: string
-  /** That of the edited file. */
-  sha256After: string
-}
-
 /** Copies the first `size` bytes. Throws `plan-outdated` where they change meanwhile. */
-export async function copyVerified(
-  source: Handle,
-  size: number,
-  copy: string,
-  edits: readonly ByteEdit[],
-): Promise<Hashes> {
+export async function copyVerified(source: Handle, size: number, copy: string): Promise<void> {
   const lookedAt = Date.now()
   const stats = statHandle(source)
   const isCloned = cloneWhole(source, size, copy)
   const syncing = new CopySync(copy)
   try {
-    const hashes = await withHandle(copy, isCloned ? 'read' : 'create', async to => {
-      const made = await copyHashed(source, size, to, edits, isCloned ? undefined : syncing)
+    await withHandle(copy, isCloned ? 'read' : 'create', async to => {
+      await copyCompared(source, size, to, isCloned ? undefined : syncing)
       if (!isSameSince(source, stats, lookedAt)) await assertSame(source, to, size)
-      return made
     })
     await syncing.finish()
-    return hashes
   } finally {
     // Before the caller removes the copy of a repair that failed.
     await syncing.settle()
@@ -62,14 +49,13 @@ export interface CopyOrder {
   copy: string
 }
 
-/** The same in a thread of its own. Returns the hash. The caller proves that the file has not changed since its plan. */
-export async function copyOrdered({ path, device, inode, size, copy }: CopyOrder): Promise<string> {
-  return await withHandle(path, 'read', async source => {
+/** The same in a thread of its own. The caller proves that the file has not changed since its plan. */
+export async function copyOrdered({ path, device, inode, size, copy }: CopyOrder): Promise<void> {
+  await withHandle(path, 'read', async source => {
     const stats = statHandle(source)
     if (String(stats.dev) !== device || String(stats.ino) !== inode)
       throw planOutdated(path, 'another file has taken its place')
-    const { sha256 } = await copyVerified(source, size, copy, [])
-    return sha256
+    await copyVerified(source, size, copy)
   })
 }
 
@@ -119,37 +105,23 @@ function cloneWhole(source: Handle, size: number, copy: string): boolean {
   }
 }
 
+/** So little stays in the cache of the processor while it is read, written, read back and compared. */
+export const COPY_BYTES = 128 * 1024
+
 /**
  * Reads each chunk once, writes it, unless the copy is there already, and compares it with what can be read from the
- * copy then. Returns the hash, and that of the edited file. Up to the first edit the two are equal, so only the rest
- * is hashed twice.
+ * copy then.
  */
-async function copyHashed(
-  source: Handle,
-  size: number,
-  to: Handle,
-  edits: readonly ByteEdit[],
-  syncing: CopySync | undefined,
-): Promise<Hashes> {
-  const firstEdit = edits[0]?.start ?? size
-  const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size))
-  const copyUpTo = async (start: number, end: number): Promise<void> => {
-    let at = start
-    for await (const chunk of pace(chunksOf(source, start, end))) {
-      if (syncing !== undefined) writeAll(to, chunk, at)
-      if (!readAt(to, at, buffer.subarray(0, chunk.length)).equals(chunk)) break
-      hash.update(chunk)
-      at += chunk.length
-      syncing?.wrote(at)
-    }
-    if (at < end) throw changedMeanwhile(source, at)
+async function copyCompared(source: Handle, size: number, to: Handle, syncing: CopySync | undefined): Promise<void> {
+  const buffer = Buffer.allocUnsafe(Math.min(COPY_BYTES, size))
+  let at = 0
+  for await (const chunk of pace(chunksOf(source, 0, size, COPY_BYTES))) {
+    if (syncing !== undefined) writeAll(to, chunk, at)
+    if (!readAt(to, at, buffer.subarray(0, chunk.length)).equals(chunk)) break
+    at += chunk.length
+    syncing?.wrote(at)
   }
-  await copyUpTo(0, firstEdit)
-  const after = hash.copy()
-  await copyUpTo(firstEdit, size)
-  await feed(after, pace(splice(to, size, edits, firstEdit)))
-  return { sha256: hash.digest('hex'), sha256After: after.digest('hex') }
+  if (at < size) throw changedMeanwhile(source, at)
 }
 
 /** Changes that are closer together may leave the same time. Some file systems store only whole seconds. */
@@ -173,8 +145,8 @@ function changedMeanwhile({ path }: Handle, offset: number): RethreadError {
   return planOutdated(path, 'it changed while it was being copied', offset)
 }
 
-/** So many bytes are written between two syncs. */
-const SYNCED_BYTES = 16 * 1024 * 1024
+/** So many bytes are written between two syncs. With fewer, writing waits for the disk too often. */
+export const SYNCED_BYTES = 64 * 1024 * 1024
 
 /** Has the disk store a copy while the rest of it is made. */
 class CopySync {
@@ -220,6 +192,26 @@ class CopySync {
       this.#running = undefined
     }
   }
+}
+
+export interface Hashes {
+  sha256: string
+  /** That of the edited file. */
+  sha256After: string
+}
+
+/**
+ * The hash of a copy, and that of the edited file. Up to the first edit the two are equal, so only the rest is hashed
+ * twice.
+ */
+export async function hashCopy(copy: Handle, size: number, edits: readonly ByteEdit[]): Promise<Hashes> {
+  const firstEdit = edits[0]?.start ?? size
+  const hash = createHash('sha256')
+  await feed(hash, pace(chunksOf(copy, 0, firstEdit)))
+  const after = hash.copy()
+  await feed(hash, pace(chunksOf(copy, firstEdit, size)))
+  await feed(after, pace(splice(copy, size, edits, firstEdit)))
+  return { sha256: hash.digest('hex'), sha256After: after.digest('hex') }
 }
 
 export async function hashEdited(file: Handle, size: number, edits: readonly ByteEdit[]): Promise<string> {

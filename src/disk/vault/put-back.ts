@@ -8,7 +8,7 @@ import { files } from '../files/system-calls.ts'
 import { fromWriteError, systemCode } from '../files/system-errors.ts'
 import { makeFolder, removeIfThere } from '../state/own-files.ts'
 import { withBackup } from './backup.ts'
-import type { FileBefore } from './receipt.ts'
+import type { FileBefore, HashedFile } from './receipt.ts'
 import type { StepContext } from './steps/step.ts'
 
 /** False where something exists already. Then nothing was done, and the temporary file is still there. */
@@ -106,6 +106,6 @@ export async function hasContent(path: string, size: number, sha256: string): Pr
   return (await withHandle(path, 'read', file => hashUpTo(file, size))) === sha256
 }
 
-export async function hasOriginalContent(path: string, before: FileBefore): Promise<boolean> {
+export async function hasOriginalContent(path: string, before: HashedFile): Promise<boolean> {
   return isAsBefore(path, before) || (await hasContent(path, before.size, before.sha256))
 }

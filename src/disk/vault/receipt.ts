@@ -10,7 +10,7 @@ const nanoseconds = z.string().regex(/^-?\d+$/)
 const why = { damage: z.string(), reason: z.string() }
 
 /** A file as it was before the repair changed it. */
-const fileBeforeSchema = z.object({
+const hashedFileSchema = z.object({
   /** With all links followed. */
   path: z.string(),
   device: z.string(),
@@ -25,6 +25,9 @@ const fileBeforeSchema = z.object({
   /** The full copy, in the receipt's folder. */
   backup: insideSchema,
 })
+
+/** The hash is absent for edits in place: its copy and the bytes of the edits say what it was and what it is. */
+const fileBeforeSchema = hashedFileSchema.partial({ sha256: true })
 
 const fileAfterSchema = z.object({
   device: z.string(),
@@ -47,14 +50,14 @@ const patchSchema = z.object({
   edits: z.array(editSchema),
 })
 
-const removeSchema = z.object({ type: z.literal('remove'), ...why, isDatabase: z.boolean(), before: fileBeforeSchema })
+const removeSchema = z.object({ type: z.literal('remove'), ...why, isDatabase: z.boolean(), before: hashedFileSchema })
 
 const writeSchema = z.object({
   type: z.literal('write'),
   ...why,
   path: z.string(),
   /** Null where the file did not exist. */
-  before: fileBeforeSchema.nullable(),
+  before: hashedFileSchema.nullable(),
   sizeAfter: integer,
   sha256After: z.string(),
   after: fileAfterSchema.optional(),
@@ -87,7 +90,7 @@ const moveSchema = z.object({
   /** The same for the way back. */
   returned: namedSchema.optional(),
   /** Null for a folder or a link, which is not copied. */
-  before: fileBeforeSchema.nullable(),
+  before: hashedFileSchema.nullable(),
   /** Null where nothing takes the old name. */
   instead: z.object({ sizeAfter: integer, sha256After: z.string(), new: storedBytesSchema }).nullable(),
 })
@@ -102,7 +105,7 @@ const rowSchema = z.object({
 const rowsSchema = z.object({
   type: z.literal('rows'),
   path: z.string(),
-  before: z.array(fileBeforeSchema),
+  before: z.array(hashedFileSchema),
   reasons: z.array(z.object({ table: z.string(), key: storedColumnsSchema, ...why })),
   /** Null until right before the commit of the transaction. */
   rows: z.array(rowSchema).nullable(),
@@ -113,7 +116,7 @@ const rebuildSchema = z.object({
   ...why,
   path: z.string(),
   /** The database and the files that belong to it. */
-  before: z.array(fileBeforeSchema),
+  before: z.array(hashedFileSchema),
   sizeAfter: integer.optional(),
   /** Known once the new database is ready to be swapped in. */
   sha256After: z.string().optional(),
@@ -161,6 +164,7 @@ export function isAboutSession({ sessionId }: Receipt): boolean {
 
 export type StoredChange = z.infer<typeof storedChangeSchema>
 export type FileBefore = z.infer<typeof fileBeforeSchema>
+export type HashedFile = z.infer<typeof hashedFileSchema>
 export type StoredEdit = z.infer<typeof editSchema>
 export type StoredPatch = z.infer<typeof patchSchema>
 export type StoredRemove = z.infer<typeof removeSchema>

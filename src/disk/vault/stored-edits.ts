@@ -15,7 +15,7 @@ const MAX_INLINE_TOTAL_BYTES = 4 * 1024 * 1024
 const NEWLINE = Buffer.from('\n')
 const NOTHING = Buffer.alloc(0)
 
-/** `backup` is open on the copy of the original file. */
+/** `backup` is open on the copy of the original file, which is known to have the bytes that the edits replace. */
 export async function storeEdits(
   vault: Vault,
   index: number,
@@ -34,8 +34,9 @@ export async function storeEdits(
   }
   const stored: StoredEdit[] = []
   try {
-    for (const { start, end, bytes, damage, reason } of edits) {
-      const old = await storeOld(removed, backup, start, end, isSmall)
+    for (const edit of edits) {
+      const { start, end, bytes, damage, reason } = edit
+      const old = await storeOld(removed, backup, edit, isSmall)
       const fresh = isSmall(bytes.length) ? inlineBytes(bytes) : added.add(bytes)
       stored.push({ start, end, damage, reason, old, new: fresh })
     }
@@ -54,13 +55,12 @@ export async function storeEdits(
 async function storeOld(
   removed: BlobFile,
   backup: Handle,
-  start: number,
-  end: number,
+  { start, end, old }: ByteEdit,
   isSmall: (length: number) => boolean,
 ): Promise<StoredBytes> {
   if (start === end) return inlineBytes(NOTHING)
   if (end - start > MAX_INLINE_BYTES) return await removed.addRange(backup, start, end)
-  const bytes = readRange(backup, start, end)
+  const bytes = old ?? readRange(backup, start, end)
   const kept = removed.add(bytes)
   return isSmall(bytes.length) ? inlineBytes(bytes) : kept
 }

@@ -21,25 +21,28 @@ export function editScanned(
   range: Range,
   describe: Describing['describe'],
 ): ScannedLog | undefined {
-  if (!editIndex(log.index, edits, range, describe)) return undefined
+  const oldSums: number[] = []
+  if (!editIndex(log.index, edits, range, describe, old => oldSums.push(crc32(old)))) return undefined
   // Another object, because what follows from the links is kept for each index.
   const edited = { ...log, index: new RecordIndex(log.index.rows) }
   if (resume?.offset !== log.readUpTo) return { log: edited, resume: undefined }
   let { checksum } = resume
-  for (const { start, end, bytes } of edits)
-    checksum = replaceInChecksum(checksum, crc32(range(start, end)), crc32(bytes), resume.offset - end)
+  for (const [place, { end, bytes }] of edits.entries())
+    checksum = replaceInChecksum(checksum, oldSums[place] ?? 0, crc32(bytes), resume.offset - end)
   return { log: edited, resume: { ...resume, checksum, mark: log.index.rows.mark() } }
 }
 
 /**
  * Changes the index to what a scan of the edited log would give, and returns true. False where that takes a scan; the
  * index then is unchanged. `edits` are sorted, and `range` reads the log before them. The log has no broken lines.
+ * `onOld` gets the bytes that each edit replaces, in their order.
  */
 export function editIndex(
   index: RecordIndex,
   edits: readonly Edit[],
   range: Range,
   describe: Describing['describe'],
+  onOld: (old: Buffer) => void = () => {},
 ): boolean {
   const edited: { record: number; facts: RecordFacts }[] = []
   for (let next = 0; next < edits.length; ) {
@@ -51,7 +54,10 @@ export function editIndex(
       if (edit.end > end || edit.end - edit.start !== edit.bytes.length || edit.bytes.includes(NEWLINE)) return false
       own.push({ start: edit.start - start, end: edit.end - start, bytes: edit.bytes })
     }
-    const facts = own.length === 0 ? undefined : describeEdited(range(start, end), own, describe)
+    if (own.length === 0) return false
+    const line = range(start, end)
+    for (const edit of own) onOld(line.subarray(edit.start, edit.end))
+    const facts = describeEdited(line, own, describe)
     if (facts === undefined) return false
     edited.push({ record, facts })
   }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { compileFields, type Field } from '../../bytes/scanner/fields.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import type { CopyOrder } from '../../disk/vault/copy-file.ts'
+import type { CopyThread } from '../../disk/vault/copy-ahead.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
@@ -64,6 +64,13 @@ export function canScanInParts(bytes: number, { fields }: Describing): boolean {
 /** Starts the thread ahead of a check that will need it. */
 export function warmUpScan(bytes: number): void {
   if (isWorthThreads(bytes)) scanThreads().warmUp()
+}
+
+/** The same ahead of a repair, which may also need a copy of the log. */
+export function warmUpCopy(bytes: number): void {
+  if (!isWorthThreads(bytes)) return
+  warmUpScan(bytes)
+  scanThreads().notify('expectCopy', undefined)
 }
 
 /** Other logs that are scanned meanwhile go on without it. */
@@ -224,9 +231,10 @@ export async function sumInThreads(file: OpenFile, storeRoot: string, end: numbe
   return isWhole ? joinParts(parts) : undefined
 }
 
-/** Copies a file while this thread does something else. Returns the hash of the copy. */
-export async function copyInThread(order: CopyOrder): Promise<string> {
-  return await scanThreads().call('copy', order)
+/** Copies and hashes a file while this thread does something else. */
+export const copyThread: CopyThread = {
+  copy: async order => await scanThreads().call('copy', order),
+  hash: async (path, size) => await scanThreads().call('hash', { path, size }),
 }
 
 interface WaitingPart {

@@ -52,6 +52,7 @@ export interface PartFromThread {
 }
 
 let kernel: Kernel | undefined
+let isCopyExpected = false
 
 const calls = {
   scanFiles: async (order: AheadOrder, { progress }: CallTools<ScannedBatchOfFiles>): Promise<void> => {
@@ -80,11 +81,21 @@ const calls = {
       }
     } finally {
       file.close()
+      // While the other thread looks whether there is something to repair.
+      if (isCopyExpected) setImmediate(() => void loadCopying().catch(() => {}))
     }
   },
-  copy: async (order: CopyOrder): Promise<string> => {
-    const { copyOrdered } = await import('../../disk/vault/copy-file.ts')
-    return await copyOrdered(order)
+  /** The log that is scanned next may have to be copied. */
+  expectCopy: async (_: undefined): Promise<void> => {
+    isCopyExpected = true
+  },
+  copy: async (order: CopyOrder): Promise<void> => {
+    const { copyOrdered } = await loadCopying()
+    await copyOrdered(order)
+  },
+  hash: async ({ path, size }: { path: string; size: number }): Promise<string | undefined> => {
+    const { hashUpTo, withHandle } = await import('../../disk/files/handles.ts')
+    return await withHandle(path, 'read', file => hashUpTo(file, size))
   },
   sum: async (order: SumOrder): Promise<number> => {
     const file = openSame(order)
@@ -94,6 +105,10 @@ const calls = {
       file?.close()
     }
   },
+}
+
+async function loadCopying(): Promise<typeof import('../../disk/vault/copy-file.ts')> {
+  return await import('../../disk/vault/copy-file.ts')
 }
 
 function openSame({ path, storeRoot, device, inode }: NamedFile): OpenFile | undefined {

@@ -6,7 +6,7 @@ import { put, temporaryHome } from '../../../test/support/home.ts'
 import { openFile } from '../../disk/files/read.ts'
 import { claimPart } from './part-claims.ts'
 import { sumInThreads } from './scan-in-threads.ts'
-import { joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
+import { joinParts, makeSummedParts, PART_BYTES, sumParts } from './summed-parts.ts'
 
 const MEGABYTE = 1024 * 1024
 const bytes = Buffer.from(Uint8Array.from({ length: 9 * MEGABYTE + 5 }, (_, at) => (at * at) >>> 7))
@@ -23,7 +23,7 @@ test('parts that were summed in any order give the checksum of the whole', () =>
   const parts = makeSummedParts(bytes.length)
   const first = claimPart(parts.claims) ?? 0
   expect(sumParts(file, parts)).toBe(parts.sums.length - 1)
-  parts.sums[first] = crc32(bytes.subarray(0, 4 * MEGABYTE))
+  parts.sums[first] = crc32(bytes.subarray(0, PART_BYTES))
   expect(joinParts(parts)).toBe(crc32(bytes))
   file.close()
 })

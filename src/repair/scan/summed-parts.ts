@@ -2,11 +2,12 @@
 import { crc32 } from 'node:zlib'
 import { joinChecksums } from '../../bytes/checksums.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import type { Claims } from './part-claims.ts'
 import { claimPart, makeClaims } from './part-claims.ts'
 
-const PART_BYTES = 4 * 1024 * 1024
+export const PART_BYTES = 2 * 1024 * 1024
+/** So little stays in the cache of the processor until it is summed. */
+const CHUNK_BYTES = 128 * 1024
 
 export interface SummedParts {
   /** The number of bytes of all parts. */
@@ -25,8 +26,9 @@ export function makeSummedParts(end: number): SummedParts {
 /** Sums parts until all are claimed. Returns the number of those that could be read to their end. */
 export function sumParts(file: OpenFile, { end, claims, sums }: SummedParts): number {
   let summed = 0
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   for (let part = claimPart(claims); part !== undefined; part = claimPart(claims)) {
-    const sum = checksumOf(file, part * PART_BYTES, Math.min(end, (part + 1) * PART_BYTES))
+    const sum = checksumOf(file, part * PART_BYTES, Math.min(end, (part + 1) * PART_BYTES), buffer)
     if (sum === undefined) continue
     sums[part] = sum
     summed++
@@ -39,10 +41,15 @@ export function joinParts({ end, sums }: SummedParts): number {
 }
 
 /** Undefined where the file ends before. */
-export function checksumOf(file: OpenFile, start: number, end: number): number | undefined {
+export function checksumOf(
+  file: OpenFile,
+  start: number,
+  end: number,
+  buffer = Buffer.allocUnsafe(CHUNK_BYTES),
+): number | undefined {
   let at = start
   let sum = 0
-  for (const chunk of file.chunks(start, end, Buffer.allocUnsafe(CHUNK_BYTES))) {
+  for (const chunk of file.chunks(start, end, buffer)) {
     sum = crc32(chunk, sum)
     at += chunk.length
   }

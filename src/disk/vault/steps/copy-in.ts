@@ -64,7 +64,7 @@ export const streamInStep: Pick<ChangeStep<StoredWrite, StreamIn>, 'prepare' | '
 
 async function backUpOld({ vault, index }: StepContext, fit: Fit): Promise<StoredWrite['before']> {
   await assertNotOpenElsewhere(fit, false)
-  return fit.identity === undefined ? null : (await backUp(vault, index, fit)).before
+  return fit.identity === undefined ? null : await backUp(vault, index, fit)
 }
 
 async function fillFromVault(

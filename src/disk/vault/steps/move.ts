@@ -25,7 +25,7 @@ export const moveStep: ChangeStep<StoredMove, Move> = {
     const { path } = fit
     const moved = describe(path)
     if (moved.kind === 'file') await assertNotOpenElsewhere(fit, false)
-    const before = moved.kind === 'file' ? (await backUp(vault, index, fit)).before : null
+    const before = moved.kind === 'file' ? await backUp(vault, index, fit) : null
     return {
       type: 'move',
       damage,

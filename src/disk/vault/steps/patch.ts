@@ -23,7 +23,7 @@ import {
 import { putBackContent, replaceContent } from '../../files/replace.ts'
 import { settleSwap, swapNames } from '../../files/swap-settle.ts'
 import { assertNotOpenElsewhere } from '../../processes/writers.ts'
-import { backUp, withBackup } from '../backup.ts'
+import { copyToVault, hashEditedCopy, withBackup } from '../backup.ts'
 import { splice } from '../copy-file.ts'
 import { planOutdated, undoConflict } from '../errors.ts'
 import { assertEditsFit } from '../plan-fit.ts'
@@ -36,12 +36,15 @@ export const patchStep: ChangeStep<StoredPatch, Patch> = {
   async prepare({ vault, index, ahead }, { edits }, fit) {
     const way = wayOf(edits)
     if (way === 'rewrite') await assertNotOpenElsewhere(fit, false)
-    const { before, sizeAfter, sha256After } = await backUp(vault, index, fit, way === 'rewrite' ? edits : [], ahead)
+    const before = await copyToVault(vault, index, fit, ahead)
     const stored = await withBackup(vault, before, backup => {
       assertEditsFit(backup, before.size, edits, true)
       return storeEdits(vault, index, fit.path, backup, edits)
     })
-    return { type: 'patch', way, before, sizeAfter, ...(way === 'rewrite' ? { sha256After } : {}), edits: stored }
+    const patched = { type: 'patch' as const, sizeAfter: sizeAfter(before.size, edits), edits: stored }
+    if (way === 'in-place') return { ...patched, way, before }
+    const { sha256, sha256After } = await hashEditedCopy(vault, before, edits, ahead)
+    return { ...patched, way, before: { ...before, sha256 }, sha256After }
   },
   async apply(context, stored, { edits }) {
     if (stored.way === 'in-place') await patchInPlace(context, stored, edits)
@@ -86,6 +89,10 @@ export async function isAsPatched(vault: Pick<Vault, 'folder'>, stored: StoredPa
 
 function wayOf(edits: readonly ByteEdit[]): StoredPatch['way'] {
   return edits.every(({ start, end, bytes }) => bytes.length === end - start) ? 'in-place' : 'rewrite'
+}
+
+function sizeAfter(size: number, edits: readonly ByteEdit[]): number {
+  return edits.reduce((sum, edit) => sum + edit.bytes.length - (edit.end - edit.start), size)
 }
 
 async function rewrite(
@@ -133,7 +140,8 @@ async function inspectRewritten({ vault, index }: StepContext, stored: StoredPat
   return await withHandle(path, 'read', async file => {
     // In this order: a file that only grew starts with its old content.
     if (sha256After !== undefined && (await hashUpTo(file, sizeAfter)) === sha256After) return { at: 'after' }
-    if ((await hashUpTo(file, before.size)) === before.sha256) return { at: 'before' }
+    const { sha256 } = before
+    if (sha256 !== undefined && (await hashUpTo(file, before.size)) === sha256) return { at: 'before' }
     return { at: 'other', text: 'is another file now' }
   })
 }

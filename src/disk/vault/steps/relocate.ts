@@ -18,9 +18,10 @@ function isOfFolder(change: StoredChange): change is StoredMove {
 
 function relocate(change: StoredChange, { path: from, to }: StoredMove): StoredChange {
   const at = (path: string): string => (path.startsWith(from + sep) ? to + path.slice(from.length) : path)
-  const file = (before: FileBefore): FileBefore => ({ ...before, path: at(before.path) })
+  const file = <Before extends FileBefore>(before: Before): Before => ({ ...before, path: at(before.path) })
   switch (change.type) {
     case 'patch':
+      return { ...change, before: file(change.before) }
     case 'remove':
       return { ...change, before: file(change.before) }
     case 'write':

@@ -19,7 +19,7 @@ const RECREATED = 'has been recreated since'
 export const removeStep: ChangeStep<StoredRemove, RemoveFile> = {
   async prepare({ vault, index }, { damage, reason, isDatabase = false }, fit) {
     await assertNotOpenElsewhere(fit, isDatabase)
-    const { before } = await backUp(vault, index, fit)
+    const before = await backUp(vault, index, fit)
     return { type: 'remove', damage, reason, isDatabase, before }
   },
   async apply(context, { before, isDatabase }) {

@@ -69,6 +69,8 @@ export interface StepContext {
    * all.
    */
   touch(isTouched?: boolean): void
+  /** Called when the bytes of a change in place are written, while the disk stores them. Changes nothing. */
+  whileSyncing?(): Promise<void>
   /** Adds a note to the receipt. */
   note(text: string): void
 }

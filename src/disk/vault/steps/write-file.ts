@@ -19,7 +19,7 @@ export const writeStep: ChangeStep<StoredWrite, WriteFile> = {
   async prepare({ vault, index }, { bytes, damage, reason }, fit) {
     const { path } = fit
     await assertNotOpenElsewhere(fit, false)
-    const before = fit.identity === undefined ? null : (await backUp(vault, index, fit)).before
+    const before = fit.identity === undefined ? null : await backUp(vault, index, fit)
     return {
       type: 'write',
       damage,

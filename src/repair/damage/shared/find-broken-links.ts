@@ -146,15 +146,19 @@ function loadedNow(subject: LogSubject): number[] {
 
 /** Whether the new links reach every record that is loaded now, or a record of the same message. */
 function keepsAll(index: RecordIndex, loaded: readonly number[], parents: ReadonlyMap<number, number>): boolean {
-  const isReached = new Uint8Array(index.length)
-  const groups = new Set<number | undefined>()
+  const { parents: named } = index
+  const isReached = new Uint8Array(named.length)
   for (let at = loaded.at(-1) ?? NONE; at !== NONE && isReached[at] === 0; ) {
     isReached[at] = 1
-    groups.add(index.group(at))
-    at = parents.get(at) ?? index.parent(at)
+    at = parents.get(at) ?? named[at] ?? NONE
   }
+  const unreached = loaded.filter(record => isReached[record] === 0)
+  // Most links keep all of them, and the groups of a long log are many.
+  if (unreached.length === 0) return true
+  const groups = new Set<number | undefined>()
+  for (let record = 0; record < isReached.length; record++) if (isReached[record] === 1) groups.add(index.group(record))
   groups.delete(undefined)
-  const lost = loaded.filter(record => isReached[record] === 0 && !groups.has(index.group(record)))
+  const lost = unreached.filter(record => !groups.has(index.group(record)))
   if (lost.length === 0) return true
   const results = new Set<number>()
   index.eachTool((record, isResult) => {

@@ -30,10 +30,13 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Pa
   const calls = callsOf(index, wanted)
   const lanes = [new Lane(index), new Lane(index)] as const
   const { flags, parents: named } = index
+  // Asked for every record of a long log.
+  const isWanted = new Uint8Array(flags.length)
+  for (const record of broken) isWanted[record] = 1
   for (let record = 0; record < flags.length; record++) {
     const own = flags[record] ?? 0
     const lane = lanes[(own & SIDECHAIN) === 0 ? 0 : 1]
-    if (wanted.has(record)) {
+    if (isWanted[record] === 1) {
       const isOpen = (candidate: number): boolean => forest.top(candidate) !== record
       const end = lane.end(record, isOpen)
       const call = calls.get(record)
@@ -47,7 +50,7 @@ export function chooseParents(index: RecordIndex, broken: readonly number[]): Pa
       if (parent !== NONE) forest.join(record, parent)
     }
     if ((own & KIND) === BOUNDARY) for (const each of lanes) each.begin(record)
-    else lane.add(record, own, parents.get(record) ?? named[record] ?? NONE)
+    else lane.add(record, own, (isWanted[record] === 1 ? parents.get(record) : named[record]) ?? NONE)
   }
   return { parents, wrong: [...wrong] }
 }

@@ -93,10 +93,16 @@ const NULL = Buffer.from('null')
 const COMMA = Buffer.from(',')
 const SPACE = 0x20
 
+/** Where the link of a record is, from its description to its repair: both need it. */
+const linkSpans = new WeakMap<LogSubject, Map<number, Span>>()
+
 /** The id that a record names as its parent; undefined where it cannot be read. */
 export function namedParent(subject: LogSubject, record: number): string | undefined {
   const field = readField(subject, record, 'parent')
-  return field === undefined ? undefined : plainString(field.bytes, field.span)
+  if (field === undefined) return undefined
+  const spans = linkSpans.get(subject) ?? new Map<number, Span>()
+  linkSpans.set(subject, spans.set(record, field.span))
+  return plainString(field.bytes, field.span)
 }
 
 /**
@@ -109,11 +115,11 @@ function linkEdit(
   parent: number,
 ): Omit<ByteEdit, 'damage' | 'reason'> | undefined {
   const value = parent === NONE ? NULL : readValue(subject, parent, 'id')
-  const field = readField(subject, record, 'parent')
+  const span = linkSpans.get(subject)?.get(record) ?? readField(subject, record, 'parent')?.span
   if (value === undefined) return undefined
-  if (field === undefined) return addLink(subject, record, value)
-  const start = subject.index.start(record) + field.span.start
-  const end = subject.index.start(record) + field.span.end
+  if (span === undefined) return addLink(subject, record, value)
+  const start = subject.index.start(record) + span.start
+  const end = subject.index.start(record) + span.end
   const rest = Math.max(0, end - start - value.length)
   return { start, end, bytes: Buffer.concat([value, Buffer.alloc(rest, SPACE)]) }
 }
