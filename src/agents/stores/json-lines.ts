@@ -38,7 +38,7 @@ export interface RecordLog {
    */
   records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   /** The same for the lines between two line borders. */
-  recordsIn(start: number, end: number, findings: Findings): Generator<LogRecord, LogEnd, void>
+  recordsIn(start: number, end: number, findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   close(): void
 }
 
@@ -47,7 +47,8 @@ export interface LogOptions {
   isOnce?: boolean | undefined
 }
 
-export type ParseLine = (bytes: Buffer) => Record<string, unknown> | undefined
+/** `start` is the place of the line in the file. */
+export type ParseLine = (bytes: Buffer, start: number) => Record<string, unknown> | undefined
 
 export interface LogEnd {
   /** The offset after the last byte that will not be read again. */
@@ -79,7 +80,7 @@ export function openLog(
       isOnce,
       records: (findings, parse) =>
         readLog(file, { start: startOffset, end: file.identity.size }, isRecord, findings, parse),
-      recordsIn: (start, end, findings) => readLog(file, { start, end }, isRecord, findings),
+      recordsIn: (start, end, findings, parse) => readLog(file, { start, end }, isRecord, findings, parse),
       close: () => file.close(),
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 // Reads a large rollout in parts, if no turn was rolled back and every event has its item.
 
+import { QUOTE } from '../../../bytes/ascii.ts'
 import { parseObject } from '../../../bytes/json.ts'
 import type { OpenFile } from '../../../disk/files/read.ts'
 import type { Message } from '../../../model/message.ts'
@@ -8,7 +9,8 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
-import { type LogRecord, openLog } from '../../stores/json-lines.ts'
+import { type LogRecord, openLog, type ParseLine } from '../../stores/json-lines.ts'
+import { markedFrom } from '../../stores/marked-lines.ts'
 import {
   collectedOf,
   findingsOf,
@@ -19,7 +21,8 @@ import {
   type PartReader,
   readPart,
 } from '../../stores/part-log.ts'
-import { asText, present } from '../../stores/values.ts'
+import { asText, isUsualTime, type Json, present } from '../../stores/values.ts'
+import { PLAIN_REPEAT } from '../records/events.ts'
 import { interpret, type RolloutContext } from '../records/interpret.ts'
 import { textsToPair } from '../records/lone-events.ts'
 import { isWholeRecord, type RolloutRecord, toRolloutRecord } from '../records/record.ts'
@@ -39,6 +42,13 @@ interface ModelChange {
   model: string
 }
 
+/** What the first pass finds out. */
+interface Known {
+  models: ModelChange[]
+  /** The starts of lines that are not parsed, because only their times matter. */
+  repeats: Float64Array
+}
+
 interface Collected {
   notes: FactNotes
   counts: RecordCounts
@@ -56,8 +66,8 @@ export const parts: StoreParts = {
       const { events, items } = scanForWords(log)
       if (events && !items) return undefined
       const cutter = new PartCutter(sizes, MAX_PART_BYTES)
-      const changes = findModels(log.file, cutter)
-      return changes === undefined ? undefined : makePlan(log.file, cutter.finish(log.file.identity.size), changes)
+      const known = learn(log.file, cutter)
+      return known === undefined ? undefined : makePlan(log.file, cutter.finish(log.file.identity.size), known)
     } finally {
       log.close()
     }
@@ -66,8 +76,10 @@ export const parts: StoreParts = {
     const met = from?.met as Met | undefined
     if (met?.isInOne === true) return undefined
     const warmUp = plan.parts[part]?.warmUp ?? 0
-    const model = (plan.known as ModelChange[]).findLast(({ start }) => start < warmUp)?.model
-    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, from))
+    const { models, repeats } = plan.known as Known
+    const model = models.findLast(({ start }) => start < warmUp)?.model
+    const isRepeat = markedFrom(repeats, warmUp)
+    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, isRepeat, from))
     if (met === undefined) return yield* reading
     // Nothing may be given before it is known that no event of the part is shown.
     const messages: Message[] = []
@@ -85,32 +97,42 @@ function isRecord(value: Record<string, unknown>): boolean {
   return isWholeRecord(value, true)
 }
 
-/**
- * Where the model changes. Cuts the log where no event waits for its item, if there is such a place. Undefined for a
- * log that has to be read in one.
- */
-function findModels(file: OpenFile, cutter: PartCutter): ModelChange[] | undefined {
-  const changes: ModelChange[] = []
+/** Cuts the log where no event waits for its item, if there is such a place. Undefined if it has to be read in one. */
+function learn(file: OpenFile, cutter: PartCutter): Known | undefined {
+  const models: ModelChange[] = []
+  const repeats: number[] = []
   const events = new RecentEvents()
-  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext }) => {
+  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext, isPlainRepeat }) => {
     const { start } = line
     if (cutter.add(start, events.isWaiting)) events.clear()
     events.line++
+    if (isPlainRepeat) repeats.push(start)
     const isPaired = says && cutter.isNear(start)
     if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
     const record = recordIn(line.bytes())
     if (record === undefined) return true
     if (isPaired) events.add(textsToPair(record))
     const model = isTurnContext ? asText(record.payload['model']) : undefined
-    if (model !== undefined && model !== changes.at(-1)?.model) changes.push({ start, model })
+    if (model !== undefined && model !== models.at(-1)?.model) models.push({ start, model })
     return true
   })
-  return isPlain ? changes : undefined
+  return isPlain ? { models, repeats: Float64Array.from(repeats) } : undefined
 }
 
 function recordIn(bytes: Buffer): RolloutRecord | undefined {
   const value = parseObject(bytes)
   return value === undefined ? undefined : toRolloutRecord(value)
+}
+
+const TIME_OPENING = Buffer.from('{"timestamp":"')
+const TIME_END = TIME_OPENING.length + '2026-11-15T09:00:00.000Z'.length
+
+/** Undefined for a line that does not begin with its time. */
+function repeatIn(bytes: Buffer): Json | undefined {
+  if (bytes[TIME_END] !== QUOTE || bytes.compare(TIME_OPENING, 0, TIME_OPENING.length, 0, TIME_OPENING.length) !== 0)
+    return undefined
+  const timestamp = bytes.toString('latin1', TIME_OPENING.length, TIME_END)
+  return isUsualTime(timestamp) ? { timestamp, type: 'event_msg', payload: PLAIN_REPEAT } : undefined
 }
 
 /** On what later messages depend. */
@@ -127,9 +149,11 @@ class Part implements PartReader<Collected> {
   readonly #isTrue: boolean
   readonly #rows = new CopyRows()
   readonly #texts = new PartTexts()
+  readonly parse: ParseLine
   #noted = newNoted()
 
-  constructor(model: string | undefined, from: TrueState | undefined) {
+  constructor(model: string | undefined, isRepeat: (start: number) => boolean, from: TrueState | undefined) {
+    this.parse = (bytes, start) => (isRepeat(start) ? repeatIn(bytes) : undefined) ?? parseObject(bytes)
     this.#isTrue = from !== undefined
     this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()
     const state: PartState =

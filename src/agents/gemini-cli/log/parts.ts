@@ -1,4 +1,5 @@
 // Reads a large plain log in parts.
+import { parseObject } from '../../../bytes/json.ts'
 import type { OpenFile } from '../../../disk/files/read.ts'
 import { Column } from '../../../model/columns.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -8,13 +9,16 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
-import type { LogRecord } from '../../stores/json-lines.ts'
+import type { LogRecord, ParseLine } from '../../stores/json-lines.ts'
 import { openLog } from '../../stores/json-lines.ts'
+import { markedFrom } from '../../stores/marked-lines.ts'
 import { collectedOf, LogEnds, makePlan, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import type { Json } from '../../stores/values.ts'
 import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
 import { isRecord } from './changes.ts'
 import { findSuperseded, PlainLog } from './plain.ts'
 import { addWarnings } from './read.ts'
+import { answerIn } from './reduced.ts'
 
 interface Collected {
   notes: FactNotes
@@ -24,6 +28,13 @@ interface Collected {
   rows: Float64Array
   /** The log was changed while it was read. */
   isChanged: boolean
+}
+
+/** What the first pass finds out. */
+interface Known {
+  superseded: ReadonlySet<number>
+  /** The starts of records whose output is read only if it is given. */
+  answers: Float64Array
 }
 
 interface Met {
@@ -43,17 +54,33 @@ export const parts: StoreParts = {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      const superseded = findSuperseded(log, (start, replaced) => lines.add(start, replaced), 0)
+      const answers = new Column(Float64Array)
+      const onLine = (start: number, replaced: number | undefined, isAnswer: boolean): void => {
+        lines.add(start, replaced)
+        if (isAnswer) answers.push(start)
+      }
+      const superseded = findSuperseded(log, onLine, 0)
       if (superseded === undefined) return undefined
-      return makePlan(log.file, lines.cut(log.file.identity.size, sizes), superseded)
+      const known: Known = {
+        superseded,
+        answers: Float64Array.from({ length: answers.length }, (_, at) => answers.get(at)),
+      }
+      return makePlan(log.file, lines.cut(log.file.identity.size, sizes), known)
     } finally {
       log.close()
     }
   },
   *read(session, plan, part, from) {
     if ((from?.met as Met | undefined)?.hasCopy === true) return undefined
-    const superseded = plan.known as Set<number>
-    return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, superseded, part, from))
+    const known = plan.known as Known
+    const isAnswer = markedFrom(known.answers, plan.parts[part]?.warmUp ?? 0)
+    return yield* readPart(
+      session,
+      plan,
+      { part, from },
+      isRecord,
+      file => new Part(file, known.superseded, isAnswer, part, from),
+    )
   },
   join: session => new Joiner(session),
 }
@@ -118,10 +145,23 @@ class Part implements PartReader<Collected> {
   readonly #rows = new CopyRows()
   readonly #owners = new PartOwners()
   readonly #isFirst: boolean
+  readonly parse: ParseLine
+  /** The last record whose output was not read. */
+  #reduced: Json | undefined
   #notes: FactNotes = { hashed: 0 }
   #counts: RecordCounts = { ...NO_COUNTS }
 
-  constructor(file: OpenFile, superseded: ReadonlySet<number>, part: number, from: TrueState | undefined) {
+  constructor(
+    file: OpenFile,
+    superseded: ReadonlySet<number>,
+    isAnswer: (start: number) => boolean,
+    part: number,
+    from: TrueState | undefined,
+  ) {
+    this.parse = (bytes, start) => {
+      this.#reduced = isAnswer(start) ? answerIn(bytes) : undefined
+      return this.#reduced ?? parseObject(bytes)
+    }
     this.#isFirst = part === 0
     const met = from?.met as Met | undefined
     const noted = { notes: this.#notes, counts: this.#counts, findings: this.#findings }
@@ -137,7 +177,7 @@ class Part implements PartReader<Collected> {
   }
 
   take(record: LogRecord): Iterable<Message> {
-    return this.#plain.add(record)
+    return this.#plain.add(record, record.value === this.#reduced)
   }
 
   startPart(): void {
