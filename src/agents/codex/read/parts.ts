@@ -7,16 +7,16 @@ import type { Message } from '../../../model/message.ts'
 import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
+import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
 import { type LogRecord, openLog, type ParseLine } from '../../stores/json-lines.ts'
-import { markedFrom } from '../../stores/marked-lines.ts'
+import { isMarkedIn } from '../../stores/marked-lines.ts'
 import {
   collectedOf,
   findingsOf,
+  GrowingPlan,
   joinNotes,
   LogEnds,
-  makePlan,
   PartCutter,
   type PartReader,
   readPart,
@@ -42,9 +42,10 @@ interface ModelChange {
   model: string
 }
 
-/** What the first pass finds out. */
+/** What the first pass finds out for a part. */
 interface Known {
-  models: ModelChange[]
+  /** The last one before its records and those from which the reader gets its state. */
+  model: string | undefined
   /** The starts of lines that are not parsed, because only their times matter. */
   repeats: Float64Array
 }
@@ -60,14 +61,13 @@ interface Collected {
 }
 
 export const parts: StoreParts = {
-  plan(session, sizes) {
+  plan(session, sizes, onPart) {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const { events, items } = scanForWords(log)
       if (events && !items) return undefined
-      const cutter = new PartCutter(sizes, MAX_PART_BYTES)
-      const known = learn(log.file, cutter)
-      return known === undefined ? undefined : makePlan(log.file, cutter.finish(log.file.identity.size), known)
+      const growing = new GrowingPlan(log.file, onPart)
+      return cutRollout(log.file, sizes, growing) ? growing.plan : undefined
     } finally {
       log.close()
     }
@@ -75,11 +75,8 @@ export const parts: StoreParts = {
   *read(session, plan, part, from) {
     const met = from?.met as Met | undefined
     if (met?.isInOne === true) return undefined
-    const warmUp = plan.parts[part]?.warmUp ?? 0
-    const { models, repeats } = plan.known as Known
-    const model = models.findLast(({ start }) => start < warmUp)?.model
-    const isRepeat = markedFrom(repeats, warmUp)
-    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, isRepeat, from))
+    const known = plan.parts[part]?.known as Known
+    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(known, from))
     if (met === undefined) return yield* reading
     // Nothing may be given before it is known that no event of the part is shown.
     const messages: Message[] = []
@@ -97,10 +94,17 @@ function isRecord(value: Record<string, unknown>): boolean {
   return isWholeRecord(value, true)
 }
 
-/** Cuts the log where no event waits for its item, if there is such a place. Undefined if it has to be read in one. */
-function learn(file: OpenFile, cutter: PartCutter): Known | undefined {
+/** Cuts the log where no event waits for its item, if there is such a place. False if it has to be read in one. */
+function cutRollout(file: OpenFile, sizes: PartSizes | undefined, growing: GrowingPlan): boolean {
   const models: ModelChange[] = []
-  const repeats: number[] = []
+  /** Since the records from which the reader of the part gets its state. */
+  let repeats: number[] = []
+  const onCut = (bounds: PartBounds): void => {
+    repeats = repeats.filter(start => start >= bounds.warmUp)
+    const model = models.findLast(({ start }) => start < bounds.warmUp)?.model
+    growing.add(bounds, { model, repeats: Float64Array.from(repeats) } satisfies Known)
+  }
+  const cutter = new PartCutter(onCut, sizes, MAX_PART_BYTES)
   const events = new RecentEvents()
   const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext, isPlainRepeat }) => {
     const { start } = line
@@ -116,7 +120,8 @@ function learn(file: OpenFile, cutter: PartCutter): Known | undefined {
     if (model !== undefined && model !== models.at(-1)?.model) models.push({ start, model })
     return true
   })
-  return isPlain ? { models, repeats: Float64Array.from(repeats) } : undefined
+  if (isPlain) cutter.finish(file.identity.size)
+  return isPlain
 }
 
 function recordIn(bytes: Buffer): RolloutRecord | undefined {
@@ -152,7 +157,8 @@ class Part implements PartReader<Collected> {
   readonly parse: ParseLine
   #noted = newNoted()
 
-  constructor(model: string | undefined, isRepeat: (start: number) => boolean, from: TrueState | undefined) {
+  constructor({ model, repeats }: Known, from: TrueState | undefined) {
+    const isRepeat = isMarkedIn(repeats)
     this.parse = (bytes, start) => (isRepeat(start) ? repeatIn(bytes) : undefined) ?? parseObject(bytes)
     this.#isTrue = from !== undefined
     this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()

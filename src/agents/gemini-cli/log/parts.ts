@@ -11,8 +11,8 @@ import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState 
 import { Copies, CopyRows } from '../../stores/copies.ts'
 import type { LogRecord, ParseLine } from '../../stores/json-lines.ts'
 import { openLog } from '../../stores/json-lines.ts'
-import { markedFrom } from '../../stores/marked-lines.ts'
-import { collectedOf, LogEnds, makePlan, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import { isMarkedIn } from '../../stores/marked-lines.ts'
+import { collectedOf, GrowingPlan, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
 import type { Json } from '../../stores/values.ts'
 import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
 import { isRecord } from './changes.ts'
@@ -30,9 +30,10 @@ interface Collected {
   isChanged: boolean
 }
 
-/** What the first pass finds out. */
+/** What the first pass finds out for a part. */
 interface Known {
-  superseded: ReadonlySet<number>
+  /** The starts of its records that a later one replaces, and of those from which the reader gets its state. */
+  superseded: Float64Array
   /** The starts of records whose output is read only if it is given. */
   answers: Float64Array
 }
@@ -49,38 +50,23 @@ const NO_COUNTS: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skippe
 const MAX_BYTES = 512 * 1024 * 1024
 
 export const parts: StoreParts = {
-  plan(session, sizes) {
+  plan(session, sizes, onPart) {
     if (session.fileSize > MAX_BYTES) return undefined
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      const answers = new Column(Float64Array)
-      const onLine = (start: number, replaced: number | undefined, isAnswer: boolean): void => {
-        lines.add(start, replaced)
-        if (isAnswer) answers.push(start)
-      }
-      const superseded = findSuperseded(log, onLine, 0)
-      if (superseded === undefined) return undefined
-      const known: Known = {
-        superseded,
-        answers: Float64Array.from({ length: answers.length }, (_, at) => answers.get(at)),
-      }
-      return makePlan(log.file, lines.cut(log.file.identity.size, sizes), known)
+      if (findSuperseded(log, (...line) => lines.add(...line), 0) === undefined) return undefined
+      const growing = new GrowingPlan(log.file, onPart)
+      lines.cut(log.file.identity.size, sizes, growing)
+      return growing.plan
     } finally {
       log.close()
     }
   },
   *read(session, plan, part, from) {
     if ((from?.met as Met | undefined)?.hasCopy === true) return undefined
-    const known = plan.known as Known
-    const isAnswer = markedFrom(known.answers, plan.parts[part]?.warmUp ?? 0)
-    return yield* readPart(
-      session,
-      plan,
-      { part, from },
-      isRecord,
-      file => new Part(file, known.superseded, isAnswer, part, from),
-    )
+    const known = plan.parts[part]?.known as Known
+    return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, known, part, from))
   },
   join: session => new Joiner(session),
 }
@@ -90,34 +76,52 @@ class PlannedLines {
   readonly #starts = new Column(Float64Array)
   /** The start of the line that replaces it; 0 where none does. */
   readonly #replacedBy = new Column(Float64Array)
+  /** The starts of those that only answer a call. */
+  readonly #answers = new Column(Float64Array)
 
-  add(start: number, replaced: number | undefined): void {
+  add(start: number, replaced: number | undefined, isAnswer: boolean): void {
+    if (isAnswer) this.#answers.push(start)
     this.#starts.push(start)
     this.#replacedBy.push(0)
-    if (replaced !== undefined) this.#replacedBy.set(this.#lineAt(replaced), start)
-  }
-
-  #lineAt(start: number): number {
-    let [low, high] = [0, this.#starts.length - 1]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.#starts.get(middle) < start) low = middle + 1
-      else high = middle
-    }
-    return low
+    if (replaced !== undefined) this.#replacedBy.set(firstFrom(this.#starts, replaced), start)
   }
 
   /** Cuts where no message waits for a later record of it, if there is such a place. */
-  cut(size: number, sizes: PartSizes | undefined): PartBounds[] {
-    const cutter = new PartCutter(sizes)
+  cut(size: number, sizes: PartSizes | undefined, growing: GrowingPlan): void {
+    const cutter = new PartCutter(bounds => growing.add(bounds, this.#knownIn(bounds)), sizes)
     let waitsUntil = -1
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts.get(line)
       cutter.add(start, waitsUntil >= start)
       waitsUntil = Math.max(waitsUntil, this.#replacedBy.get(line))
     }
-    return cutter.finish(size)
+    cutter.finish(size)
   }
+
+  #knownIn({ warmUp, end }: PartBounds): Known {
+    const superseded: number[] = []
+    for (let line = firstFrom(this.#starts, warmUp); line < this.#starts.length; line++) {
+      if (this.#starts.get(line) >= end) break
+      if (this.#replacedBy.get(line) > 0) superseded.push(this.#starts.get(line))
+    }
+    const answers: number[] = []
+    for (let answer = firstFrom(this.#answers, warmUp); answer < this.#answers.length; answer++) {
+      if (this.#answers.get(answer) >= end) break
+      answers.push(this.#answers.get(answer))
+    }
+    return { superseded: Float64Array.from(superseded), answers: Float64Array.from(answers) }
+  }
+}
+
+/** The row of the first start that is not smaller. */
+function firstFrom(starts: Column, start: number): number {
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (starts.get(middle) < start) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Notes which results are asked for. Of others, the records before the part may name a wrong owner. */
@@ -151,13 +155,8 @@ class Part implements PartReader<Collected> {
   #notes: FactNotes = { hashed: 0 }
   #counts: RecordCounts = { ...NO_COUNTS }
 
-  constructor(
-    file: OpenFile,
-    superseded: ReadonlySet<number>,
-    isAnswer: (start: number) => boolean,
-    part: number,
-    from: TrueState | undefined,
-  ) {
+  constructor(file: OpenFile, known: Known, part: number, from: TrueState | undefined) {
+    const isAnswer = isMarkedIn(known.answers)
     this.parse = (bytes, start) => {
       this.#reduced = isAnswer(start) ? answerIn(bytes) : undefined
       return this.#reduced ?? parseObject(bytes)
@@ -166,7 +165,10 @@ class Part implements PartReader<Collected> {
     const met = from?.met as Met | undefined
     const noted = { notes: this.#notes, counts: this.#counts, findings: this.#findings }
     const copies = met?.copies ?? { has: (record: LogRecord) => this.#addRow(record) }
-    this.#plain = new PlainLog({ file }, superseded, noted, { copies, owners: met?.owners ?? this.#owners })
+    this.#plain = new PlainLog({ file }, new Set(known.superseded), noted, {
+      copies,
+      owners: met?.owners ?? this.#owners,
+    })
     if (from?.state !== undefined) this.#plain.restore(from.state)
   }
 
