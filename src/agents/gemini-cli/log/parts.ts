@@ -55,7 +55,9 @@ export const parts: StoreParts = {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      if (findSuperseded(log, (...line) => lines.add(...line), 0) === undefined) return undefined
+      const onLine = (start: number, replaced: number | undefined, isAnswer: boolean) =>
+        lines.add(start, replaced, isAnswer)
+      if (findSuperseded(log, onLine, 0) === undefined) return undefined
       const growing = new GrowingPlan(log.file, onPart)
       lines.cut(log.file.identity.size, sizes, growing)
       return growing.plan
