@@ -1,4 +1,4 @@
-// A log that is read in parts gives what it gives when it is read in one, whether or not its answers are parsed.
+// A log that is read in parts gives what it gives when it is read in one.
 import { expect, test } from 'vitest'
 import { inFull } from '../../../../test/support/full.ts'
 import {
@@ -35,27 +35,6 @@ async function open(text: string) {
 const asked = (id: string, result: string, output: string) => ({
   ...model(id, 'on it'),
   toolCalls: [call(result, output)],
-})
-
-test('only a record that answers one call and holds nothing else is not parsed', async () => {
-  const answered = user('b', [response('r', 'an output')])
-  const records = [
-    asked('a', 'r', 'an output'),
-    answered,
-    user('c', [response('r', 'an output'), response('s', 'another')]),
-    user('d', [{ ...response('r', 'an output'), text: 'words' }]),
-    user('e', [{ functionResponse: { ...response('r', 'an output').functionResponse, parts: [] } }]),
-    { ...user('f', [response('r', 'an output')]), note: 'a note' },
-    user('g', ['words', response('r', 'an output')]),
-    model('h', [response('r', 'an output')]),
-    user('i', [response('', 'an output')]),
-  ]
-  const text = lines(header, ...records)
-  const { session, store } = await open(text)
-  const plan = (await store.parts?.())?.plan(session)
-  const answers = Float64Array.of(text.indexOf(JSON.stringify(answered)))
-  expect(plan?.parts.map(part => part.known)).toEqual([{ superseded: new Float64Array(0), answers }])
-  expect((await comparePartsOf(store, session, TOO_SHORT))?.end).toBeDefined()
 })
 
 test('an answer whose output is not given elsewhere is given with it', async () => {

@@ -1,5 +1,4 @@
 // Reads a large plain log in parts.
-import { parseObject } from '../../../bytes/json.ts'
 import type { OpenFile } from '../../../disk/files/read.ts'
 import { Column } from '../../../model/columns.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -9,16 +8,13 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
-import type { LogRecord, ParseLine } from '../../stores/json-lines.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
 import { openLog } from '../../stores/json-lines.ts'
-import { isMarkedIn } from '../../stores/marked-lines.ts'
 import { collectedOf, GrowingPlan, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
-import type { Json } from '../../stores/values.ts'
 import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
 import { isRecord } from './changes.ts'
 import { findSuperseded, PlainLog } from './plain.ts'
 import { addWarnings } from './read.ts'
-import { answerIn } from './reduced.ts'
 
 interface Collected {
   notes: FactNotes
@@ -28,14 +24,6 @@ interface Collected {
   rows: Float64Array
   /** The log was changed while it was read. */
   isChanged: boolean
-}
-
-/** What the first pass finds out for a part. */
-interface Known {
-  /** The starts of its records that a later one replaces, and of those from which the reader gets its state. */
-  superseded: Float64Array
-  /** The starts of records whose output is read only if it is given. */
-  answers: Float64Array
 }
 
 interface Met {
@@ -55,9 +43,7 @@ export const parts: StoreParts = {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      const onLine = (start: number, replaced: number | undefined, isAnswer: boolean) =>
-        lines.add(start, replaced, isAnswer)
-      if (findSuperseded(log, onLine, 0) === undefined) return undefined
+      if (findSuperseded(log, (start, replaced) => lines.add(start, replaced), 0) === undefined) return undefined
       const growing = new GrowingPlan(log.file, onPart)
       lines.cut(log.file.identity.size, sizes, growing)
       return growing.plan
@@ -67,8 +53,8 @@ export const parts: StoreParts = {
   },
   *read(session, plan, part, from) {
     if ((from?.met as Met | undefined)?.hasCopy === true) return undefined
-    const known = plan.parts[part]?.known as Known
-    return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, known, part, from))
+    const superseded = new Set(plan.parts[part]?.known as Float64Array)
+    return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, superseded, part, from))
   },
   join: session => new Joiner(session),
 }
@@ -78,19 +64,27 @@ class PlannedLines {
   readonly #starts = new Column(Float64Array)
   /** The start of the line that replaces it; 0 where none does. */
   readonly #replacedBy = new Column(Float64Array)
-  /** The starts of those that only answer a call. */
-  readonly #answers = new Column(Float64Array)
 
-  add(start: number, replaced: number | undefined, isAnswer: boolean): void {
-    if (isAnswer) this.#answers.push(start)
+  add(start: number, replaced: number | undefined): void {
     this.#starts.push(start)
     this.#replacedBy.push(0)
-    if (replaced !== undefined) this.#replacedBy.set(firstFrom(this.#starts, replaced), start)
+    if (replaced !== undefined) this.#replacedBy.set(this.#firstFrom(replaced), start)
+  }
+
+  /** The first line that starts there or later. */
+  #firstFrom(start: number): number {
+    let [low, high] = [0, this.#starts.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#starts.get(middle) < start) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Cuts where no message waits for a later record of it, if there is such a place. */
   cut(size: number, sizes: PartSizes | undefined, growing: GrowingPlan): void {
-    const cutter = new PartCutter(bounds => growing.add(bounds, this.#knownIn(bounds)), sizes)
+    const cutter = new PartCutter(bounds => growing.add(bounds, this.#supersededIn(bounds)), sizes)
     let waitsUntil = -1
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts.get(line)
@@ -100,30 +94,15 @@ class PlannedLines {
     cutter.finish(size)
   }
 
-  #knownIn({ warmUp, end }: PartBounds): Known {
+  /** The starts of records of a part that a later one replaces, and of those from which its reader gets its state. */
+  #supersededIn({ warmUp, end }: PartBounds): Float64Array {
     const superseded: number[] = []
-    for (let line = firstFrom(this.#starts, warmUp); line < this.#starts.length; line++) {
+    for (let line = this.#firstFrom(warmUp); line < this.#starts.length; line++) {
       if (this.#starts.get(line) >= end) break
       if (this.#replacedBy.get(line) > 0) superseded.push(this.#starts.get(line))
     }
-    const answers: number[] = []
-    for (let answer = firstFrom(this.#answers, warmUp); answer < this.#answers.length; answer++) {
-      if (this.#answers.get(answer) >= end) break
-      answers.push(this.#answers.get(answer))
-    }
-    return { superseded: Float64Array.from(superseded), answers: Float64Array.from(answers) }
+    return Float64Array.from(superseded)
   }
-}
-
-/** The row of the first start that is not smaller. */
-function firstFrom(starts: Column, start: number): number {
-  let [low, high] = [0, starts.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (starts.get(middle) < start) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Notes which results are asked for. Of others, the records before the part may name a wrong owner. */
@@ -151,26 +130,15 @@ class Part implements PartReader<Collected> {
   readonly #rows = new CopyRows()
   readonly #owners = new PartOwners()
   readonly #isFirst: boolean
-  readonly parse: ParseLine
-  /** The last record whose output was not read. */
-  #reduced: Json | undefined
   #notes: FactNotes = { hashed: 0 }
   #counts: RecordCounts = { ...NO_COUNTS }
 
-  constructor(file: OpenFile, known: Known, part: number, from: TrueState | undefined) {
-    const isAnswer = isMarkedIn(known.answers)
-    this.parse = (bytes, start) => {
-      this.#reduced = isAnswer(start) ? answerIn(bytes) : undefined
-      return this.#reduced ?? parseObject(bytes)
-    }
+  constructor(file: OpenFile, superseded: ReadonlySet<number>, part: number, from: TrueState | undefined) {
     this.#isFirst = part === 0
     const met = from?.met as Met | undefined
     const noted = { notes: this.#notes, counts: this.#counts, findings: this.#findings }
     const copies = met?.copies ?? { has: (record: LogRecord) => this.#addRow(record) }
-    this.#plain = new PlainLog({ file }, new Set(known.superseded), noted, {
-      copies,
-      owners: met?.owners ?? this.#owners,
-    })
+    this.#plain = new PlainLog({ file }, superseded, noted, { copies, owners: met?.owners ?? this.#owners })
     if (from?.state !== undefined) this.#plain.restore(from.state)
   }
 
@@ -181,7 +149,7 @@ class Part implements PartReader<Collected> {
   }
 
   take(record: LogRecord): Iterable<Message> {
-    return this.#plain.add(record, record.value === this.#reduced)
+    return this.#plain.add(record)
   }
 
   startPart(): void {

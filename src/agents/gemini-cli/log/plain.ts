@@ -11,7 +11,6 @@ import { type FactNotes, noteMessage, noteMetadata, notePrompt } from '../facts.
 import { type Interpreted, interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
 import { changeOf } from './changes.ts'
 import { changedWhileReading, Fetcher } from './fetch.ts'
-import { ANSWER_FIELDS, isAnswer, OTHER_FIELDS } from './reduced.ts'
 
 /** A smaller log is parsed twice in no time. */
 const SMALLEST_BYTES = 1024 * 1024
@@ -20,28 +19,15 @@ const MAX_HELD_BYTES = 4 * 1024 * 1024
 
 const FIELDS: Field = {
   fields: {
-    ...ANSWER_FIELDS,
     id: { leaf: 'id' },
     $rewindTo: { leaf: 'whole' },
     messages: { leaf: 'whole' },
     $set: { fields: { messages: { leaf: 'whole' } } },
   },
-  others: OTHER_FIELDS,
 }
 
-/** Shapes are few, and the same objects for all lines. */
-const ANSWERS = new WeakMap<object, boolean>()
-
-function isAnswerOf(shape: object): boolean {
-  const known = ANSWERS.get(shape)
-  if (known !== undefined) return known
-  const found = isAnswer({ ...shape })
-  ANSWERS.set(shape, found)
-  return found
-}
-
-/** Gets the start of each line, that of the record that it replaces, if any, and whether it only answers a call. */
-type OnLine = (start: number, replaced: number | undefined, isAnswer: boolean) => void
+/** Gets the start of each line, and of the record that it replaces, if any. */
+type OnLine = (start: number, replaced: number | undefined) => void
 
 /** The starts of records that a later one replaces. Undefined for a log that is not plain. */
 export function findSuperseded(
@@ -56,7 +42,7 @@ export function findSuperseded(
     const slot = slotOf(line.shape['id'])
     const id = slot === undefined ? undefined : line.text(slot)
     const before = id === undefined ? undefined : last.get(id)
-    onLine(line.start, before, isAnswerOf(line.shape))
+    onLine(line.start, before)
     if (id === undefined) return !('id' in line.shape)
     if (before !== undefined) superseded.add(before)
     last.set(id, line.start)
@@ -80,8 +66,6 @@ interface Waiting {
   isLast: boolean
   /** Undefined if it has to be read again. */
   interpreted: Interpreted | undefined
-  /** Of an answer whose output was not read: the results that it gives. */
-  answers?: string[]
 }
 
 /** What is met while the records are read. */
@@ -117,9 +101,9 @@ export class PlainLog {
     this.#owners = met.owners
   }
 
-  /** Takes a record, and gives the messages that no later record changes. `isReduced` if its output was not read. */
-  *add(record: LogRecord, isReduced = false): Generator<Message, void, void> {
-    this.#take(record, isReduced)
+  /** Takes a record, and gives the messages that no later record changes. */
+  *add(record: LogRecord): Generator<Message, void, void> {
+    this.#take(record)
     for (const [key, waiting] of this.#waiting) {
       if (!waiting.isLast) break
       const message = this.#give(key, waiting)
@@ -156,7 +140,7 @@ export class PlainLog {
     return { known: this.#recent.slice(-count), owners: [...this.#owners].slice(-count) }
   }
 
-  #take(record: LogRecord, isReduced: boolean): void {
+  #take(record: LogRecord): void {
     const { value, at } = record
     this.last = at
     const change = changeOf(value)
@@ -164,7 +148,7 @@ export class PlainLog {
       case 'message':
         // The same bytes again are a copy, which would undo later changes.
         if (this.#copies.has(record)) this.#skipCopy(change.id, at)
-        else this.#put(change.id, record, isReduced)
+        else this.#put(change.id, record)
         return
       case 'metadata':
         this.#noted.counts.bookkeeping++
@@ -180,7 +164,7 @@ export class PlainLog {
     }
   }
 
-  #put(id: string, { value, at }: LogRecord, isReduced: boolean): void {
+  #put(id: string, { value, at }: LogRecord): void {
     const before = this.#waiting.get(id)
     if (before === undefined) this.#remember(id)
     else this.#noted.counts.bookkeeping++
@@ -189,23 +173,16 @@ export class PlainLog {
       id,
       { id, time, at, isMessage: true, isLast: !this.#superseded.has(at.start) },
       value,
-      isReduced,
     )
     noteMessage(this.#noted.notes, value, interpreted)
     for (const result of resultIds(interpreted.parts)) if (!this.#owners.has(result)) this.#owners.set(result, id)
   }
 
-  #hold(
-    key: string | number,
-    waiting: Omit<Waiting, 'interpreted'>,
-    value: Record<string, unknown>,
-    isReduced = false,
-  ): Interpreted {
+  #hold(key: string | number, waiting: Omit<Waiting, 'interpreted'>, value: Record<string, unknown>): Interpreted {
     const interpreted = interpret(value)
-    const isHeld = waiting.isLast && !isReduced && this.#heldBytes < MAX_HELD_BYTES
+    const isHeld = waiting.isLast && this.#heldBytes < MAX_HELD_BYTES
     if (isHeld) this.#heldBytes += waiting.at.end - waiting.at.start
-    const answers = isReduced ? { answers: resultIds(interpreted.parts) } : {}
-    this.#waiting.set(key, { ...waiting, ...answers, interpreted: isHeld ? interpreted : undefined })
+    this.#waiting.set(key, { ...waiting, interpreted: isHeld ? interpreted : undefined })
     return interpreted
   }
 
@@ -224,12 +201,6 @@ export class PlainLog {
     const { id, time, at, isMessage } = waiting
     this.#waiting.delete(key)
     if (waiting.interpreted !== undefined) this.#heldBytes -= at.end - at.start
-    const isRepeat = (result: string): boolean => (this.#owners.get(result) ?? id) !== id
-    // The output is needed only if it is not given elsewhere.
-    if (waiting.answers?.some(isRepeat) === true) {
-      this.#noted.counts.bookkeeping++
-      return undefined
-    }
     const interpreted = waiting.interpreted ?? this.#fetcher.stray(at)
     if (interpreted === undefined) return undefined
     if (!isMessage) {
@@ -237,7 +208,7 @@ export class PlainLog {
       return messageOf(interpreted, id, time, at)
     }
     countUnknown(this.#noted.counts, interpreted.parts)
-    const own = withoutRepeats(interpreted, isRepeat)
+    const own = withoutRepeats(interpreted, result => (this.#owners.get(result) ?? id) !== id)
     if (own === undefined) {
       this.#noted.counts.bookkeeping++
       return undefined
