@@ -30,8 +30,6 @@ pub enum Leaf {
     Whole = 6,
     /// A whole number of up to 15 digits, itself.
     Number = 7,
-    /// Of other fields: that there is one.
-    Presence = 8,
 }
 
 #[derive(Clone, Copy)]
@@ -84,7 +82,6 @@ impl Fields {
                 5 => Leaf::Count,
                 6 => Leaf::Whole,
                 7 => Leaf::Number,
-                8 => Leaf::Presence,
                 _ => Leaf::Nothing,
             };
             *node = Node { leaf, is_pruned: is_pruned != 0, first_key, key_count, others, elements };

@@ -1,5 +1,4 @@
 //! What is kept of one line while it is read: its shape, its slots, and the objects and arrays that are open.
-use crate::fields::NO_NODE;
 use crate::record::Refusal::{self, Unclear};
 use crate::shapes::MAX_SHAPE_BYTES;
 use crate::simd::Bytes16;
@@ -57,17 +56,6 @@ impl Kept {
         let is_first = frame.kept.1 == 0;
         frame.kept = frame.name;
         if is_first { Ok(()) } else { Err(Unclear) }
-    }
-
-    /// Keeps that this object has a field that is not named, once. Nothing is kept below it.
-    pub fn keep_presence(&mut self, frame: usize) -> Result<u16, Refusal> {
-        let frame = &mut self.frames[frame];
-        if frame.kept.1 == 0 {
-            frame.kept.1 = 1;
-            self.separate()?;
-            self.keep(b"\"*\":0")?;
-        }
-        Ok(NO_NODE)
     }
 
     pub fn keep_slot(&mut self, mark: u8, slot: Slot) -> Result<(), Refusal> {

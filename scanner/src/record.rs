@@ -253,9 +253,6 @@ impl Input<'_> {
         }
         let others = self.fields.node(node).others;
         if others != NO_NODE {
-            if self.fields.node(others).leaf == Leaf::Presence {
-                return kept.keep_presence(frame);
-            }
             let bytes = self.bytes;
             let frame = &mut kept.frames[frame];
             let (start, end) = name.place();
@@ -279,7 +276,7 @@ impl Input<'_> {
         kept.separate()?;
         match node.leaf {
             Leaf::Whole => Err(Unclear),
-            Leaf::Nothing | Leaf::Count | Leaf::Number | Leaf::Presence => kept.keep(b"\"\""),
+            Leaf::Nothing | Leaf::Count | Leaf::Number => kept.keep(b"\"\""),
             Leaf::Text if text.is_empty() => kept.keep(b"\"\""),
             Leaf::Text => kept.keep(if is_blank(text) { b"\" \"" } else { b"\"x\"" }),
             Leaf::Word if text.len() > MAX_WORD || text.contains(&b'\\') => Err(Unclear),
@@ -316,7 +313,7 @@ impl Input<'_> {
             }
             Leaf::Time | Leaf::Whole => Err(Unclear),
             Leaf::Number => self.keep_number(kept, start, end),
-            Leaf::Nothing | Leaf::Id | Leaf::Text | Leaf::Count | Leaf::Presence => kept.keep(b"0"),
+            Leaf::Nothing | Leaf::Id | Leaf::Text | Leaf::Count => kept.keep(b"0"),
         }
     }
 

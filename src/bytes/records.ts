@@ -76,11 +76,11 @@ export function* readRecords(
   lines: Iterable<Line>,
   isRecord: IsRecord,
   kinds: readonly LineKind[],
-  parse: (bytes: Buffer, start: number) => Record<string, unknown> | undefined = parseObject,
+  parse: (bytes: Buffer) => Record<string, unknown> | undefined = parseObject,
 ): Generator<Item, void, void> {
   const reader = new LineReader(isRecord, kinds)
   for (const line of lines) {
-    const value = line.tooLong ? undefined : parse(line.bytes, line.start)
+    const value = line.tooLong ? undefined : parse(line.bytes)
     if (value === undefined) yield* reader.readBroken(line)
     else {
       // The usual case: an undamaged line.

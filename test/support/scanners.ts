@@ -101,7 +101,7 @@ function keepObject(value: object, field: Field): unknown {
   for (const [name, inner] of Object.entries(value)) {
     const named = Object.hasOwn(field.fields ?? {}, name) ? field.fields?.[name] : undefined
     const of = named ?? field.others
-    const kept = of === undefined ? NOTHING : of.leaf === 'presence' ? 0 : keep(inner, of, false)
+    const kept = of === undefined ? NOTHING : keep(inner, of, false)
     if (kept !== NOTHING) entries.push([named === undefined ? '*' : name, kept])
   }
   return field.isPruned === true && entries.length === 0 ? NOTHING : Object.fromEntries(entries)
@@ -112,7 +112,6 @@ function keepString(value: string, { leaf }: Field): unknown {
     case undefined:
     case 'count':
     case 'number':
-    case 'presence':
       return ''
     case 'whole':
       return 'a record that the kernel should not have decided'

@@ -39,7 +39,7 @@ export interface RecordLog {
    */
   records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   /** The same for the lines between two line borders. */
-  recordsIn(start: number, end: number, findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
+  recordsIn(start: number, end: number, findings: Findings): Generator<LogRecord, LogEnd, void>
   close(): void
 }
 
@@ -48,8 +48,7 @@ export interface LogOptions {
   isOnce?: boolean | undefined
 }
 
-/** `start` is the place of the line in the file. */
-export type ParseLine = (bytes: Buffer, start: number) => Record<string, unknown> | undefined
+export type ParseLine = (bytes: Buffer) => Record<string, unknown> | undefined
 
 export interface LogEnd {
   /** The offset after the last byte that will not be read again. */
@@ -81,7 +80,7 @@ export function openLog(
       isOnce,
       records: (findings, parse) =>
         readLog(file, { start: startOffset, end: file.identity.size }, isRecord, findings, parse),
-      recordsIn: (start, end, findings, parse) => readStretch(file, { start, end }, isRecord, findings, parse),
+      recordsIn: (start, end, findings) => readStretch(file, { start, end }, isRecord, findings),
       close: () => file.close(),
     }
   } catch (error) {
@@ -146,23 +145,17 @@ function* readStretch(
   { start, end: size }: Span,
   isRecord: IsRecord,
   findings: Findings,
-  parse: ParseLine = parseObject,
 ): Generator<LogRecord, LogEnd, void> {
   const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
-  const from = size - start > MAX_STRETCH_BYTES ? start : yield* readWhole(file, { start, end: size }, parse, end)
+  const from = size - start > MAX_STRETCH_BYTES ? start : yield* readWhole(file, { start, end: size }, end)
   if (from === size) return end
-  const rest = yield* readLog(file, { start: from, end: size }, isRecord, findings, parse)
+  const rest = yield* readLog(file, { start: from, end: size }, isRecord, findings)
   const parsedUpTo = rest.parsedUpTo === from ? end.parsedUpTo : rest.parsedUpTo
   return { parsedUpTo, records: end.records + rest.records, skipped: rest.skipped }
 }
 
 /** Returns the start of the first line that it did not read. */
-function* readWhole(
-  file: OpenFile,
-  { start, end: size }: Span,
-  parse: ParseLine,
-  end: LogEnd,
-): Generator<LogRecord, number, void> {
+function* readWhole(file: OpenFile, { start, end: size }: Span, end: LogEnd): Generator<LogRecord, number, void> {
   const memory = stretchMemory ?? Buffer.allocUnsafeSlow(MAX_STRETCH_BYTES)
   stretchMemory = undefined
   try {
@@ -170,7 +163,7 @@ function* readWhole(
     let from = 0
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
       const line = bytes.subarray(from, at)
-      const value = parse(line, start + from)
+      const value = parseObject(line)
       if (value === undefined) break
       end.records++
       end.parsedUpTo = start + at

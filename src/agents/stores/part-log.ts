@@ -5,7 +5,7 @@ import { type Finding, Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { OnPart, PartBounds, PartEnd, PartPlan, PartSizes, PlannedFile, PlannedPart, TrueState } from '../parts.ts'
-import type { LogEnd, LogRecord, ParseLine } from './json-lines.ts'
+import type { LogEnd, LogRecord } from './json-lines.ts'
 import { openLog } from './json-lines.ts'
 import { present } from './values.ts'
 
@@ -93,8 +93,6 @@ export class GrowingPlan {
 
 /** What a store does with the records of one part. */
 export interface PartReader<Collected> {
-  /** May take less from a line than is there. */
-  parse?: ParseLine
   take(record: LogRecord): Iterable<Message>
   /** Everything on which later messages depend, as text that is equal for equal states. */
   state(): string
@@ -127,13 +125,12 @@ export function* readPart<Collected>(
     const { warmUp, start, end } = bounds
     const reader = makeReader(log.file)
     if (from === undefined)
-      for (const record of log.recordsIn(warmUp, start, new Findings(), reader.parse))
-        for (const _ of reader.take(record));
+      for (const record of log.recordsIn(warmUp, start, new Findings())) for (const _ of reader.take(record));
     reader.startPart()
     const before = stateOf(reader)
     if (before === undefined) return undefined
     const findings = new Findings()
-    const records = log.recordsIn(start, end, findings, reader.parse)
+    const records = log.recordsIn(start, end, findings)
     let step = records.next()
     for (; !step.done; step = records.next()) yield* reader.take(step.value)
     const isLast = end === plan.size

@@ -1,15 +1,12 @@
 // The kernel proves documents that are written in lines, and what is planned for a document is the same without it.
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { inFull } from '../../../test/support/full.ts'
-import { lines, put, temporaryHome } from '../../../test/support/home.ts'
 import type { Structure } from '../../bytes/salvage/index.ts'
 import { planDocument } from '../../bytes/salvage/index.ts'
-import { openFile } from '../../disk/files/read.ts'
-import { proveLines, withKernel } from './prove-lines.ts'
+import { withKernel } from './prove-lines.ts'
 
 const LARGE_BYTES = 1_500_000
 const SEEDS = inFull(10, 1)
@@ -25,29 +22,6 @@ function bothPlans(path: string, structure: Structure) {
     byReading: planDocument(bytes, structure),
   }
 }
-
-test('a shape says whether an object has a field that is not named, whatever is in it', () => {
-  const inner = { fields: { a: {}, b: { leaf: 'word' } }, others: { leaf: 'presence', isPruned: true } } as const
-  const records = [
-    { inner: { a: 'one', b: 'two' }, other: 1 },
-    { inner: { a: 'one', c: 'three' } },
-    { inner: { c: { a: 1, b: [{}] }, d: [], b: 'two', e: null } },
-    { inner: [{ c: 1 }] },
-    { inner: 'c' },
-  ]
-  const path = put(temporaryHome(), 'log.jsonl', lines(...records))
-  const file = openFile(path, dirname(path))
-  const shapes: unknown[] = []
-  expect(proveLines(file, { fields: { inner } }, line => shapes.push(line.shape) > 0)).toBe(true)
-  file.close()
-  expect(shapes).toEqual([
-    { inner: { a: '', b: 'two' } },
-    { inner: { a: '', '*': 0 } },
-    { inner: { '*': 0, b: 'two' } },
-    { inner: [] },
-    { inner: '' },
-  ])
-})
 
 for (const kind of await repairableKinds()) {
   const { repair } = kind

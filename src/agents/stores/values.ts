@@ -65,7 +65,7 @@ const USUAL_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0
 let lastUsualTime = ''
 
 /** Whether a text is certainly a time in this form: much faster than reading it as a date. */
-export function isUsualTime(text: string): boolean {
+function isUsualTime(text: string): boolean {
   if (text === lastUsualTime) return true
   if (text.length !== ISO_LENGTH || !USUAL_TIME.test(text)) return false
   lastUsualTime = text

@@ -10,14 +10,10 @@
  * - `count`: that it is a whole number
  * - `whole`: nothing; a record with this field has to be parsed
  * - `number`: a whole number of up to 15 digits, itself; a record with another number has to be parsed
- * - `presence`, of `others`: that there is one; it is kept as the field `OTHER_FIELD`
  *
  * Without one, only the type of the value is kept. `true`, `false` and `null` are always kept.
  */
-export type Leaf = 'word' | 'id' | 'time' | 'text' | 'count' | 'whole' | 'number' | 'presence'
-
-/** Stands for all fields of an object that are not named. */
-export const OTHER_FIELD = '*'
+export type Leaf = 'word' | 'id' | 'time' | 'text' | 'count' | 'whole' | 'number'
 
 /** One value, and the values below it. A field may be part of itself: so is a value of any depth declared. */
 export interface Field {
@@ -40,10 +36,7 @@ export interface FieldProgram {
   names: Uint8Array
 }
 
-const LEAVES: readonly (Leaf | undefined)[] = [
-  undefined,
-  ...(['word', 'id', 'time', 'text', 'count', 'whole', 'number', 'presence'] as const),
-]
+const LEAVES: readonly (Leaf | undefined)[] = [undefined, 'word', 'id', 'time', 'text', 'count', 'whole', 'number']
 const NO_NODE = 0xffff
 /** The kernel has one bit for each key of a node, and room for this much. */
 const MAX_KEYS_OF_NODE = 32

@@ -152,19 +152,7 @@ test('the model is known in every part, however far before it was named', async 
   expect(outcome?.messages.filter(message => message.includes('gpt-5-codex'))).toHaveLength(40)
 })
 
-test('an event that repeats the output of a command is not parsed, unless a field of it is not known', async () => {
-  const plain = ran(7)
-  const others = [ran(8, { note: 'a note' }), ran(9, {}, { raw_content: [] }), ran(10, { item: {} })]
-  const log = [meta(), ...SAID, plain, ...others]
-  const text = lines(...log)
-  const { session } = await open(text)
-  const plan = (await rollouts?.parts?.())?.plan(session)
-  const repeats = Float64Array.of(text.indexOf(JSON.stringify(plain)))
-  expect(plan?.parts.map(part => part.known)).toEqual([{ model: undefined, repeats }])
-  expect((await compare(text, TOO_SHORT))?.end).toMatchObject({ counts: { records: log.length } })
-})
-
-test('a copy of an event that is not parsed is found', async () => {
+test('a copy of an event that repeats the output of a command is found', async () => {
   const [one, other] = [ran(7), ran(8)]
   const outcome = await compare(lines(meta(), ...SAID, one, answer('a'), other, one, answer('b')), TOO_SHORT)
   expect(outcome).toMatchObject({ end: undefined })

@@ -1,6 +1,5 @@
 // Reads a large rollout in parts, if no turn was rolled back and every event has its item.
 
-import { QUOTE } from '../../../bytes/ascii.ts'
 import { parseObject } from '../../../bytes/json.ts'
 import type { OpenFile } from '../../../disk/files/read.ts'
 import type { Message } from '../../../model/message.ts'
@@ -9,8 +8,7 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
-import { type LogRecord, openLog, type ParseLine } from '../../stores/json-lines.ts'
-import { isMarkedIn } from '../../stores/marked-lines.ts'
+import { type LogRecord, openLog } from '../../stores/json-lines.ts'
 import {
   collectedOf,
   findingsOf,
@@ -21,8 +19,7 @@ import {
   type PartReader,
   readPart,
 } from '../../stores/part-log.ts'
-import { asText, isUsualTime, type Json, present } from '../../stores/values.ts'
-import { PLAIN_REPEAT } from '../records/events.ts'
+import { asText, present } from '../../stores/values.ts'
 import { interpret, type RolloutContext } from '../records/interpret.ts'
 import { textsToPair } from '../records/lone-events.ts'
 import { isWholeRecord, type RolloutRecord, toRolloutRecord } from '../records/record.ts'
@@ -40,14 +37,6 @@ const MAX_PART_BYTES = 16 * 1024 * 1024
 interface ModelChange {
   start: number
   model: string
-}
-
-/** What the first pass finds out for a part. */
-interface Known {
-  /** The last one before its records and those from which the reader gets its state. */
-  model: string | undefined
-  /** The starts of lines that are not parsed, because only their times matter. */
-  repeats: Float64Array
 }
 
 interface Collected {
@@ -75,8 +64,8 @@ export const parts: StoreParts = {
   *read(session, plan, part, from) {
     const met = from?.met as Met | undefined
     if (met?.isInOne === true) return undefined
-    const known = plan.parts[part]?.known as Known
-    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(known, from))
+    const model = plan.parts[part]?.known as string | undefined
+    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, from))
     if (met === undefined) return yield* reading
     // Nothing may be given before it is known that no event of the part is shown.
     const messages: Message[] = []
@@ -94,23 +83,21 @@ function isRecord(value: Record<string, unknown>): boolean {
   return isWholeRecord(value, true)
 }
 
-/** Cuts the log where no event waits for its item, if there is such a place. False if it has to be read in one. */
+/**
+ * Each part gets the last model that was named before the records from which its reader gets its state. Cuts the log
+ * where no event waits for its item, if there is such a place. False if it has to be read in one.
+ */
 function cutRollout(file: OpenFile, sizes: PartSizes | undefined, growing: GrowingPlan): boolean {
   const models: ModelChange[] = []
-  /** Since the records from which the reader of the part gets its state. */
-  let repeats: number[] = []
   const onCut = (bounds: PartBounds): void => {
-    repeats = repeats.filter(start => start >= bounds.warmUp)
-    const model = models.findLast(({ start }) => start < bounds.warmUp)?.model
-    growing.add(bounds, { model, repeats: Float64Array.from(repeats) } satisfies Known)
+    growing.add(bounds, models.findLast(({ start }) => start < bounds.warmUp)?.model)
   }
   const cutter = new PartCutter(onCut, sizes, MAX_PART_BYTES)
   const events = new RecentEvents()
-  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext, isPlainRepeat }) => {
+  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext }) => {
     const { start } = line
     if (cutter.add(start, events.isWaiting)) events.clear()
     events.line++
-    if (isPlainRepeat) repeats.push(start)
     const isPaired = says && cutter.isNear(start)
     if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
     const record = recordIn(line.bytes())
@@ -129,17 +116,6 @@ function recordIn(bytes: Buffer): RolloutRecord | undefined {
   return value === undefined ? undefined : toRolloutRecord(value)
 }
 
-const TIME_OPENING = Buffer.from('{"timestamp":"')
-const TIME_END = TIME_OPENING.length + '2026-11-15T09:00:00.000Z'.length
-
-/** Undefined for a line that does not begin with its time. */
-function repeatIn(bytes: Buffer): Json | undefined {
-  if (bytes[TIME_END] !== QUOTE || bytes.compare(TIME_OPENING, 0, TIME_OPENING.length, 0, TIME_OPENING.length) !== 0)
-    return undefined
-  const timestamp = bytes.toString('latin1', TIME_OPENING.length, TIME_END)
-  return isUsualTime(timestamp) ? { timestamp, type: 'event_msg', payload: PLAIN_REPEAT } : undefined
-}
-
 /** On what later messages depend. */
 interface PartState {
   context: RolloutContext
@@ -154,12 +130,9 @@ class Part implements PartReader<Collected> {
   readonly #isTrue: boolean
   readonly #rows = new CopyRows()
   readonly #texts = new PartTexts()
-  readonly parse: ParseLine
   #noted = newNoted()
 
-  constructor({ model, repeats }: Known, from: TrueState | undefined) {
-    const isRepeat = isMarkedIn(repeats)
-    this.parse = (bytes, start) => (isRepeat(start) ? repeatIn(bytes) : undefined) ?? parseObject(bytes)
+  constructor(model: string | undefined, from: TrueState | undefined) {
     this.#isTrue = from !== undefined
     this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()
     const state: PartState =

@@ -10,7 +10,6 @@ import { Copies } from '../../stores/copies.ts'
 import { type LogOptions, type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
 import { type ProvedLine, proveLines } from '../../stores/prove-lines.ts'
 import { asObject, asText, type Json } from '../../stores/values.ts'
-import { isPlainRepeat, REPEAT_FIELDS } from '../records/events.ts'
 import { EventPairs, type EventState, mayHaveKeys } from '../records/lone-events.ts'
 import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
@@ -110,8 +109,8 @@ export function pairEvents(rollout: Rollout, before: EventState | undefined, see
 
 /** A smaller file is parsed in no time. */
 const SMALLEST_PROVED_BYTES = 1024 * 1024
-/** The time is there so that no line has two of them. */
-const TYPES: Field = { fields: { timestamp: {}, type: { leaf: 'word' }, payload: REPEAT_FIELDS } }
+const WORD: Field = { leaf: 'word' }
+const TYPES: Field = { fields: { type: WORD, payload: { fields: { type: WORD, item: { fields: { type: WORD } } } } } }
 
 function mayBeProved({ continued, file }: RecordLog): boolean {
   return !continued && file.identity.size >= SMALLEST_PROVED_BYTES
@@ -145,8 +144,6 @@ export interface LineKind {
   says: boolean
   rollsBack: boolean
   isTurnContext: boolean
-  /** Whether nothing but its time matters. */
-  isPlainRepeat: boolean
 }
 
 /** Gives every line of a log without damage. False if a line is not proved or not wanted. */
@@ -165,7 +162,6 @@ function kindOf(shape: ProvedLine['shape']): LineKind {
     says: payload === undefined || mayHaveKeys(payload),
     rollsBack: payload?.['type'] === ROLLED_BACK,
     isTurnContext: shape['type'] === 'turn_context',
-    isPlainRepeat: shape['type'] === 'event_msg' && payload !== undefined && isPlainRepeat(payload),
   }
   KINDS.set(shape, kind)
   return kind

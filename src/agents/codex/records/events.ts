@@ -1,6 +1,5 @@
 // An `event_msg`: a message to Codex's user interface. Most of them repeat response items. The rest are
 // events of the conversation, such as a rollback.
-import { type Field, OTHER_FIELD } from '../../../bytes/scanner/fields.ts'
 import type { Part } from '../../../model/message.ts'
 import { type KnownFields, knownFields, unfamiliarParts } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
@@ -99,30 +98,6 @@ const COMPLETED: Readonly<Record<string, KnownFields>> = {
   Reasoning: knownFields([['summary_text', 'raw_content']], ...EVERY_COMPLETED),
   Plan: knownFields(['text'], ...EVERY_COMPLETED),
 }
-
-/**
- * Whether an event repeats an item without words of the conversation, such as the output of a command, and has no field
- * that is not known. Such an event is bookkeeping, whatever else it holds. Takes the shape of its payload.
- */
-export function isPlainRepeat(shape: Json): boolean {
-  const item = shape['type'] === 'item_completed' ? asObject(shape['item']) : undefined
-  const type = asString(item?.['type'])
-  if (item === undefined || type === undefined || Object.hasOwn(COMPLETED, type)) return false
-  return !(OTHER_FIELD in shape || 'summary_text' in item || 'raw_content' in item)
-}
-
-/** What `isPlainRepeat` asks for. */
-export const REPEAT_FIELDS: Field = {
-  fields: {
-    ...Object.fromEntries([...REPEATED.completed.others].map(name => [name, {}])),
-    type: { leaf: 'word' },
-    item: { fields: { type: { leaf: 'word' }, summary_text: {}, raw_content: {} } },
-  },
-  others: { leaf: 'presence', isPruned: true },
-}
-
-/** Is interpreted like every plain repetition. */
-export const PLAIN_REPEAT: Json = { type: 'item_completed', item: { type: 'CommandExecution' } }
 
 function unfamiliarIn(event: Json, type: string): Part[] {
   const known =
