@@ -6,8 +6,11 @@ import type { ReadingEnd } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 
 export interface StoreParts {
-  /** Passes over the whole log. Undefined for a session that has to be read in one. `sizes` are for tests. */
-  plan(session: SessionRef, sizes?: PartSizes): PartPlan | undefined
+  /**
+   * Passes over the whole log. Undefined for a session that has to be read in one: then the parts that `onPart` got
+   * are void. `sizes` are for tests.
+   */
+  plan(session: SessionRef, sizes?: PartSizes, onPart?: OnPart): PartPlan | undefined
   /**
    * The messages that a reading of the whole log gives while it reads the records of this part. Undefined, whatever was
    * given, if the session has to be read in one. `from` is the true state at the start of the part.
@@ -28,14 +31,23 @@ export interface PartSizes {
   warmUpLines: number
 }
 
-/** Plain data, as everything that goes from one thread to another. */
-export interface PartPlan {
+/** Gets each part as soon as it is cut: it can be read before the pass is over. */
+export type OnPart = (part: PlannedPart, file: PlannedFile) => void
+
+export interface PlannedFile {
   device: string
   inode: string
   size: number
+}
+
+/** Plain data, as everything that goes from one thread to another. */
+export interface PartPlan extends PlannedFile {
   /** In the order of the log, without gaps. */
-  parts: PartBounds[]
-  /** What the store has to know about the whole log. */
+  parts: PlannedPart[]
+}
+
+export interface PlannedPart extends PartBounds {
+  /** What the store has to know about the log to read this part. */
   known: unknown
 }
 

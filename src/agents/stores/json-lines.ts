@@ -1,7 +1,8 @@
 // Reads a log of JSON records, one on each line: from its start or from a checkpoint. Every append-only store
 // uses this.
 
-import type { Span } from '../../bytes/json.ts'
+import { NEWLINE } from '../../bytes/ascii.ts'
+import { parseObject, type Span } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item } from '../../bytes/records.ts'
 import { readRecords, TOO_LONG } from '../../bytes/records.ts'
@@ -79,7 +80,7 @@ export function openLog(
       isOnce,
       records: (findings, parse) =>
         readLog(file, { start: startOffset, end: file.identity.size }, isRecord, findings, parse),
-      recordsIn: (start, end, findings) => readLog(file, { start, end }, isRecord, findings),
+      recordsIn: (start, end, findings) => readStretch(file, { start, end }, isRecord, findings),
       close: () => file.close(),
     }
   } catch (error) {
@@ -131,6 +132,48 @@ function* readLog(
   }
   if (seen < size) addShrunk(file, seen, findings)
   return end
+}
+
+/** A longer stretch is read in chunks. */
+const MAX_STRETCH_BYTES = 4 * 1024 * 1024
+/** One for each thread, made when it is needed. Undefined while a stretch is read. */
+let stretchMemory: Buffer | undefined
+
+/** The same at once, up to the first line that is not whole: what begins there is read as usual. */
+function* readStretch(
+  file: OpenFile,
+  { start, end: size }: Span,
+  isRecord: IsRecord,
+  findings: Findings,
+): Generator<LogRecord, LogEnd, void> {
+  const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
+  const from = size - start > MAX_STRETCH_BYTES ? start : yield* readWhole(file, { start, end: size }, end)
+  if (from === size) return end
+  const rest = yield* readLog(file, { start: from, end: size }, isRecord, findings)
+  const parsedUpTo = rest.parsedUpTo === from ? end.parsedUpTo : rest.parsedUpTo
+  return { parsedUpTo, records: end.records + rest.records, skipped: rest.skipped }
+}
+
+/** Returns the start of the first line that it did not read. */
+function* readWhole(file: OpenFile, { start, end: size }: Span, end: LogEnd): Generator<LogRecord, number, void> {
+  const memory = stretchMemory ?? Buffer.allocUnsafeSlow(MAX_STRETCH_BYTES)
+  stretchMemory = undefined
+  try {
+    const bytes = file.range(start, size, memory)
+    let from = 0
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+      const line = bytes.subarray(from, at)
+      const value = parseObject(line)
+      if (value === undefined) break
+      end.records++
+      end.parsedUpTo = start + at
+      yield { value, bytes: line, at: { file: file.path, start: start + from, end: start + at } }
+      from = at + 1
+    }
+    return start + from
+  } finally {
+    stretchMemory = memory
+  }
 }
 
 function note(item: Item & { type: 'junk' }, path: string, findings: Findings, end: LogEnd): void {

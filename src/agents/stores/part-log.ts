@@ -4,7 +4,7 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import { type Finding, Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
-import type { PartBounds, PartEnd, PartPlan, PartSizes, TrueState } from '../parts.ts'
+import type { OnPart, PartBounds, PartEnd, PartPlan, PartSizes, PlannedFile, PlannedPart, TrueState } from '../parts.ts'
 import type { LogEnd, LogRecord } from './json-lines.ts'
 import { openLog } from './json-lines.ts'
 import { present } from './values.ts'
@@ -15,7 +15,7 @@ const SIZES: PartSizes = { part: 2 * 1024 * 1024, warmUp: 64 * 1024, warmUpLines
 export class PartCutter {
   readonly #sizes: PartSizes
   readonly #mostBytes: number
-  readonly #parts: PartBounds[] = []
+  readonly #onCut: (bounds: PartBounds) => void
   /** The starts of the last lines, in a ring. */
   readonly #lines: number[] = []
   #count = 0
@@ -26,7 +26,8 @@ export class PartCutter {
   #nextWarmUp = 0
 
   /** `mostBytes` is where a part ends, even if that is a bad place. */
-  constructor(sizes = SIZES, mostBytes = 2 * sizes.part) {
+  constructor(onCut: (bounds: PartBounds) => void, sizes = SIZES, mostBytes = 2 * sizes.part) {
+    this.#onCut = onCut
     this.#sizes = sizes
     this.#mostBytes = mostBytes
   }
@@ -55,14 +56,13 @@ export class PartCutter {
     return place - this.#start
   }
 
-  /** The parts up to the end of the log. */
-  finish(size: number): PartBounds[] {
+  /** The last part ends with the log. */
+  finish(size: number): void {
     this.#cut(size)
-    return this.#parts
   }
 
   #cut(at: number): void {
-    this.#parts.push({ warmUp: this.#startWarmUp, start: this.#start, end: at })
+    this.#onCut({ warmUp: this.#startWarmUp, start: this.#start, end: at })
     const { warmUpLines } = this.#sizes
     this.#startWarmUp = Math.min(this.#warmUp, this.#lines[this.#count % warmUpLines] ?? 0)
     this.#start = at
@@ -71,9 +71,24 @@ export class PartCutter {
   }
 }
 
-export function makePlan({ identity }: OpenFile, parts: PartBounds[], known: unknown): PartPlan {
-  const { device, inode, size } = identity
-  return { device, inode, size, parts, known }
+/** A plan whose parts are added while the log is cut. */
+export class GrowingPlan {
+  readonly plan: PartPlan
+  readonly #file: PlannedFile
+  readonly #onPart: OnPart
+
+  constructor({ identity }: OpenFile, onPart: OnPart = () => {}) {
+    const { device, inode, size } = identity
+    this.#file = { device, inode, size }
+    this.#onPart = onPart
+    this.plan = { ...this.#file, parts: [] }
+  }
+
+  add(bounds: PartBounds, known: unknown): void {
+    const part: PlannedPart = { ...bounds, known }
+    this.plan.parts.push(part)
+    this.#onPart(part, this.#file)
+  }
 }
 
 /** What a store does with the records of one part. */

@@ -3,14 +3,22 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import type { PartEnd, PartPlan, PartSizes, StoreParts, TrueState } from '../../agents/parts.ts'
+import type {
+  PartEnd,
+  PartPlan,
+  PartSizes,
+  PlannedFile,
+  PlannedPart,
+  StoreParts,
+  TrueState,
+} from '../../agents/parts.ts'
 import { storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
 import { agentOf } from '../../catalog/reading.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { claimPart, endClaims, freePlace, makeClaims } from '../../repair/scan/part-claims.ts'
+import { addPart, claimPart, endClaims, freePlace, makeClaims } from '../../repair/scan/part-claims.ts'
 import { ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { JsonWriter } from './json-writer.ts'
 import type { RenderCalls, RenderOrder } from './render-worker.ts'
@@ -44,17 +52,16 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
-  const threads = startThread()
-  // Fails again, and is handled, with the first part.
-  threads.call('prepare', session).catch(() => {})
+  const other = new OtherThread(session)
   const parts = await load()
-  const plan = parts.plan(session, sizes)
+  const plan = parts.plan(session, sizes, (part, file) => other.add(part, file))
   if (plan === undefined) {
-    void threads.close()
+    other.close()
     return undefined
   }
+  other.endPlan()
   compileLate()
-  return writer => new PartPrinter(parts, session, plan, writer).print(threads)
+  return writer => new PartPrinter(parts, session, plan, writer, other).print()
 }
 
 /** The version of V8 in which the flag is known. Others would print that they do not know it. */
@@ -80,47 +87,81 @@ function startThread(): ThreadPool<RenderCalls> {
   })
 }
 
+/** Renders parts from the moment they are cut. */
+class OtherThread {
+  readonly claims = makeClaims(0, PLACES)
+  readonly waiting = new Map<number, WaitingPart>()
+  /** It will send nothing more: it has finished or failed. */
+  hasEnded = false
+  onMore = (): void => {}
+  readonly #threads = startThread()
+
+  constructor(session: SessionRef) {
+    const order: RenderOrder = { session, claims: this.claims, memory: Array.from({ length: PLACES }, makePartMemory) }
+    const end = (): void => {
+      this.hasEnded = true
+      this.onMore()
+    }
+    this.#threads
+      .call('render', order, {
+        onProgress: ({ number, place, rendered }) => {
+          const memory = order.memory[place]
+          const free = (): void => freePlace(this.claims, place)
+          if (memory !== undefined) this.waiting.set(number, { rendered, memory, free })
+          this.onMore()
+        },
+      })
+      // What it could not render is rendered here, which reports what is wrong.
+      .then(end, end)
+  }
+
+  add(part: PlannedPart, file: PlannedFile): void {
+    this.#threads.notify('add', { part, file })
+    addPart(this.claims)
+  }
+
+  endPlan(): void {
+    this.#threads.notify('planned', undefined)
+  }
+
+  close(): void {
+    endClaims(this.claims)
+    void this.#threads.close()
+  }
+}
+
 class PartPrinter {
   readonly #parts: StoreParts
   readonly #session: SessionRef
   readonly #plan: PartPlan
   readonly #writer: JsonWriter
-  readonly #waiting = new Map<number, WaitingPart>()
+  readonly #other: OtherThread
   readonly #own = Array.from({ length: OWN_PLACES }, makePartMemory)
   #messages = 0
   #last: Buffer = Buffer.alloc(0)
-  /** The other thread will send nothing more: it has finished or failed. */
-  #isAlone = false
-  #onMore = (): void => {}
 
-  constructor(parts: StoreParts, session: SessionRef, plan: PartPlan, writer: JsonWriter) {
+  constructor(parts: StoreParts, session: SessionRef, plan: PartPlan, writer: JsonWriter, other: OtherThread) {
+    this.#other = other
     this.#parts = parts
     this.#session = session
     this.#plan = plan
     this.#writer = writer
   }
 
-  async print(threads: ThreadPool<RenderCalls>): Promise<PrintedParts> {
+  async print(): Promise<PrintedParts> {
     const { parts } = this.#plan
-    const claims = makeClaims(parts.length, PLACES)
-    const order = {
-      session: this.#session,
-      plan: this.#plan,
-      claims,
-      memory: Array.from({ length: PLACES }, makePartMemory),
-    }
-    this.#startOther(threads, order)
+    const { waiting } = this.#other
     const joiner = this.#parts.join(this.#session, this.#plan)
     try {
       for (let next = 0; next < parts.length; ) {
         // Lets arrive what the other thread sent.
         await setImmediate()
-        const part = this.#waiting.get(next)
-        if (part === undefined && (await this.#renderAhead(order, next))) continue
+        const part = waiting.get(next)
+        if (part === undefined && (await this.#renderAhead(next))) continue
         const rendered = part?.rendered
         const isRight = part !== undefined && rendered !== undefined && joiner.accepts(rendered.end)
         const end = isRight ? await this.#write(rendered, part.memory) : await this.#renderNow(next, joiner.state())
-        this.#waiting.delete(next)
+        waiting.delete(next)
         part?.free()
         if (end === undefined || !joiner.add(end)) return this.#printed(undefined)
         next++
@@ -128,42 +169,24 @@ class PartPrinter {
       return this.#printed(joiner.end())
     } finally {
       joiner.close()
-      endClaims(claims)
-      void threads.close()
+      this.#other.close()
     }
-  }
-
-  #startOther(threads: ThreadPool<RenderCalls>, order: RenderOrder): void {
-    const end = (): void => {
-      this.#isAlone = true
-      this.#onMore()
-    }
-    threads
-      .call('render', order, {
-        onProgress: ({ number, place, rendered }) => {
-          const memory = order.memory[place]
-          const free = (): void => freePlace(order.claims, place)
-          if (memory !== undefined) this.#waiting.set(number, { rendered, memory, free })
-          this.#onMore()
-        },
-      })
-      // What it could not render is rendered here, which reports what is wrong.
-      .then(end, end)
   }
 
   /** Does what is possible while the part with this number is not there. False if it has to be rendered now. */
-  async #renderAhead({ claims }: RenderOrder, next: number): Promise<boolean> {
+  async #renderAhead(next: number): Promise<boolean> {
+    const { claims, waiting } = this.#other
     const memory = this.#own.pop()
     const claimed = memory === undefined ? undefined : claimPart(claims)
     if (memory !== undefined && claimed !== undefined) {
       const rendered = renderPart(this.#parts, this.#session, this.#plan, claimed, memory)
-      this.#waiting.set(claimed, { rendered, memory, free: () => void this.#own.push(memory) })
+      waiting.set(claimed, { rendered, memory, free: () => void this.#own.push(memory) })
       return true
     }
     if (memory !== undefined) this.#own.push(memory)
-    if (this.#isAlone) return false
-    await new Promise<void>(resolve => (this.#onMore = resolve))
-    return !this.#isAlone || this.#waiting.has(next)
+    if (this.#other.hasEnded) return false
+    await new Promise<void>(resolve => (this.#other.onMore = resolve))
+    return !this.#other.hasEnded || waiting.has(next)
   }
 
   async #write(rendered: RenderedPart, memory: SharedArrayBuffer): Promise<PartEnd> {

@@ -1,10 +1,11 @@
-// A thread that renders parts of a large session, in turns with the thread that prints them.
+// A thread that renders parts of a large session, in turns with the thread that prints them. It begins while the rest of
+// the session is still being cut into parts.
 import { agents } from '../../agents/index.ts'
-import type { PartPlan } from '../../agents/parts.ts'
+import type { PartPlan, PlannedFile, PlannedPart } from '../../agents/parts.ts'
 import { storeOf } from '../../agents/store.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Claims } from '../../repair/scan/part-claims.ts'
-import { claimPart, waitForRoom } from '../../repair/scan/part-claims.ts'
+import { claimPart, waitForPlace } from '../../repair/scan/part-claims.ts'
 import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
 import type { RenderedPart } from './rendered-part.ts'
@@ -12,7 +13,6 @@ import { renderPart } from './rendered-part.ts'
 
 export interface RenderOrder {
   session: SessionRef
-  plan: PartPlan
   claims: Claims
   /** Used in turns. */
   memory: SharedArrayBuffer[]
@@ -26,21 +26,55 @@ export interface PartFromThread {
   rendered: RenderedPart | undefined
 }
 
+export interface AddedPart {
+  file: PlannedFile
+  part: PlannedPart
+}
+
+/** The parts that were cut so far. */
+let plan: PartPlan | undefined
+let isPlanned = false
+let onMore = (): void => {}
+
 const calls = {
-  /** Loads what the store needs, ahead of the first part. */
-  prepare: async (session: SessionRef): Promise<void> => void (await partsOf(session)),
-  render: async ({ session, plan, claims, memory }: RenderOrder, tools: CallTools<PartFromThread>): Promise<void> => {
+  /** Is told before the part can be claimed. */
+  add: async ({ file, part }: AddedPart): Promise<void> => {
+    plan ??= { ...file, parts: [] }
+    plan.parts.push(part)
+    onMore()
+  },
+  /** No part is added any more. */
+  planned: async (_: undefined): Promise<void> => {
+    isPlanned = true
+    onMore()
+  },
+  render: async ({ session, claims, memory }: RenderOrder, tools: CallTools<PartFromThread>): Promise<void> => {
     const parts = await partsOf(session)
     if (parts === undefined) return
     for (let turn = 0; ; turn++) {
       const place = turn % memory.length
       const room = memory[place]
-      if (room === undefined || !waitForRoom(claims, place)) return
-      const number = claimPart(claims)
-      if (number === undefined) return
+      if (room === undefined) return
+      waitForPlace(claims, place)
+      const claimed = await claim(claims)
+      if (claimed === undefined) return
+      const { number, plan } = claimed
       tools.progress({ number, place, rendered: renderPart(parts, session, plan, number, room) })
     }
   },
+}
+
+/** Undefined if there is nothing left. */
+async function claim(claims: Claims): Promise<{ number: number; plan: PartPlan } | undefined> {
+  let number = claimPart(claims)
+  for (; number === undefined && !isPlanned; number = claimPart(claims)) await more()
+  if (number === undefined) return undefined
+  while (plan === undefined || plan.parts.length <= number) await more()
+  return { number, plan }
+}
+
+async function more(): Promise<void> {
+  await new Promise<void>(resolve => (onMore = resolve))
 }
 
 async function partsOf(session: SessionRef) {

@@ -20,14 +20,28 @@ export function countClaims(claims: Claims): number {
 
 /** The number of the next part, or undefined if all are claimed. */
 export function claimPart(claims: Claims): number | undefined {
-  const number = Atomics.add(claims, CLAIMED, 1)
-  return number < Atomics.load(claims, COUNT) ? number : undefined
+  for (let number = Atomics.load(claims, CLAIMED); number < Atomics.load(claims, COUNT); ) {
+    const claimed = Atomics.compareExchange(claims, CLAIMED, number, number + 1)
+    if (claimed === number) return number
+    number = claimed
+  }
+  return undefined
 }
 
-/** Blocks until a place is free, and marks it as used. False if there is nothing left to claim. */
-export function waitForRoom(claims: Claims, place: number): boolean {
+/** One more part can be claimed. */
+export function addPart(claims: Claims): void {
+  Atomics.add(claims, COUNT, 1)
+}
+
+/** Blocks until a place is free, and marks it as used. */
+export function waitForPlace(claims: Claims, place: number): void {
   Atomics.wait(claims, FIRST_PLACE + place, USED)
   Atomics.store(claims, FIRST_PLACE + place, USED)
+}
+
+/** The same. False if there is nothing left to claim. */
+export function waitForRoom(claims: Claims, place: number): boolean {
+  waitForPlace(claims, place)
   return Atomics.load(claims, CLAIMED) < Atomics.load(claims, COUNT)
 }
 

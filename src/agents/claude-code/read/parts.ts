@@ -8,9 +8,9 @@ import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
 import { type LogRecord, openLog } from '../../stores/json-lines.ts'
 import {
   collectedOf,
+  GrowingPlan,
   joinNotes,
   LogEnds,
-  makePlan,
   PartCutter,
   type PartReader,
   readPart,
@@ -35,13 +35,14 @@ interface Collected {
 }
 
 export const parts: StoreParts = {
-  plan(session, sizes) {
+  plan(session, sizes, onPart) {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
-      const cutter = new PartCutter(sizes)
-      const { size } = log.file.identity
+      const growing = new GrowingPlan(log.file, onPart)
+      const cutter = new PartCutter(bounds => growing.add(bounds, undefined), sizes)
       if (!isLinear(log.file.chunks(), line => void cutter.add(line))) return undefined
-      return makePlan(log.file, cutter.finish(size), undefined)
+      cutter.finish(log.file.identity.size)
+      return growing.plan
     } finally {
       log.close()
     }

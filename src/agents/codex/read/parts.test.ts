@@ -45,9 +45,25 @@ const USUAL: Make[] = [
   random => [tokens(below(random, 1e9), below(random, 100))],
   random => [record('turn_context', { model: pick(random, ['gpt-5', 'gpt-5-codex']), cwd: '/home/dev/shop' })],
   random => [thought(textOf(random))],
+  random => REPEATS[0]?.(random, []) ?? [],
+]
+
+/** As it is written since 2026, beside the items of a call. */
+const ran = (id: number, inEvent: object = {}, inItem: object = {}) => {
+  const run = { type: 'CommandExecution', id: `call_${id}`, aggregated_output: 'y '.repeat(id % 300), ...inItem }
+  return event({ type: 'item_completed', thread_id: 't', turn_id: 'u', item: run, completed_at_ms: id, ...inEvent })
+}
+
+const REPEATS: Make[] = [
+  random => [call(below(random, 1e6)), ran(below(random, 1e6)), result(below(random, 1e6))],
+  random => [ran(below(random, 1e6), { note: textOf(random) }), ran(below(random, 1e6), { later: { text: ['a b'] } })],
+  random => [ran(below(random, 1e6), {}, { summary_text: [{ type: 'new', words: textOf(random) }], raw_content: [] })],
+  random => [{ type: 'event_msg', payload: ran(below(random, 1e6)).payload, timestamp: '2026-11-01T10:00:00Z' }],
+  (_, log) => log.filter(one => JSON.stringify(one).includes('CommandExecution')).slice(-1),
 ]
 
 const UNUSUAL: Make[] = [
+  ...REPEATS.slice(1),
   random => [event({ type: 'thread_rolled_back', num_turns: below(random, 3) })],
   // An event of which the item is missing, and one that was said in other words.
   random => [event({ type: 'agent_message', message: textOf(random) })],
@@ -134,6 +150,12 @@ test('the model is known in every part, however far before it was named', async 
   expect(outcome?.end).toBeDefined()
   expect(outcome?.again).toBe(0)
   expect(outcome?.messages.filter(message => message.includes('gpt-5-codex'))).toHaveLength(40)
+})
+
+test('a copy of an event that repeats the output of a command is found', async () => {
+  const [one, other] = [ran(7), ran(8)]
+  const outcome = await compare(lines(meta(), ...SAID, one, answer('a'), other, one, answer('b')), TOO_SHORT)
+  expect(outcome).toMatchObject({ end: undefined })
 })
 
 test('a message that is nested too deeply to wait as text is read in one', async () => {

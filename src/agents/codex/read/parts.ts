@@ -6,15 +6,15 @@ import type { Message } from '../../../model/message.ts'
 import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
+import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
 import { type LogRecord, openLog } from '../../stores/json-lines.ts'
 import {
   collectedOf,
   findingsOf,
+  GrowingPlan,
   joinNotes,
   LogEnds,
-  makePlan,
   PartCutter,
   type PartReader,
   readPart,
@@ -50,14 +50,13 @@ interface Collected {
 }
 
 export const parts: StoreParts = {
-  plan(session, sizes) {
+  plan(session, sizes, onPart) {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const { events, items } = scanForWords(log)
       if (events && !items) return undefined
-      const cutter = new PartCutter(sizes, MAX_PART_BYTES)
-      const changes = findModels(log.file, cutter)
-      return changes === undefined ? undefined : makePlan(log.file, cutter.finish(log.file.identity.size), changes)
+      const growing = new GrowingPlan(log.file, onPart)
+      return cutRollout(log.file, sizes, growing) ? growing.plan : undefined
     } finally {
       log.close()
     }
@@ -65,8 +64,7 @@ export const parts: StoreParts = {
   *read(session, plan, part, from) {
     const met = from?.met as Met | undefined
     if (met?.isInOne === true) return undefined
-    const warmUp = plan.parts[part]?.warmUp ?? 0
-    const model = (plan.known as ModelChange[]).findLast(({ start }) => start < warmUp)?.model
+    const model = plan.parts[part]?.known as string | undefined
     const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, from))
     if (met === undefined) return yield* reading
     // Nothing may be given before it is known that no event of the part is shown.
@@ -86,11 +84,15 @@ function isRecord(value: Record<string, unknown>): boolean {
 }
 
 /**
- * Where the model changes. Cuts the log where no event waits for its item, if there is such a place. Undefined for a
- * log that has to be read in one.
+ * Each part gets the last model that was named before the records from which its reader gets its state. Cuts the log
+ * where no event waits for its item, if there is such a place. False if it has to be read in one.
  */
-function findModels(file: OpenFile, cutter: PartCutter): ModelChange[] | undefined {
-  const changes: ModelChange[] = []
+function cutRollout(file: OpenFile, sizes: PartSizes | undefined, growing: GrowingPlan): boolean {
+  const models: ModelChange[] = []
+  const onCut = (bounds: PartBounds): void => {
+    growing.add(bounds, models.findLast(({ start }) => start < bounds.warmUp)?.model)
+  }
+  const cutter = new PartCutter(onCut, sizes, MAX_PART_BYTES)
   const events = new RecentEvents()
   const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext }) => {
     const { start } = line
@@ -102,10 +104,11 @@ function findModels(file: OpenFile, cutter: PartCutter): ModelChange[] | undefin
     if (record === undefined) return true
     if (isPaired) events.add(textsToPair(record))
     const model = isTurnContext ? asText(record.payload['model']) : undefined
-    if (model !== undefined && model !== changes.at(-1)?.model) changes.push({ start, model })
+    if (model !== undefined && model !== models.at(-1)?.model) models.push({ start, model })
     return true
   })
-  return isPlain ? changes : undefined
+  if (isPlain) cutter.finish(file.identity.size)
+  return isPlain
 }
 
 function recordIn(bytes: Buffer): RolloutRecord | undefined {

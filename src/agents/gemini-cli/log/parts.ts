@@ -10,7 +10,7 @@ import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState 
 import { Copies, CopyRows } from '../../stores/copies.ts'
 import type { LogRecord } from '../../stores/json-lines.ts'
 import { openLog } from '../../stores/json-lines.ts'
-import { collectedOf, LogEnds, makePlan, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import { collectedOf, GrowingPlan, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
 import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
 import { isRecord } from './changes.ts'
 import { findSuperseded, PlainLog } from './plain.ts'
@@ -38,21 +38,22 @@ const NO_COUNTS: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skippe
 const MAX_BYTES = 512 * 1024 * 1024
 
 export const parts: StoreParts = {
-  plan(session, sizes) {
+  plan(session, sizes, onPart) {
     if (session.fileSize > MAX_BYTES) return undefined
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      const superseded = findSuperseded(log, (start, replaced) => lines.add(start, replaced), 0)
-      if (superseded === undefined) return undefined
-      return makePlan(log.file, lines.cut(log.file.identity.size, sizes), superseded)
+      if (findSuperseded(log, (start, replaced) => lines.add(start, replaced), 0) === undefined) return undefined
+      const growing = new GrowingPlan(log.file, onPart)
+      lines.cut(log.file.identity.size, sizes, growing)
+      return growing.plan
     } finally {
       log.close()
     }
   },
   *read(session, plan, part, from) {
     if ((from?.met as Met | undefined)?.hasCopy === true) return undefined
-    const superseded = plan.known as Set<number>
+    const superseded = new Set(plan.parts[part]?.known as Float64Array)
     return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, superseded, part, from))
   },
   join: session => new Joiner(session),
@@ -67,11 +68,12 @@ class PlannedLines {
   add(start: number, replaced: number | undefined): void {
     this.#starts.push(start)
     this.#replacedBy.push(0)
-    if (replaced !== undefined) this.#replacedBy.set(this.#lineAt(replaced), start)
+    if (replaced !== undefined) this.#replacedBy.set(this.#firstFrom(replaced), start)
   }
 
-  #lineAt(start: number): number {
-    let [low, high] = [0, this.#starts.length - 1]
+  /** The first line that starts there or later. */
+  #firstFrom(start: number): number {
+    let [low, high] = [0, this.#starts.length]
     while (low < high) {
       const middle = (low + high) >>> 1
       if (this.#starts.get(middle) < start) low = middle + 1
@@ -81,15 +83,25 @@ class PlannedLines {
   }
 
   /** Cuts where no message waits for a later record of it, if there is such a place. */
-  cut(size: number, sizes: PartSizes | undefined): PartBounds[] {
-    const cutter = new PartCutter(sizes)
+  cut(size: number, sizes: PartSizes | undefined, growing: GrowingPlan): void {
+    const cutter = new PartCutter(bounds => growing.add(bounds, this.#supersededIn(bounds)), sizes)
     let waitsUntil = -1
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts.get(line)
       cutter.add(start, waitsUntil >= start)
       waitsUntil = Math.max(waitsUntil, this.#replacedBy.get(line))
     }
-    return cutter.finish(size)
+    cutter.finish(size)
+  }
+
+  /** The starts of records of a part that a later one replaces, and of those from which its reader gets its state. */
+  #supersededIn({ warmUp, end }: PartBounds): Float64Array {
+    const superseded: number[] = []
+    for (let line = this.#firstFrom(warmUp); line < this.#starts.length; line++) {
+      if (this.#starts.get(line) >= end) break
+      if (this.#replacedBy.get(line) > 0) superseded.push(this.#starts.get(line))
+    }
+    return Float64Array.from(superseded)
   }
 }
 
