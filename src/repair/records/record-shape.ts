@@ -1,7 +1,8 @@
 // The facts of all records of one shape. The scanner gives every different shape of a record once, with marks for
 // ids and times. The store describes it like a record, and what it makes of the marks says where the facts of each
 // record come from.
-import { ID_MARK, TIME_MARK } from '../../bytes/scanner/kernel.ts'
+import { ID_MARK, NUMBERS_PER_SLOT, TIME_MARK } from '../../bytes/scanner/kernel.ts'
+import { hashOf, type IdHash, type Seeds } from '../../model/columns.ts'
 import type { RecordFacts } from './record-facts.ts'
 import { flagsOf } from './record-flags.ts'
 
@@ -92,3 +93,58 @@ function timeSource(time: number | undefined): Source<number> {
   const slot = time - FIRST_TIME
   return slot < MAX_SLOTS ? { slot, value: 0 } : { slot: NO_SLOT, value: time }
 }
+
+/** The facts of one record as those of a shape, and its slots: as if the scanner had given it. */
+export function slotsOfRecord(facts: RecordFacts, seeds: Seeds): { shape: ShapeFacts; slots: SlotNumbers } {
+  const { parent, calls = [], results = [], time = Number.NaN } = facts
+  const texts: string[] = []
+  const inSlot = (text: string): Source<string> => {
+    // The scanner gives no slot for an empty text.
+    if (text === '') return { slot: NO_SLOT, value: '' }
+    return { slot: texts.push(text) - 1, value: '' }
+  }
+  const inSlotIfAny = (text: string | null | undefined): Source<string> | undefined =>
+    typeof text === 'string' ? inSlot(text) : undefined
+  const shape: ShapeFacts = {
+    flags: flagsOf(true, facts),
+    id: inSlotIfAny(facts.id),
+    parent: inSlotIfAny(parent),
+    group: inSlotIfAny(facts.group),
+    time: { slot: NO_SLOT, value: Number.NaN },
+    calls: calls.map(inSlot),
+    results: results.map(inSlot),
+    target: inSlotIfAny(facts.target),
+    version: facts.version === undefined ? undefined : { slot: NO_SLOT, value: facts.version },
+  }
+  const slots = new SlotNumbers(new Int32Array((texts.length + 1) * NUMBERS_PER_SLOT))
+  for (const [slot, text] of texts.entries()) slots.setHash(slot, hashOf(text, seeds))
+  if (!Number.isNaN(time)) shape.time = slots.setTime(texts.length, time)
+  return { shape, slots }
+}
+
+/** Hashes of ids, and times, in slots as the scanner gives them. */
+export class SlotNumbers {
+  readonly slots: Int32Array
+  readonly #times: DataView
+
+  constructor(slots: Int32Array) {
+    this.slots = slots
+    this.#times = new DataView(slots.buffer, slots.byteOffset, slots.byteLength)
+  }
+
+  timeAt(slot: number): number {
+    return this.#times.getFloat64(slot * BYTES_PER_SLOT, true)
+  }
+
+  setTime(slot: number, time: number): Source<number> {
+    this.#times.setFloat64(slot * BYTES_PER_SLOT, time, true)
+    return { slot, value: 0 }
+  }
+
+  setHash(slot: number, { a, b }: IdHash): void {
+    this.slots[slot * NUMBERS_PER_SLOT] = a
+    this.slots[slot * NUMBERS_PER_SLOT + 1] = b
+  }
+}
+
+const BYTES_PER_SLOT = NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT

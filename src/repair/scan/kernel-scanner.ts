@@ -8,25 +8,18 @@ import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, KERNEL_CHUNK_BYTES, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import { makeSeeds, type Seeds } from '../../model/columns.ts'
+import type { Seeds } from '../../model/columns.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { describeShape } from '../records/record-shape.ts'
-import type {
-  Describing,
-  LineVisit,
-  OnWhole,
-  PartOfPass,
-  RecordScanner,
-  ScanPass,
-  VisitedSlots,
-  VisitLine,
-} from './record-scanner.ts'
+import { KernelVisit } from './line-visit.ts'
+import type { Describing, OnWhole, PartOfPass, RecordScanner, ScanPass } from './record-scanner.ts'
 import { addItem, javascriptScanner } from './record-scanner.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { Batch, PartMemory, ScannedBatch } from './scanned-part.ts'
-import { SlotNumbers, scanPart } from './scanned-part.ts'
+import type { PartMemory, ScannedBatch } from './scanned-part.ts'
+import { scanPart } from './scanned-part.ts'
+import { SharedKernel } from './shared-kernel.ts'
 
 const NEWLINE = 0x0a
 const NOTHING = Buffer.alloc(0)
@@ -49,70 +42,6 @@ export function makeKernelScanner(kernel: Kernel): RecordScanner {
       repair.fields === undefined ? undefined : new KernelVisit(shared, repair.fields, repair.describe, visit),
     startPass,
   }
-}
-
-/** One kernel for all logs that are scanned in this thread. While one log waits for a part, another may use it. */
-class SharedKernel {
-  readonly kernel: Kernel
-  /** By the number of the shape. They stay valid from one log of a store to the next. */
-  #shapes: (ShapeFacts | undefined)[] = []
-  #user: object | undefined
-  #described: Describing['describe'] | undefined
-
-  constructor(kernel: Kernel) {
-    this.kernel = kernel
-  }
-
-  isUsedBy(user: object): boolean {
-    return this.#user === user
-  }
-
-  /** Prepares the kernel for a line that starts at `offset`. Returns the facts of the shapes. */
-  use(
-    user: object,
-    fields: Field,
-    seeds: Seeds,
-    describe: Describing['describe'],
-    offset: number,
-  ): (ShapeFacts | undefined)[] {
-    if (this.#user === user) this.kernel.skipTo(offset)
-    else {
-      const areKept = this.kernel.start(fields, seeds, offset)
-      if (!areKept || this.#described !== describe) this.#shapes = []
-      this.#described = describe
-      this.#user = user
-    }
-    return this.#shapes
-  }
-
-  /** The next log starts from the beginning, whoever scans it. */
-  leave(): void {
-    this.#user = undefined
-  }
-
-  /** Describes the shapes that the kernel has met since. */
-  describeNew(shapes: (ShapeFacts | undefined)[], describe: Describing['describe']): void {
-    for (let next = shapes.length; next < this.kernel.shapeCount; next++)
-      shapes.push(describeShape(this.kernel.shape(next), describe))
-  }
-}
-
-/** False if a row has no shape with facts, or `visit` returns false. The slots of the first row are `slot`. */
-function visitRows(
-  rows: Uint32Array,
-  first: number,
-  count: number,
-  shapes: readonly (ShapeFacts | undefined)[],
-  slots: VisitedSlots,
-  slot: number,
-  visit: VisitLine,
-): boolean {
-  for (let at = first * NUMBERS_PER_ROW; at < (first + count) * NUMBERS_PER_ROW; at += NUMBERS_PER_ROW) {
-    const shape = rows[at + 2] as number
-    const facts = shape < FIRST_WITHOUT_SHAPE ? shapes[shape] : undefined
-    if (facts === undefined || !visit(facts, slots, slot + (rows[at + 3] as number))) return false
-  }
-  return true
 }
 
 /** Rows that were scanned: by the kernel of this thread, or by another thread. */
@@ -147,85 +76,6 @@ class LongLine {
     this.kernel = undefined
     this.parts.add(bytes)
   }
-}
-
-/** Ids are compared within one log only. */
-const VISIT_SEEDS = makeSeeds()
-
-class KernelVisit implements LineVisit {
-  readonly module: object
-  readonly seeds = VISIT_SEEDS
-  readonly isSummed = false
-  readonly #shared: SharedKernel
-  readonly #fields: Field
-  readonly #describe: Describing['describe']
-  readonly #visit: VisitLine
-
-  constructor(shared: SharedKernel, fields: Field, describe: Describing['describe'], visit: VisitLine) {
-    this.#shared = shared
-    this.module = shared.kernel.module
-    this.#fields = fields
-    this.#describe = describe
-    this.#visit = visit
-  }
-
-  /** Undefined also for a line that is longer than the kernel holds, and for a last one without its newline. */
-  visitChunks(chunks: Iterable<Buffer>, offset: number): number | undefined {
-    const { kernel } = this.#shared
-    const shapes = this.#use(offset)
-    let isWanted = true
-    let at = offset
-    const onRows = (count: number): void => {
-      this.#shared.describeNew(shapes, this.#describe)
-      isWanted &&= visitRows(kernel.rows, 0, count, shapes, kernel, 0, this.#visit)
-    }
-    for (const chunk of chunks) {
-      at += chunk.length
-      isWanted = kernel.scan(chunk, onRows) && isWanted
-      if (!isWanted) break
-    }
-    const isWhole = isWanted && kernel.heldBytes === 0
-    if (kernel.heldBytes > 0) kernel.release()
-    this.#shared.leave()
-    return isWhole ? at : undefined
-  }
-
-  scanPart(file: OpenFile, bounds: { start: number; end: number }, memory: PartMemory): PartOfPass | undefined {
-    const shapes = this.#use(bounds.start)
-    const data = scanPart(this.#shared.kernel, file, bounds, memory, this.isSummed)
-    this.#shared.describeNew(shapes, this.#describe)
-    return data && { data, shapes }
-  }
-
-  describe(shape: string): ShapeFacts | undefined {
-    return describeShape(shape, this.#describe)
-  }
-
-  visitPart({ data: { batches }, shapes }: PartOfPass, memory: PartMemory): boolean {
-    return visitBatches(batches, memory.rows, new SlotNumbers(memory.slots), shapes, this.#visit)
-  }
-
-  #use(offset: number): (ShapeFacts | undefined)[] {
-    return this.#shared.use(this, this.#fields, this.seeds, this.#describe, offset)
-  }
-}
-
-/** The rows and slots of the batches stand one after the other, from a row and a slot on. */
-export function visitBatches(
-  batches: readonly Batch[],
-  rows: Uint32Array,
-  slots: VisitedSlots,
-  shapes: readonly (ShapeFacts | undefined)[],
-  visit: VisitLine,
-  from = { row: 0, slot: 0 },
-): boolean {
-  let { row, slot } = from
-  for (const { count, slotCount } of batches) {
-    if (!visitRows(rows, row, count, shapes, slots, slot, visit)) return false
-    row += count
-    slot += slotCount
-  }
-  return true
 }
 
 class KernelPass implements ScanPass {

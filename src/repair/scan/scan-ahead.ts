@@ -10,18 +10,18 @@ import { RethreadError } from '../../model/errors.ts'
 import { RecordIndex } from '../records/record-index.ts'
 import { RecordRows } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
-import { describeShape } from '../records/record-shape.ts'
+import { describeShape, SlotNumbers } from '../records/record-shape.ts'
 import type { AheadMemory } from './ahead-memory.ts'
 import { HEAD_BYTES, makeAheadMemory } from './ahead-memory.ts'
 import { chooseScanner } from './choose-scanner.ts'
-import { visitBatches } from './kernel-scanner.ts'
+import { parsedBy, visitBatches } from './line-visit.ts'
 import { claimPart, endClaims, freePlace, makeClaims } from './part-claims.ts'
 import type { Describing, RecordScanner, VisitLine } from './record-scanner.ts'
 import type { AheadOrder, ScannedBatchOfFiles, ScannedFile } from './scan-files.ts'
 import { scanThreads, visitFile } from './scan-in-threads.ts'
 import type { IndexedLog } from './scan-log.ts'
 import { indexLog } from './scan-log.ts'
-import { batchesOf, SlotNumbers } from './scanned-part.ts'
+import { batchesOf } from './scanned-part.ts'
 
 export interface AheadOptions {
   /** Below this size, starting a thread takes longer than it saves. */
@@ -225,7 +225,8 @@ class OtherThread<Batch extends LogBatch<SessionLog>> {
     return {
       file,
       head: () => Buffer.from(buffer, at * HEAD_BYTES, Math.min(HEAD_BYTES, identity.size)),
-      visitLines: visit => visitBatches(scanned.batches, memory.rows, slots, this.#shapes, visit, scanned),
+      visitLines: visit =>
+        visitBatches(scanned.batches, memory.rows, slots, this.#shapes, parsedBy(repair, seeds, visit), visit, scanned),
       index: () => {
         const index = new RecordIndex(new RecordRows(seeds))
         const indexed: IndexedLog = { index, junk: [], moreJunk: 0, readUpTo: identity.size }

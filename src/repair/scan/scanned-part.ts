@@ -7,6 +7,7 @@ import type { OpenFile } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
 import { hashOf } from '../../model/columns.ts'
 import { RethreadError } from '../../model/errors.ts'
+import { SlotNumbers } from '../records/record-shape.ts'
 
 /** Where a log is cut: at the first line borders after multiples of `bytes`, counted from `from`. */
 export interface Cuts {
@@ -33,21 +34,6 @@ export function makePartMemory(maxRows = MAX_ROWS, maxSlots = MAX_SLOTS): PartMe
   return {
     rows: new Uint32Array(new SharedArrayBuffer(maxRows * NUMBERS_PER_ROW * Uint32Array.BYTES_PER_ELEMENT)),
     slots: new Int32Array(new SharedArrayBuffer(maxSlots * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT)),
-  }
-}
-
-/** Times and other numbers in slots. */
-export class SlotNumbers {
-  readonly slots: Int32Array
-  readonly #times: DataView
-
-  constructor(slots: Int32Array) {
-    this.slots = slots
-    this.#times = new DataView(slots.buffer, slots.byteOffset, slots.byteLength)
-  }
-
-  timeAt(slot: number): number {
-    return this.#times.getFloat64(slot * NUMBERS_PER_SLOT * Int32Array.BYTES_PER_ELEMENT, true)
   }
 }
 

@@ -60,6 +60,7 @@ describe('plain', () => {
     ['a prompt at the end', 'u1 a1 u2'],
     ['a conversation of a sub-agent', '~u1 ~a1 ~u2 ~a2'],
     ['a prompt of the agent itself', 'm1 u1 a1'],
+    ['a note that is older than the prompt before it', 'u1@2 s1@1 a1@3'],
   ])('%s', async (_, words) => {
     for (const version of VERSIONS) {
       expect(await compare(linkedLog(words, { version }))).toBe(true)
@@ -71,6 +72,12 @@ describe('plain', () => {
     const title = `${JSON.stringify({ type: 'ai-title', title: 'x', leafUuid: uuid('a1') })}\n`
     const snapshot = `${JSON.stringify({ type: 'file-history-snapshot', messageId: uuid('u1'), snapshot: {} })}\n`
     expect(await compare(`${snapshot}${linkedLog('u1 a1')}${title}`, NEW)).toBe(true)
+  })
+
+  test('records that the kernel leaves to JavaScript', async () => {
+    const log = linkedLog('u1 c1 r1=c1 s2 a2').replaceAll('"uuid":', '"\\u0075uid":')
+    for (const version of VERSIONS) expect(await compare(log, version)).toBe(true)
+    for (const version of VERSIONS) expect(await compare(log.replace(uuid('c1'), uuid('c9')), version)).toBe(false)
   })
 
   test('an end that is noted where it is', async () => {
@@ -99,16 +106,18 @@ describe('not plain', () => {
     ['a link through a progress report', 'u1 c1 p1 r1=c1 a2'],
     ['a progress report on nothing', 'u1 p1<? a1<u1'],
     ['records of a sub-agent between', 'u1 ~u2 ~a2 a1'],
-    ['an older record', 'u1 a1 u2@-5 a2'],
     ['only notes', 's1 s2'],
   ])('%s', async (_, words) => {
     for (const version of VERSIONS) expect(await compare(linkedLog(words), version)).toBe(false)
   })
 
-  test('the newest record is a progress report, where that may be the end', () => {
-    const words = 'u1 c1 p1@900 r1<c1@10 a2@20'
-    expect(readPlain(linkedLog(words), MIDDLE)).toBeUndefined()
-  })
+  test.each(['u1 c1 p1@900 r1<c1@10 a2@20', 'u1 a1 u2@900 a2@20'])(
+    'the newest record is not the last, where the newest is the end: %s',
+    async words => {
+      for (const version of [OLD, MIDDLE]) expect(await compare(linkedLog(words), version)).toBe(false)
+      expect(await compare(linkedLog(words), NEW)).toBe(true)
+    },
+  )
 
   test('a log without its last newline, an empty one, and one with a broken line', () => {
     const log = linkedLog('u1 a1')

@@ -1,5 +1,5 @@
-// Logs in which nothing is unusual: one chain of records from the first to the last, in the order of the file and of
-// time, in which every call has its result, and progress reports beside it. Most logs are such. No class of damage
+// Logs in which nothing is unusual: one chain of records from the first to the last, in the order of the file, in
+// which every call has its result, and progress reports beside it. Most logs are such. No class of damage
 // finds anything in them, and the model of the agent's resume (`load`) reaches every message, so that it is enough to
 // count. Everything else is left to the index: branches, compactions, queued prompts, and whatever may be damaged.
 import { NUMBERS_PER_SLOT } from '../../../bytes/scanner/kernel.ts'
@@ -206,7 +206,7 @@ class Reader implements PlainLog {
     return true
   }
 
-  /** Whether the record follows the last one in the chain, and is not older. */
+  /** Whether the record follows the last one in the chain. */
   #continues({ id, parent, time, isSidechain, isTalk }: Step, scanned: PlainSlots, slot: number): boolean {
     const { slots } = scanned
     const own = scanned.timeAt(slot + time)
@@ -214,7 +214,7 @@ class Reader implements PlainLog {
       if (parent !== NO_SLOT) return false
       this.#isSidechain = isSidechain
     } else {
-      if (parent === NO_SLOT || isSidechain !== this.#isSidechain || own < this.#time) return false
+      if (parent === NO_SLOT || isSidechain !== this.#isSidechain) return false
       const at = (slot + parent) * NUMBERS_PER_SLOT
       if (slots[at] !== this.#a || slots[at + 1] !== this.#b) return false
       this.#latest = Math.max(this.#latest, this.#time)
