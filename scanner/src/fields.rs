@@ -2,6 +2,7 @@
 //! is data that the host writes before a scan. The kernel knows no field by name.
 
 use crate::simd::Bytes16;
+use crate::values::{is_any, is_backslash, is_same, own_mask};
 
 pub const MAX_NODES: usize = 64;
 pub const MAX_KEYS: usize = 128;
@@ -59,6 +60,8 @@ type Buckets = [u32; BUCKETS];
 const BUCKETS: usize = 32;
 
 pub struct Fields {
+    /// One bit for each node of which nothing is kept but its named fields.
+    plain: u64,
     nodes: [Node; MAX_NODES],
     buckets: [Buckets; MAX_NODES],
     keys: [Key; MAX_KEYS],
@@ -90,6 +93,10 @@ impl Fields {
         for (key, &[name, length, node]) in self.keys.iter_mut().zip(&keys[..words[1] as usize]) {
             *key = Key { name, length, node };
         }
+        self.plain = 0;
+        for (number, node) in self.nodes.iter().enumerate() {
+            self.plain |= u64::from(node.others == NO_NODE) << number;
+        }
         for (node, buckets) in self.nodes.iter().zip(&mut self.buckets).take(words[0] as usize) {
             *buckets = [0; BUCKETS];
             for (number, key) in self.keys[node.first_key as usize..][..node.key_count as usize].iter().enumerate() {
@@ -101,6 +108,11 @@ impl Fields {
     #[inline(always)]
     pub fn node(&self, node: u16) -> &Node {
         &self.nodes[node as usize % MAX_NODES]
+    }
+
+    #[inline(always)]
+    pub fn is_plain(&self, node: u16) -> bool {
+        node != NO_NODE && self.plain >> (node as usize % MAX_NODES) & 1 == 1
     }
 
     /// The number of the key among those of its node, and the key.
@@ -144,14 +156,17 @@ pub struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// Sixteen bytes can be read from each of the bytes on.
+    /// # Safety
+    /// It is inside of the bytes, and sixteen can be read from each of them on.
     #[inline(always)]
-    pub fn new(bytes: &'a [u8], start: usize, end: usize) -> Self {
-        let name = &bytes[start..end];
+    pub unsafe fn new(bytes: &'a [u8], start: usize, end: usize) -> Self {
+        debug_assert!(start < end && end <= bytes.len());
         // SAFETY: see above.
-        let (first, letter) = unsafe { (Bytes16::load(name.as_ptr()), *name.as_ptr().add(1)) };
-        let own = if name.len() < Bytes16::LENGTH { (1 << name.len()) - 1 } else { 0xffff };
-        Self { bytes: name, start, letter, first, own }
+        let (name, first, letter) = unsafe {
+            let first = bytes.as_ptr().add(start);
+            (bytes.get_unchecked(start..end), Bytes16::load(first), *first.add(1))
+        };
+        Self { bytes: name, start, letter, first, own: own_mask(name.len()) }
     }
 
     pub fn place(&self) -> (usize, usize) {
@@ -167,14 +182,16 @@ impl<'a> Name<'a> {
         is_start_same && (self.bytes.len() <= Bytes16::LENGTH || self.is_rest_same(name))
     }
 
+    #[inline(never)]
     fn is_rest_same(&self, name: &[u8]) -> bool {
-        self.bytes[Bytes16::LENGTH..] == name[Bytes16::LENGTH..self.bytes.len()]
+        // SAFETY: and from the other ones.
+        unsafe { is_same(&self.bytes[Bytes16::LENGTH..], &raw const name[Bytes16::LENGTH]) }
     }
 
     #[inline(always)]
     pub fn has_backslash(&self) -> bool {
-        let backslash = Bytes16::splat(b'\\');
-        self.first.equals(backslash).mask() & self.own != 0
-            || (self.bytes.len() > Bytes16::LENGTH && self.bytes[Bytes16::LENGTH..].contains(&b'\\'))
+        is_backslash(self.first).mask() & self.own != 0
+            // SAFETY: sixteen bytes can be read there, too.
+            || (self.bytes.len() > Bytes16::LENGTH && unsafe { is_any(&self.bytes[Bytes16::LENGTH..], is_backslash) })
     }
 }

@@ -10,6 +10,7 @@ mod fields;
 mod kept;
 mod marks;
 mod record;
+mod runs;
 pub mod shapes;
 #[cfg_attr(target_arch = "wasm32", path = "simd_wasm.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "simd_x86.rs")]
@@ -20,14 +21,12 @@ mod values;
 mod wasm;
 
 use fields::{Fields, Names};
-use kept::{Kept, MAX_SLOTS, Slot};
+use kept::{Kept, MAX_ALL_SLOTS, MAX_SLOTS};
 use marks::{BLOCK, Marker, Marks};
 use record::{Input, Refusal};
 use shapes::Shapes;
-use simd::Bytes16;
 
 pub const MAX_ROWS: usize = 8192;
-pub const MAX_ALL_SLOTS: usize = 32 * 1024;
 pub const PROGRAM_WORDS: usize = 1024;
 
 pub const UNCLEAR: u32 = u32::MAX;
@@ -52,7 +51,6 @@ pub struct Scanner {
     pub names: Names,
     pub seeds: [u32; 2],
     pub rows: [Row; MAX_ROWS],
-    pub slots: [Slot; MAX_ALL_SLOTS],
     pub shapes: Shapes,
     fields: Fields,
     kept: Kept,
@@ -64,9 +62,9 @@ pub struct Scanner {
     end: usize,
 }
 
-/// One more byte for the newline of a last line without one, and sixteen that may be read with the last one.
+/// One more byte for the newline of a last line without one, and a block that may be read with the last one.
 const fn room(input_bytes: usize) -> usize {
-    input_bytes + 1 + Bytes16::LENGTH
+    input_bytes + 1 + BLOCK
 }
 
 /// `places` has room for each byte and for a block that is written at once, `notes` for each block.
@@ -117,6 +115,7 @@ impl Scanner {
     /// Takes the program, and forgets all shapes.
     pub fn configure(&mut self) {
         self.fields.read(&self.program, &self.names);
+        self.kept.runs.clear();
         self.shapes.clear();
     }
 
@@ -137,8 +136,14 @@ impl Scanner {
             input[end] = b'\n';
             self.end += 1;
         }
+        // What follows is not part of these lines.
+        let rest = &mut input[self.end..self.end + BLOCK];
+        let mut held = [b' '; BLOCK];
+        held.swap_with_slice(rest);
         let mut marks = Marks { places, place_count: 0, notes, note_count: 0 };
-        Marker::new(&input[..self.end]).mark(start, &mut marks);
+        // SAFETY: spaces follow the last line.
+        unsafe { Marker::mark(&input[..self.end], start, &mut marks) };
+        input[self.end..self.end + BLOCK].copy_from_slice(&held);
         (self.place_count, self.note_count) = (marks.place_count, marks.note_count);
         (self.next_place, self.next_note, self.line) = (0, 0, start);
     }
@@ -147,10 +152,12 @@ impl Scanner {
     pub fn advance(&mut self) -> usize {
         let (input, places, notes) = self.memory();
         let (bytes, places, notes) = (&input[..self.end], &places[..self.place_count], &notes[..self.note_count]);
-        let (mut rows, mut slots) = (0, 0);
+        let mut rows = 0;
+        self.kept.slot_count = 0;
         let records = Input { bytes, places, fields: &self.fields, names: &self.names, seeds: self.seeds };
-        while self.next_place < places.len() && rows < MAX_ROWS && slots + MAX_SLOTS <= MAX_ALL_SLOTS {
+        while self.next_place < places.len() && rows < MAX_ROWS && self.kept.slot_count + MAX_SLOTS <= MAX_ALL_SLOTS {
             let mut next = self.next_place;
+            self.kept.start();
             let result = records.read(&mut next, &mut self.kept);
             next = next.max(self.next_place + 1);
             while bytes[places[next - 1] as usize] != b'\n' {
@@ -164,11 +171,10 @@ impl Scanner {
                 Ok(()) if is_noted => UNCLEAR,
                 Ok(()) => self.shapes.number(self.kept.shape()).unwrap_or(UNCLEAR),
             };
-            self.rows[rows] = Row { start: self.line as u32, end: end as u32, shape, slot: slots as u32 };
-            if shape < NOT_AN_OBJECT {
-                let own = self.kept.slots();
-                self.slots[slots..slots + own.len()].copy_from_slice(own);
-                slots += own.len();
+            let slot = self.kept.slot_start;
+            self.rows[rows] = Row { start: self.line as u32, end: end as u32, shape, slot: slot as u32 };
+            if shape >= NOT_AN_OBJECT {
+                self.kept.slot_count = slot;
             }
             rows += 1;
             self.next_place = next;

@@ -6,10 +6,12 @@
 //! what follows an operator, and finds the end of a string before its next place.
 use crate::simd::Bytes16;
 use crate::utf8::Utf8;
-use crate::values::hex_at;
+use crate::values::{HEX, NOT_HEX, hex_at};
 use core::hint::black_box;
 
 pub const BLOCK: usize = 64;
+/// Blocks that are read before any of them is looked at again: as many as there are bits in a mask.
+const GROUP: usize = 64;
 /// Places that are written at once.
 const AT_ONCE: usize = 8;
 const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
@@ -20,38 +22,35 @@ const OPERATORS: [u8; 16] = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}
 /// What mostly follows a backslash, in the same way. Beside these it can be a quote, `b` or `u`.
 const ESCAPES: [u8; 16] = [1, 0, b'r', 0, b't', 0, b'f', 0, 0, 0, 0, 0, b'\\', 0, b'n', b'/'];
 
-/// Bytes to compare with. Loaded once: as constants, they would be made for every block.
-struct Patterns {
-    quote: Bytes16,
-    backslash: Bytes16,
-    newline: Bytes16,
-    space: Bytes16,
-    last_control: Bytes16,
-    low_half: Bytes16,
-    operators: Bytes16,
-    escapes: Bytes16,
+/// A pattern to compare with. Loaded once: as a constant, it would be made for every block.
+#[inline(always)]
+pub fn pattern(bytes: [u8; 16]) -> Bytes16 {
+    Bytes16::from(black_box(bytes))
 }
 
-impl Patterns {
-    fn load() -> Self {
-        let of = |byte: u8| Bytes16::from(black_box([byte; 16]));
-        Self {
-            quote: of(b'"'),
-            backslash: of(b'\\'),
-            newline: of(b'\n'),
-            space: of(b' '),
-            last_control: of(0x1f),
-            low_half: of(0x0f),
-            operators: Bytes16::from(black_box(OPERATORS)),
-            escapes: Bytes16::from(black_box(ESCAPES)),
-        }
-    }
+/// What was found in the blocks of a group. Each mask has one bit for each byte of a block.
+struct Group {
+    /// Quotes that are not escaped.
+    quotes: [u64; GROUP],
+    /// Control characters, of the blocks that have some.
+    controls: [u64; GROUP],
+    /// Escaped bytes that are not among the usual ones.
+    unusual: [u64; GROUP],
+}
+
+/// The blocks of a group that have something: one bit for each.
+#[derive(Clone, Copy)]
+struct Blocks {
+    quotes: u64,
+    controls: u64,
+    unusual: u64,
+    /// Control characters, or bytes outside of ASCII.
+    unprintable: u64,
 }
 
 pub struct Marker<'a> {
     bytes: &'a [u8],
-    patterns: Patterns,
-    utf8: Utf8,
+    start: usize,
     /// All ones inside of a string.
     in_string: u64,
     /// 1 if the first byte of the next block follows a backslash that escapes it.
@@ -60,6 +59,8 @@ pub struct Marker<'a> {
     in_scalar: u64,
     /// 1 if the last byte was an operator.
     in_operator: u64,
+    /// 1 if the last block may have the start of a character that is not finished.
+    was_unprintable: u64,
     /// Where the second half of a surrogate pair is expected.
     second_half: usize,
 }
@@ -74,80 +75,177 @@ pub struct Marks<'a> {
 }
 
 impl<'a> Marker<'a> {
-    /// The last of the bytes is a newline.
-    pub fn new(bytes: &'a [u8]) -> Self {
-        let (patterns, utf8) = (Patterns::load(), Utf8::new());
-        Self {
+    /// Marks the bytes from `start` on. The last one is a newline.
+    ///
+    /// # Safety
+    /// A block can be read from each of the bytes on. Spaces follow the last one.
+    pub unsafe fn mark(bytes: &'a [u8], start: usize, marks: &mut Marks) {
+        let mut marker = Self {
             bytes,
-            patterns,
-            utf8,
+            start,
             in_string: 0,
             is_escaped: 0,
             in_scalar: 0,
             in_operator: 0,
+            was_unprintable: 0,
             second_half: usize::MAX,
-        }
-    }
-
-    pub fn mark(mut self, start: usize, marks: &mut Marks) {
-        let end = self.bytes.len();
-        let mut last = [b' '; BLOCK];
-        let mut at = start;
-        while at < end {
-            let mut from = &raw const self.bytes[at];
-            if end - at < BLOCK {
-                last[..end - at].copy_from_slice(&self.bytes[at..]);
-                from = last.as_ptr();
-            }
-            // SAFETY: this is a whole block.
-            let block = unsafe { load(from) };
-            self.mark_block(&block, at, marks);
-            at += BLOCK;
-        }
-    }
-
-    #[inline(always)]
-    fn mark_block(&mut self, block: &[Bytes16; 4], at: usize, marks: &mut Marks) {
-        // As a signed number, a byte outside of ASCII is below a space too.
-        let least = block[0].least_signed(block[1]).least_signed(block[2].least_signed(block[3]));
-        let is_printable = least.below_signed(self.patterns.space).mask() == 0;
-        let (mut is_noted, controls) = match is_printable {
-            true => (self.utf8.is_unfinished(), 0),
-            false => (self.utf8.is_broken(block), mask(block, |bytes| bytes.is_at_most(self.patterns.last_control))),
         };
-        let all_quotes = mask(block, |bytes| bytes.equals(self.patterns.quote));
-        let backslashes = mask(block, |bytes| bytes.equals(self.patterns.backslash));
-        let escaped = self.escaped(backslashes);
-        let quotes = all_quotes & !escaped;
-        // Most blocks are text in the middle of a string.
-        let mut places = 0;
-        let mut inside = escaped;
-        if self.in_string == 0 || quotes | controls != 0 {
-            (places, inside) = self.places_in(block, quotes, controls);
+        let mut group = Group { quotes: [0; GROUP], controls: [0; GROUP], unusual: [0; GROUP] };
+        let mut at = start;
+        while at < bytes.len() {
+            let count = (bytes.len() - at).div_ceil(BLOCK).min(GROUP);
+            // SAFETY: these blocks start in the bytes.
+            unsafe { marker.mark_group(at, count, &mut group, marks) };
+            at += GROUP * BLOCK;
         }
-        places |= self.wrong_escapes(block, escaped & inside, all_quotes, at, &mut is_noted);
-        push_places(places, at, marks);
-        if is_noted {
-            marks.notes[marks.note_count] = at as u32;
-            marks.note_count += 1;
+    }
+
+    /// Several passes, so that none of them has a branch that cannot be predicted: each but the first one goes
+    /// only over the blocks that matter to it.
+    ///
+    /// # Safety
+    /// So many blocks can be read.
+    #[inline(always)]
+    unsafe fn mark_group(&mut self, at: usize, count: usize, group: &mut Group, marks: &mut Marks) {
+        // SAFETY: these are the same blocks.
+        unsafe {
+            let mut blocks = self.find(at, count, group);
+            let mut noted = 0;
+            if blocks.unprintable | self.was_unprintable != 0 {
+                noted = self.check_unprintable(at, count, group, &mut blocks);
+            }
+            blocks.unusual = self.check_unusual(at, blocks.unusual, group);
+            noted |= self.push_group(at, count, group, blocks, marks);
+            while noted != 0 {
+                marks.notes[marks.note_count] = (at + noted.trailing_zeros() as usize * BLOCK) as u32;
+                marks.note_count += 1;
+                noted &= noted - 1;
+            }
         }
+    }
+
+    /// The first pass: without any branch.
+    #[inline(always)]
+    unsafe fn find(&mut self, at: usize, count: usize, group: &mut Group) -> Blocks {
+        let (quote, backslash, space) = (pattern([b'"'; 16]), pattern([b'\\'; 16]), pattern([b' '; 16]));
+        let (low_half, escapes) = (pattern([0x0f; 16]), pattern(ESCAPES));
+        let mut found = Blocks { quotes: 0, controls: 0, unusual: 0, unprintable: 0 };
+        for number in 0..count {
+            // SAFETY: the caller says that there are so many blocks.
+            let block = unsafe { self.block(at, number) };
+            // As a signed number, a byte outside of ASCII is below a space too.
+            let least = block[0].least_signed(block[1]).least_signed(block[2].least_signed(block[3]));
+            let all_quotes = mask(&block, |bytes| bytes.equals(quote));
+            let escaped = self.escaped(mask(&block, |bytes| bytes.equals(backslash)));
+            let usual = all_quotes | mask(&block, |bytes| bytes.and(low_half).look_up(escapes).equals(bytes));
+            let (quotes, unusual) = (all_quotes & !escaped, escaped & !usual);
+            group.quotes[number] = quotes;
+            group.unusual[number] = unusual;
+            found.unprintable |= u64::from(least.below_signed(space).mask() != 0) << number;
+        }
+        found.quotes = with_any(&group.quotes) & first_bits(count);
+        found.unusual = with_any(&group.unusual) & first_bits(count);
+        found
+    }
+
+    /// The blocks in which an error of UTF-8 shows. Finds the control characters, too.
+    #[inline(always)]
+    unsafe fn check_unprintable(&mut self, at: usize, count: usize, group: &mut Group, blocks: &mut Blocks) -> u64 {
+        let (last_control, utf8) = (pattern([0x1f; 16]), Utf8::load());
+        let mut noted = 0;
+        // A block also has to finish the last character of the block before.
+        let mut next = (blocks.unprintable << 1 | self.was_unprintable | blocks.unprintable) & first_bits(count);
+        self.was_unprintable = blocks.unprintable >> 63;
+        while next != 0 {
+            let number = next.trailing_zeros() as usize;
+            // SAFETY: this is one of the blocks, and if it is not the first of all, another one is before it.
+            let (block, before) = unsafe {
+                let place = at + number * BLOCK;
+                let is_first = place == self.start;
+                let before = self.bytes.as_ptr().add(place).wrapping_sub(if is_first { 0 } else { Bytes16::LENGTH });
+                (self.block(at, number), if is_first { Bytes16::splat(0) } else { Bytes16::load(before) })
+            };
+            let is_ascii = block[0].or(block[1]).or(block[2].or(block[3])).mask() == 0;
+            let is_broken = if is_ascii { utf8.is_unfinished(before) } else { utf8.has_errors(&block, before) };
+            let controls = mask(&block, |bytes| bytes.is_at_most(last_control));
+            noted |= u64::from(is_broken) << number;
+            group.controls[number] = controls;
+            blocks.controls |= u64::from(controls != 0) << number;
+            next &= next - 1;
+        }
+        noted
+    }
+
+    /// Leaves of the unusual escapes those that can be wrong, or half of a surrogate pair.
+    #[inline(always)]
+    unsafe fn check_unusual(&self, at: usize, blocks: u64, group: &mut Group) -> u64 {
+        let (mut next, mut left) = (blocks, 0);
+        while next != 0 {
+            let number = next.trailing_zeros() as usize;
+            let (mut escaped, mut kept) = (group.unusual[number], 0);
+            while escaped != 0 {
+                let place = at + number * BLOCK + escaped.trailing_zeros() as usize;
+                // SAFETY: an escaped byte is one of the bytes, and a block can be read from there on.
+                let is_clear = unsafe { is_clear_escape(self.bytes.as_ptr().add(place)) };
+                kept |= if is_clear { 0 } else { escaped & escaped.wrapping_neg() };
+                escaped &= escaped - 1;
+            }
+            group.unusual[number] = kept;
+            left |= u64::from(kept != 0) << number;
+            next &= next - 1;
+        }
+        left
+    }
+
+    /// The last pass: only over blocks that can have places. Gives those with half of a surrogate pair.
+    #[inline(always)]
+    unsafe fn push_group(&mut self, at: usize, count: usize, group: &Group, blocks: Blocks, marks: &mut Marks) -> u64 {
+        let (space, low_half, operators) = (pattern([b' '; 16]), pattern([0x0f; 16]), pattern(OPERATORS));
+        let own = first_bits(count);
+        let mut noted = 0;
+        // Most blocks are text in the middle of a string. Outside of strings, every one matters.
+        let mut next = (blocks.quotes | blocks.controls | blocks.unusual | (!self.in_string & 1)) & own;
+        while next != 0 {
+            let number = next.trailing_zeros() as usize;
+            // SAFETY: this is one of the blocks.
+            let block = unsafe { self.block(at, number) };
+            let place = at + number * BLOCK;
+            // With this bit set, [ and ] are equal to { and }. So are two control characters to , and : but the
+            // second stage reads the byte itself.
+            let operators = mask(&block, |bytes| bytes.and(low_half).look_up(operators).equals(bytes.or(space)));
+            let spaces = mask(&block, |bytes| bytes.equals(space));
+            let controls = if blocks.controls >> number & 1 == 1 { group.controls[number] } else { 0 };
+            let (mut places, inside) = self.places_in(&block, group.quotes[number], operators, spaces, controls);
+            if blocks.unusual >> number & 1 == 1 {
+                // By value: the state of the marker stays in registers.
+                let found = check_escapes(self.bytes, group.unusual[number] & inside, place, self.second_half);
+                self.second_half = found.second_half;
+                noted |= u64::from(found.has_half) << number;
+                places |= found.wrong;
+            }
+            push_places(places, place, marks);
+            let after = (next & next.wrapping_neg()) << 1;
+            next = (next & (next - 1)) | (after & !self.in_string & own);
+        }
+        noted
     }
 
     /// The places beside wrong escapes, and what is inside of strings.
     #[inline(always)]
-    fn places_in(&mut self, block: &[Bytes16; 4], quotes: u64, controls: u64) -> (u64, u64) {
-        // With this bit set, [ and ] are equal to { and }. So are two control characters to , and : but the second
-        // stage reads the byte itself.
-        let Patterns { space, low_half, operators, .. } = self.patterns;
-        let operators = mask(block, |bytes| bytes.and(low_half).look_up(operators).equals(bytes.or(space)));
-        let mut spaces = mask(block, |bytes| bytes.equals(space));
-
+    fn places_in(
+        &mut self,
+        block: &[Bytes16; 4],
+        quotes: u64,
+        operators: u64,
+        mut spaces: u64,
+        controls: u64,
+    ) -> (u64, u64) {
         // From each opening quote up to the byte before the closing one.
         let mut in_string = prefix_xor(quotes) ^ self.in_string;
         self.in_string = ((in_string as i64) >> 63) as u64;
         let mut newlines = 0;
         if controls != 0 {
-            newlines = mask(block, |bytes| bytes.equals(self.patterns.newline));
+            newlines = mask(block, |bytes| bytes.equals(Bytes16::splat(b'\n')));
             in_string = end_at_newlines(in_string, newlines);
             self.in_string = if newlines >> 63 == 1 { 0 } else { ((in_string as i64) >> 63) as u64 };
             spaces |= newlines
@@ -175,29 +273,46 @@ impl<'a> Marker<'a> {
         escaped
     }
 
-    /// Of the escaped bytes those that cannot be: unknown ones, and `\u....` without four digits. Half of a
-    /// surrogate pair is noted.
+    /// # Safety
+    /// A whole block can be read there.
     #[inline(always)]
-    fn wrong_escapes(
-        &mut self,
-        block: &[Bytes16; 4],
-        escaped: u64,
-        quotes: u64,
-        at: usize,
-        is_noted: &mut bool,
-    ) -> u64 {
-        let Patterns { low_half, escapes, .. } = self.patterns;
-        let usual = quotes | mask(block, |bytes| bytes.and(low_half).look_up(escapes).equals(bytes));
-        let unusual = escaped & !usual;
-        if unusual == 0 {
-            return 0;
+    unsafe fn block(&self, at: usize, number: usize) -> [Bytes16; 4] {
+        unsafe {
+            let from = self.bytes.as_ptr().add(at + number * BLOCK);
+            [Bytes16::load(from), Bytes16::load(from.add(16)), Bytes16::load(from.add(32)), Bytes16::load(from.add(48))]
         }
-        // By value: the state of the marker stays in registers.
-        let found = check_escapes(self.bytes, unusual, at, self.second_half);
-        self.second_half = found.second_half;
-        *is_noted |= found.has_half;
-        found.wrong
     }
+}
+
+#[inline(always)]
+fn first_bits(count: usize) -> u64 {
+    u64::MAX >> (GROUP - count)
+}
+
+/// One bit for each of the masks that is not empty.
+#[inline(always)]
+fn with_any(masks: &[u64; GROUP]) -> u64 {
+    let mut empty = 0;
+    for (number, pair) in masks.as_chunks::<2>().0.iter().enumerate() {
+        // SAFETY: these are sixteen bytes.
+        let pair = unsafe { Bytes16::load(pair.as_ptr().cast()) };
+        empty |= u64::from(pair.empty_halves()) << (2 * number);
+    }
+    !empty
+}
+
+/// Whether this escape is right, whatever is around it: `b`, or `u` with four digits that are not half of a
+/// surrogate pair.
+///
+/// # Safety
+/// Five bytes can be read.
+#[inline(always)]
+unsafe fn is_clear_escape(at: *const u8) -> bool {
+    // SAFETY: see above.
+    let [letter, a, b, c, d] = unsafe { at.cast::<[u8; 5]>().read_unaligned() };
+    let [a, b, c, d] = [a, b, c, d].map(|digit| HEX[digit as usize]);
+    let is_plain = (a | b | c | d) & NOT_HEX == 0 && !(a == 0xd && b >= 8);
+    letter == b'b' || (letter == b'u' && is_plain)
 }
 
 struct Escapes {
@@ -227,13 +342,6 @@ fn check_escapes(bytes: &[u8], mut escaped: u64, at: usize, mut second_half: usi
 
 fn is_second_half(bytes: &[u8], at: usize) -> bool {
     bytes.get(at..at + 2) == Some(b"\\u") && matches!(hex_at(bytes, at + 2), Some(0xdc00..=0xdfff))
-}
-
-/// # Safety
-/// A whole block can be read at `at`.
-#[inline(always)]
-unsafe fn load(at: *const u8) -> [Bytes16; 4] {
-    unsafe { [Bytes16::load(at), Bytes16::load(at.add(16)), Bytes16::load(at.add(32)), Bytes16::load(at.add(48))] }
 }
 
 #[inline(always)]
@@ -266,22 +374,23 @@ fn end_at_newlines(mut in_string: u64, newlines: u64) -> u64 {
 /// Writes more than there are, as the number can hardly be predicted.
 #[inline(always)]
 fn push_places(mut places: u64, at: usize, marks: &mut Marks) {
-    if places == 0 {
-        return;
-    }
     let count = places.count_ones() as usize;
     assert!(marks.place_count + BLOCK <= marks.places.len());
-    let mut written = 0;
-    while written < count {
+    // SAFETY: there is room for a whole block.
+    let mut to = unsafe { marks.places.as_mut_ptr().add(marks.place_count) };
+    marks.place_count += count;
+    let mut left = count;
+    loop {
         for slot in 0..AT_ONCE {
-            // SAFETY: there is room for a whole block.
-            unsafe {
-                *marks.places.get_unchecked_mut(marks.place_count + written + slot) =
-                    at as u32 + places.trailing_zeros()
-            };
+            // SAFETY: see above.
+            unsafe { *to.add(slot) = at as u32 + places.trailing_zeros() };
             places &= places.wrapping_sub(1);
         }
-        written += AT_ONCE;
+        if left <= AT_ONCE {
+            return;
+        }
+        left -= AT_ONCE;
+        // SAFETY: see above.
+        to = unsafe { to.add(AT_ONCE) };
     }
-    marks.place_count += count;
 }

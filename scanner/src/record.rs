@@ -2,7 +2,11 @@
 //! of it what the store asks for.
 use crate::fields::{Fields, Leaf, NO_NODE, Name, Names};
 use crate::kept::{Frame, ID_MARK, Kept, MAX_DEPTH, NUMBER_MARK, TIME_MARK};
-use crate::values::{end_of_scalar, hash_id, is_blank, is_json_space, time_of, whole_number};
+use crate::simd::Bytes16;
+use crate::values::{
+    end_of_scalar, ends_scalar, hash_id, is_any, is_backslash, is_blank, is_json_space, is_not_plain, own_mask,
+    time_of, whole_number,
+};
 
 const MAX_WORD: usize = 64;
 const MAX_DIGITS: usize = 15;
@@ -29,7 +33,7 @@ pub struct Input<'a> {
 }
 
 /// Where a token is, and its first byte.
-type Token = (usize, u8);
+pub type Token = (usize, u8);
 
 impl Input<'_> {
     /// Reads a record up to and including its newline. `next` is the next of the places.
@@ -43,8 +47,6 @@ impl Input<'_> {
 
     #[inline(always)]
     fn read_from(&self, next: &mut usize, kept: &mut Kept) -> Result<(), Refusal> {
-        kept.length = 0;
-        kept.slot_count = 0;
         let (mut at, mut byte) = self.token_at(*next);
         if byte != b'{' {
             return Err(NotAnObject);
@@ -54,59 +56,96 @@ impl Input<'_> {
         let mut node = 0;
         loop {
             // A value starts here, and an operator follows it.
-            (at, byte) = match byte {
-                b'"' => {
-                    let (end, after) = self.end_of_string(next)?;
-                    if node != NO_NODE {
-                        self.keep_string(kept, node, at + 1, end)?;
-                    }
-                    after
-                }
-                b'{' | b'[' => {
-                    *next += 1;
-                    self.open(kept, node, byte, depth)?;
-                    depth += 1;
-                    (of, is_array) = (node, byte == b'[');
-                    self.after_opening(next, at, byte + 2)?
-                }
-                b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
-                    let end = end_of_scalar(self.bytes, at).ok_or(NotAnObject)?;
-                    if node != NO_NODE {
-                        self.keep_scalar(kept, node, at, end)?;
-                    }
-                    self.take(next)
-                }
-                _ => return Err(NotAnObject),
+            (at, byte) = if byte == b'"' {
+                self.read_string(next, kept, node, at)?
+            } else if byte | 0x20 == b'{' {
+                // A bracket of either kind.
+                *next += 1;
+                self.open(kept, node, byte, depth)?;
+                depth += 1;
+                (of, is_array) = (node, byte == b'[');
+                self.after_opening(next, at, byte + 2)?
+            } else {
+                self.read_scalar(next, kept, node, at)?
             };
-            while byte != b',' {
-                if byte != if is_array { b']' } else { b'}' } {
+            // Up to the next value.
+            loop {
+                while byte != b',' {
+                    if byte != if is_array { b']' } else { b'}' } {
+                        return Err(NotAnObject);
+                    }
+                    depth -= 1;
+                    if of != NO_NODE {
+                        self.close(kept, depth)?;
+                    }
+                    (at, byte) = self.after_closing(next, at)?;
+                    if depth == 0 {
+                        return if byte == b'\n' { Ok(()) } else { Err(NotAnObject) };
+                    }
+                    let frame = kept.frame(depth - 1);
+                    (of, is_array) = (frame.node, frame.is_array);
+                }
+                (at, byte) = self.after_operator(next, at)?;
+                if is_array {
+                    node = if of == NO_NODE { NO_NODE } else { self.fields.node(of).elements };
+                    break;
+                }
+                if byte != b'"' {
                     return Err(NotAnObject);
                 }
-                depth -= 1;
-                if of != NO_NODE {
-                    self.close(kept, depth)?;
+                if self.fields.is_plain(of) {
+                    let length = self.take_run(next, kept, depth - 1, of, at)?;
+                    if length > 0 {
+                        (at, byte) = (at + length - 1, b',');
+                        continue;
+                    }
                 }
-                (at, byte) = self.after_closing(next, at)?;
-                if depth == 0 {
-                    return if byte == b'\n' { Ok(()) } else { Err(NotAnObject) };
+                let (end, after) = self.end_of_string(next)?;
+                if after.1 != b':' {
+                    return Err(NotAnObject);
                 }
-                (of, is_array) = (kept.frames[depth - 1].node, kept.frames[depth - 1].is_array);
+                node = if of == NO_NODE { NO_NODE } else { self.field(kept, depth - 1, of, at, end + 1)? };
+                (at, byte) = self.after_operator(next, after.0)?;
+                break;
             }
-            (at, byte) = self.after_operator(next, at)?;
-            if is_array {
-                node = if of == NO_NODE { NO_NODE } else { self.fields.node(of).elements };
-                continue;
-            }
-            if byte != b'"' {
-                return Err(NotAnObject);
-            }
-            let (end, after) = self.end_of_string(next)?;
-            if after.1 != b':' {
-                return Err(NotAnObject);
-            }
-            node = if of == NO_NODE { NO_NODE } else { self.field(kept, depth - 1, of, at, end + 1)? };
-            (at, byte) = self.after_operator(next, after.0)?;
         }
+    }
+
+    /// The operator after a string.
+    #[inline(always)]
+    pub fn read_string(&self, next: &mut usize, kept: &mut Kept, node: u16, at: usize) -> Result<Token, Refusal> {
+        let (end, after) = self.end_of_string(next)?;
+        if node != NO_NODE {
+            self.keep_string(kept, node, at + 1, end)?;
+        }
+        Ok(after)
+    }
+
+    /// The operator after a number or a literal.
+    #[inline(always)]
+    pub fn read_scalar(&self, next: &mut usize, kept: &mut Kept, node: u16, at: usize) -> Result<Token, Refusal> {
+        let after = self.take(next);
+        let end = match self.is_whole_number(at, after.0) && ends_scalar(after.1) {
+            true => after.0,
+            // SAFETY: the bytes are as it demands.
+            false => unsafe { end_of_scalar(self.bytes, at) }.ok_or(NotAnObject)?,
+        };
+        if node != NO_NODE {
+            self.keep_scalar(kept, node, at, end)?;
+        }
+        Ok(after)
+    }
+
+    /// Whether nothing but a whole number of up to sixteen digits is there.
+    #[inline(always)]
+    fn is_whole_number(&self, start: usize, end: usize) -> bool {
+        // SAFETY: sixteen bytes can be read from each byte on.
+        let bytes = unsafe { Bytes16::load(self.bytes.as_ptr().add(start)) };
+        let digits = bytes.xor(Bytes16::splat(b'0')).is_at_most(Bytes16::splat(9)).mask();
+        let length = end - start;
+        let own = own_mask(length);
+        let is_short = (1..=Bytes16::LENGTH).contains(&length);
+        is_short && digits & own == own && (length == 1 || self.byte(start) != b'0')
     }
 
     #[inline(always)]
@@ -137,7 +176,7 @@ impl Input<'_> {
     /// The first byte after an operator that is not a space. It is a place only if it is a bracket, or follows a
     /// space; a bracket is not taken yet.
     #[inline(always)]
-    fn after_operator(&self, next: &mut usize, operator: usize) -> Result<Token, Refusal> {
+    pub fn after_operator(&self, next: &mut usize, operator: usize) -> Result<Token, Refusal> {
         let byte = self.byte(operator + 1);
         if byte > b' ' {
             return Ok((operator + 1, byte));
@@ -177,7 +216,7 @@ impl Input<'_> {
     /// The closing quote of the string that was just met, and the operator after it. If something is wrong in the
     /// string, then that is its next place: never an operator, unless a backslash is before it.
     #[inline(always)]
-    fn end_of_string(&self, next: &mut usize) -> Result<(usize, Token), Refusal> {
+    pub fn end_of_string(&self, next: &mut usize) -> Result<(usize, Token), Refusal> {
         let after = self.take(next);
         let end = after.0 - 1;
         if self.byte(end) == b'"' {
@@ -194,54 +233,60 @@ impl Input<'_> {
         if node != NO_NODE {
             return self.open_kept(kept, node, byte, depth);
         }
-        (kept.frames[depth].node, kept.frames[depth].is_array) = (NO_NODE, byte == b'[');
+        let frame = kept.frame(depth);
+        (frame.node, frame.is_array) = (NO_NODE, byte == b'[');
         Ok(())
     }
 
+    #[inline(never)]
     fn open_kept(&self, kept: &mut Kept, node: u16, byte: u8, depth: usize) -> Result<(), Refusal> {
         let of = self.fields.node(node);
         if of.leaf == Leaf::Whole {
             return Err(Unclear);
         }
         let before = kept.length as u32;
-        kept.separate()?;
-        if of.is_pruned && depth > 0 && !kept.frames[depth - 1].is_array {
-            kept.keep(b"\"*\":")?;
+        if depth > 0 {
+            kept.separate();
+            if of.is_pruned && !kept.frame(depth - 1).is_array {
+                kept.keep(b"\"*\":")?;
+            }
         }
         kept.keep(&[byte])?;
         let opened = kept.length as u32;
-        kept.frames[depth] =
+        *kept.frame(depth) =
             Frame { node, is_array: byte == b'[', seen: 0, before, opened, name: (0, 0), kept: (0, 0) };
         Ok(())
     }
 
+    #[inline(never)]
     fn close(&self, kept: &mut Kept, depth: usize) -> Result<(), Refusal> {
-        let &Frame { node, is_array, before, opened, .. } = &kept.frames[depth];
+        let &mut Frame { node, is_array, before, opened, .. } = kept.frame(depth);
         if self.fields.node(node).is_pruned {
             if kept.length as u32 == opened {
                 kept.length = before as usize;
                 return Ok(());
             }
-            if depth > 0 && !kept.frames[depth - 1].is_array {
+            if depth > 0 && !kept.frame(depth - 1).is_array {
                 kept.note_other(depth - 1)?;
             }
         }
-        kept.keep(if is_array { b"]" } else { b"}" })
+        kept.keep(&[if is_array { b']' } else { b'}' }])
     }
 
     /// Of fields with the same name, the last one counts. A record with such fields is left to the host.
     #[inline(always)]
-    fn field(&self, kept: &mut Kept, frame: usize, node: u16, start: usize, end: usize) -> Result<u16, Refusal> {
-        let name = Name::new(self.bytes, start, end);
+    pub fn field(&self, kept: &mut Kept, frame: usize, node: u16, start: usize, end: usize) -> Result<u16, Refusal> {
+        // SAFETY: a colon follows it, so that it is a whole string.
+        let name = unsafe { Name::new(self.bytes, start, end) };
         let Some((number, key)) = self.fields.find(node, &name, self.names) else {
             return self.other_field(kept, frame, node, &name);
         };
-        let seen = &mut kept.frames[frame].seen;
+        let seen = &mut kept.frame(frame).seen;
         if *seen & 1 << number != 0 {
             return Err(Unclear);
         }
         *seen |= 1 << number;
-        kept.separate()?;
+        kept.separate();
         kept.keep_long(key.name(self.names))?;
         Ok(key.node)
     }
@@ -253,18 +298,22 @@ impl Input<'_> {
         }
         let others = self.fields.node(node).others;
         if others != NO_NODE {
-            let bytes = self.bytes;
-            let frame = &mut kept.frames[frame];
+            let frame = kept.frame(frame);
             let (start, end) = name.place();
             frame.name = (start as u32, end as u32);
-            let (kept_start, kept_end) = frame.kept;
-            if kept_end > 0 && bytes[kept_start as usize..kept_end as usize] == bytes[start..end] {
+            if frame.kept.1 > 0 && self.is_same_name(frame.name, frame.kept) {
                 return Err(Unclear);
             }
         }
         Ok(others)
     }
 
+    #[inline(never)]
+    fn is_same_name(&self, one: (u32, u32), other: (u32, u32)) -> bool {
+        self.bytes[one.0 as usize..one.1 as usize] == self.bytes[other.0 as usize..other.1 as usize]
+    }
+
+    #[inline(never)]
     fn keep_string(&self, kept: &mut Kept, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
         let node = self.fields.node(node);
         if node.is_pruned {
@@ -273,18 +322,19 @@ impl Input<'_> {
         let bytes = self.bytes;
         // The opening quote is met where a string has no end.
         let text = bytes.get(start..end).ok_or(NotAnObject)?;
-        kept.separate()?;
+        kept.separate();
         match node.leaf {
             Leaf::Whole => Err(Unclear),
             Leaf::Nothing | Leaf::Count | Leaf::Number => kept.keep(b"\"\""),
             Leaf::Text if text.is_empty() => kept.keep(b"\"\""),
-            Leaf::Text => kept.keep(if is_blank(text) { b"\" \"" } else { b"\"x\"" }),
-            Leaf::Word if text.len() > MAX_WORD || text.contains(&b'\\') => Err(Unclear),
+            Leaf::Text => kept.keep(&[b'"', if is_blank(text) { b' ' } else { b'x' }, b'"']),
+            // SAFETY: sixteen bytes can be read from each of these, here and below.
+            Leaf::Word if text.len() > MAX_WORD || unsafe { is_any(text, is_backslash) } => Err(Unclear),
             Leaf::Word => kept.keep_long(&bytes[start - 1..end + 1]),
             Leaf::Id | Leaf::Time if text.is_empty() => kept.keep(b"\"\""),
-            Leaf::Id if !is_plain_id(text) => Err(Unclear),
+            Leaf::Id if text.len() > MAX_ID || text[0] == b' ' || unsafe { is_any(text, is_not_plain) } => Err(Unclear),
             Leaf::Id => {
-                let [a, b] = hash_id(text, self.seeds);
+                let [a, b] = unsafe { hash_id(text, self.seeds) };
                 kept.keep_slot(ID_MARK, [a, b, start as u32, text.len() as u32])
             }
             Leaf::Time => {
@@ -295,19 +345,22 @@ impl Input<'_> {
     }
 
     /// Numbers are kept only as words, or in slots. Elsewhere it matters only that the value is a number, or a count.
+    #[inline(never)]
     fn keep_scalar(&self, kept: &mut Kept, node: u16, start: usize, end: usize) -> Result<(), Refusal> {
         let node = self.fields.node(node);
         if node.is_pruned {
             return Ok(());
         }
         let bytes = self.bytes;
-        kept.separate()?;
+        kept.separate();
         if bytes[start].is_ascii_alphabetic() {
-            return kept.keep(&bytes[start..end]);
+            // SAFETY: sixteen bytes can be read from each of these.
+            let word = unsafe { bytes.as_ptr().add(start).cast::<[u8; 8]>().read_unaligned() };
+            return kept.keep_word(word, end - start);
         }
         match node.leaf {
             Leaf::Word if end - start > MAX_WORD => Err(Unclear),
-            Leaf::Word => kept.keep(&bytes[start..end]),
+            Leaf::Word => kept.keep_long(&bytes[start..end]),
             Leaf::Count if end - start > MAX_DIGITS || !bytes[start..end].iter().all(u8::is_ascii_digit) => {
                 Err(Unclear)
             }
@@ -335,11 +388,4 @@ fn before_spaces(bytes: &[u8], mut end: usize) -> Result<usize, Refusal> {
         end -= 1;
     }
     if bytes[end] == b'"' { Ok(end) } else { Err(NotAnObject) }
-}
-
-/// Characters of ASCII without an escape: then its bytes are its characters for the host's hash.
-fn is_plain_id(text: &[u8]) -> bool {
-    // Without an early end, so that many bytes are tested at once.
-    let is_plain = text.iter().fold(true, |is_plain, &byte| is_plain & (0x20..0x7f).contains(&byte) & (byte != b'\\'));
-    is_plain && text.len() <= MAX_ID && text[0] != b' '
 }

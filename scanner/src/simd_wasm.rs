@@ -72,21 +72,28 @@ impl Bytes16 {
         Self(u8x16_sub_sat(self.0, other.0))
     }
 
+    /// The upper half of each byte in its lower one, and something in its upper one.
     #[inline(always)]
-    pub fn high_nibbles(self) -> Self {
-        Self(u8x16_shr(self.0, 4))
+    pub fn shifted_nibbles(self) -> Self {
+        Self(u16x8_shr(self.0, 4))
     }
 
-    /// The entry of `table` for each byte, all of which are below 16.
+    /// The entry of `table` for each byte, all of which are below 16. For those, the relaxed instruction is exact.
     #[inline(always)]
     pub fn look_up(self, table: Self) -> Self {
-        Self(i8x16_swizzle(table.0, self.0))
+        Self(i8x16_relaxed_swizzle(table.0, self.0))
     }
 
     /// The highest bit of each byte.
     #[inline(always)]
     pub fn mask(self) -> u32 {
         i8x16_bitmask(self.0) as u32
+    }
+
+    /// One bit for each half that is zero.
+    #[inline(always)]
+    pub fn empty_halves(self) -> u32 {
+        i64x2_bitmask(i64x2_eq(self.0, i64x2_splat(0))) as u32
     }
 
     #[inline(always)]

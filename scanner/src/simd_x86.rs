@@ -73,9 +73,10 @@ impl Bytes16 {
         Self(unsafe { _mm_subs_epu8(self.0, other.0) })
     }
 
+    /// The upper half of each byte in its lower one, and something in its upper one.
     #[inline(always)]
-    pub fn high_nibbles(self) -> Self {
-        Self(unsafe { _mm_srli_epi16::<4>(self.0) }).and(Self::splat(0x0f))
+    pub fn shifted_nibbles(self) -> Self {
+        Self(unsafe { _mm_srli_epi16::<4>(self.0) })
     }
 
     /// The entry of `table` for each byte, all of which are below 16.
@@ -88,6 +89,12 @@ impl Bytes16 {
     #[inline(always)]
     pub fn mask(self) -> u32 {
         unsafe { _mm_movemask_epi8(self.0) as u32 }
+    }
+
+    /// One bit for each half that is zero.
+    #[inline(always)]
+    pub fn empty_halves(self) -> u32 {
+        unsafe { _mm_movemask_pd(_mm_castsi128_pd(_mm_cmpeq_epi64(self.0, _mm_setzero_si128()))) as u32 }
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Whether bytes are UTF-8: each pair of neighbours is looked up in three tables whose entries name the possible
 //! errors, and a third or fourth byte is demanded by the first one.
+use crate::marks::pattern;
 use crate::simd::Bytes16;
 
 const TOO_SHORT: u8 = 1 << 0;
@@ -56,52 +57,60 @@ const SECOND_HIGH: [u8; 16] = [
 /// The largest bytes at the end of a block with which no character is unfinished.
 const LAST: [u8; 16] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0xef, 0xdf, 0xbf];
 
-#[derive(Clone, Copy)]
+/// The tables, and what else the bytes are compared with.
 pub struct Utf8 {
+    low_half: Bytes16,
+    first_high: Bytes16,
+    first_low: Bytes16,
+    second_high: Bytes16,
+    before_third: Bytes16,
+    before_fourth: Bytes16,
+    top_bit: Bytes16,
     last: Bytes16,
-    is_last_ascii: bool,
 }
 
 impl Utf8 {
-    pub fn new() -> Self {
-        Self { last: Bytes16::splat(0), is_last_ascii: true }
+    #[inline(always)]
+    pub fn load() -> Self {
+        Self {
+            low_half: pattern([0x0f; 16]),
+            first_high: pattern(FIRST_HIGH),
+            first_low: pattern(FIRST_LOW),
+            second_high: pattern(SECOND_HIGH),
+            before_third: pattern([0xe0 - 0x80; 16]),
+            before_fourth: pattern([0xf0 - 0x80; 16]),
+            top_bit: pattern([0x80; 16]),
+            last: pattern(LAST),
+        }
     }
 
     /// Whether an error shows in these 64 bytes: in them, or in a character that they should have ended.
     #[inline(always)]
-    pub fn is_broken(&mut self, block: &[Bytes16; 4]) -> bool {
-        if block[0].or(block[1]).or(block[2].or(block[3])).mask() == 0 {
-            return self.is_unfinished();
-        }
-        let was_ascii = core::mem::replace(&mut self.is_last_ascii, false);
-        let before = if was_ascii { Bytes16::splat(0) } else { self.last };
-        let errors = errors_in(block[0], before)
-            .or(errors_in(block[1], block[0]))
-            .or(errors_in(block[2], block[1]))
-            .or(errors_in(block[3], block[2]));
-        self.last = block[3];
-        errors.is_any_set()
+    pub fn has_errors(&self, block: &[Bytes16; 4], before: Bytes16) -> bool {
+        self.errors_in(block[0], before)
+            .or(self.errors_in(block[1], block[0]))
+            .or(self.errors_in(block[2], block[1]))
+            .or(self.errors_in(block[3], block[2]))
+            .is_any_set()
     }
 
-    /// Whether 64 bytes of ASCII end a character too early.
+    /// Whether the last of these bytes start a character that ASCII does not finish.
     #[inline(always)]
-    pub fn is_unfinished(&mut self) -> bool {
-        let was_ascii = core::mem::replace(&mut self.is_last_ascii, true);
-        !was_ascii && self.last.minus_saturating(Bytes16::from(LAST)).is_any_set()
+    pub fn is_unfinished(&self, bytes: Bytes16) -> bool {
+        bytes.minus_saturating(self.last).is_any_set()
     }
-}
 
-#[inline(always)]
-fn errors_in(bytes: Bytes16, before: Bytes16) -> Bytes16 {
-    let [one, two, three] = bytes.after(before);
-    let low = Bytes16::splat(0x0f);
-    let pairs = one
-        .high_nibbles()
-        .look_up(Bytes16::from(FIRST_HIGH))
-        .and(one.and(low).look_up(Bytes16::from(FIRST_LOW)))
-        .and(bytes.high_nibbles().look_up(Bytes16::from(SECOND_HIGH)));
-    // The highest bit is set where the byte two places before is E0 or above, or three places before F0 or above.
-    let is_third = two.minus_saturating(Bytes16::splat(0xe0 - 0x80));
-    let is_fourth = three.minus_saturating(Bytes16::splat(0xf0 - 0x80));
-    is_third.or(is_fourth).and(Bytes16::splat(0x80)).xor(pairs)
+    #[inline(always)]
+    fn errors_in(&self, bytes: Bytes16, before: Bytes16) -> Bytes16 {
+        let [one, two, three] = bytes.after(before);
+        let high = |bytes: Bytes16| bytes.shifted_nibbles().and(self.low_half);
+        let pairs = high(one)
+            .look_up(self.first_high)
+            .and(one.and(self.low_half).look_up(self.first_low))
+            .and(high(bytes).look_up(self.second_high));
+        // The highest bit is set where the byte two places before is E0 or above, or three places before F0 or above.
+        let is_third = two.minus_saturating(self.before_third);
+        let is_fourth = three.minus_saturating(self.before_fourth);
+        is_third.or(is_fourth).and(self.top_bit).xor(pairs)
+    }
 }

@@ -27,7 +27,7 @@ extern "C" fn address(part: u32) -> usize {
         2 => offset_of!(Scanner, names),
         3 => offset_of!(Scanner, seeds),
         4 => offset_of!(Scanner, rows),
-        5 => offset_of!(Scanner, slots),
+        5 => offset_of!(Scanner, kept.slots),
         6 => shapes + offset_of!(crate::shapes::Shapes, arena),
         _ => shapes + offset_of!(crate::shapes::Shapes, ends),
     };

@@ -14,7 +14,7 @@ interface WebAssemblyApi {
 
 const { WebAssembly: api } = globalThis as unknown as { WebAssembly?: WebAssemblyApi }
 
-/** Undefined where Node has no WebAssembly with 128-bit instructions. */
+/** Undefined where Node has no WebAssembly with 128-bit instructions, relaxed ones among them. */
 function compileScanner(): object | undefined {
   const bytes = readFileSync(new URL('./scanner.wasm', import.meta.url))
   return api?.validate(bytes) === true ? new api.Module(bytes) : undefined
