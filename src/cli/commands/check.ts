@@ -32,10 +32,11 @@ Examples:
     const context = await invocation.context()
     if (isOfAll(invocation)) {
       const { checkKnown, isFirstCheck } = await import('../rows/check.ts')
-      const isFirst = isFirstCheck(context)
-      const status = isFirst ? undefined : await checkKnown(invocation, context)
-      if (status !== undefined) return status
-      if (isFirst) (await import('../../repair/check/check-many.ts')).expectMany()
+      if (isFirstCheck(context)) (await import('../../repair/check/check-many.ts')).expectMany()
+      else if (invocation.isJson) {
+        const status = await checkKnown(invocation, context)
+        if (status !== undefined) return status
+      }
     }
     const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')
@@ -49,10 +50,10 @@ Examples:
   },
 }
 
-/** All sessions, for a program. */
+/** All sessions, and what has not changed is not checked again. */
 function isOfAll(invocation: Invocation): boolean {
-  const { isJson, args } = invocation
-  return isJson && args.length === 0 && !isOn(invocation, 'force') && textOption(invocation, 'agent') === undefined
+  const isWhole = invocation.args.length === 0 && textOption(invocation, 'agent') === undefined
+  return isWhole && !isOn(invocation, 'force')
 }
 
 /** Shows a progress bar if it takes long. */

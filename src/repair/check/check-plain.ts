@@ -10,7 +10,7 @@ import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import { chooseScanner } from '../scan/choose-scanner.ts'
-import { hasCachedIndex } from '../scan/index-cache.ts'
+import { CACHED_FROM_BYTES, hasCachedIndex } from '../scan/index-cache.ts'
 import type { VisitLine } from '../scan/record-scanner.ts'
 import type { LogAhead } from '../scan/scan-ahead.ts'
 import { visitFile, visitInThreads } from '../scan/scan-in-threads.ts'
@@ -61,8 +61,9 @@ export async function checkPlainFile(
   file: OpenFile,
 ): Promise<Omit<CheckedSession, 'origin'> | undefined> {
   const plain = repair.makePlain?.()
-  if (plain === undefined || isIdSuspect(agent, session) || hasCachedIndex(state, session)) return undefined
   const { identity } = file
+  const hasIndex = identity.size >= CACHED_FROM_BYTES && hasCachedIndex(state, session)
+  if (plain === undefined || hasIndex || isIdSuspect(agent, session)) return undefined
   plain.begin(repair.installedVersion?.(environment))
   const add: VisitLine = (facts, slots, slot) => plain.add(facts, slots, slot)
   try {

@@ -1,7 +1,7 @@
-// Logs in which nothing is unusual: one chain of records from the first to the last, in the order of the file, in
-// which every call has its result, and progress reports beside it. Most logs are such. No class of damage
-// finds anything in them, and the model of the agent's resume (`load`) reaches every message, so that it is enough to
-// count. Everything else is left to the index: branches, compactions, queued prompts, and whatever may be damaged.
+// Logs in which nothing is unusual: one chain of records from the first to the last, in the order of the file, in which
+// every call has its result, and progress reports beside it. Most logs are such. No class of damage finds anything in
+// them, and the model of the agent's resume (`load`) reaches every message, so that it is enough to count. Everything
+// else is left to the index: branches, compactions, queued prompts, and whatever may be damaged.
 import { NUMBERS_PER_SLOT } from '../../../bytes/scanner/kernel.ts'
 import { IdStates } from '../../../model/id-states.ts'
 import type { SessionRef } from '../../../model/session.ts'
