@@ -208,13 +208,20 @@ async function scanView(examination: LogExamination, view: FileView): Promise<Sc
  * not cached.
  */
 async function indexWithCache(
-  { session, repair, file, options: { indexCache } }: Pick<LogExamination, 'session' | 'repair' | 'file' | 'options'>,
+  {
+    session,
+    repair,
+    file,
+    options: { indexCache, onEdit },
+  }: Pick<LogExamination, 'session' | 'repair' | 'file' | 'options'>,
   view: FileView,
 ): Promise<ScannedLog | undefined> {
   if (indexCache === undefined || view.changes().length > 0 || file.identity.size < indexCache.fromBytes)
     return undefined
   const { indexFileInThreads } = await import('../scan/scan-file.ts')
-  return await indexFileInThreads(file, session, repair, { ...indexCache, rules: RULES_VERSION })
+  // A repair stores that of the repaired log.
+  const isOnlyRead = onEdit !== undefined
+  return await indexFileInThreads(file, session, repair, { ...indexCache, rules: RULES_VERSION, isOnlyRead })
 }
 
 async function conclude(

@@ -19,6 +19,8 @@ export interface IndexCacheOptions {
   rules: string
   /** Shorter logs are scanned again instead of cached: the index of a long log takes some megabytes. */
   fromBytes: number
+  /** A cached index is used, but a new one is not stored. */
+  isOnlyRead?: boolean
 }
 
 export function indexFile(
@@ -66,13 +68,17 @@ function indexRest(file: OpenFile, repair: LogRepair, known: KnownStart | undefi
 }
 
 /** The cached index of a log, if it still fits, and how to cache the one that replaces it. */
-function openCached(file: OpenFile, session: SessionRef, { state, rules, fromBytes }: IndexCacheOptions) {
+function openCached(
+  file: OpenFile,
+  session: SessionRef,
+  { state, rules, fromBytes, isOnlyRead = false }: IndexCacheOptions,
+) {
   const subject = subjectOf(file, session, rules)
   const known = bestEffort(() => readCachedIndex(state, session, subject, file))
   return {
     known,
     store({ log, resume }: ScannedLog): ScannedLog {
-      if (resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
+      if (!isOnlyRead && resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
         writeIndex(state, session, subject, { log, resume })
       return { log, resume }
     },
