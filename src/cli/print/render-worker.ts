@@ -37,7 +37,7 @@ let isPlanned = false
 let onMore = (): void => {}
 
 const calls = {
-  /** Is told before the part can be claimed. */
+  /** Called before the part can be claimed. */
   add: async ({ file, part }: AddedPart): Promise<void> => {
     plan ??= { ...file, parts: [] }
     plan.parts.push(part)

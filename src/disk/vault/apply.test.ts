@@ -227,7 +227,7 @@ describe('while the disk stores edits in place', () => {
     expect(stateOf(state)).toBe('rolled-back')
   })
 
-  test('the caller is not asked for a file that is written anew', async () => {
+  test('the caller is not asked for a file that is rewritten', async () => {
     const { file, request } = putSession(temporaryHome())
     const whileSyncing = (): Promise<void> => Promise.reject(new Error('asked'))
     await applyChanges({ ...request([LONGER(file)]), whileSyncing })

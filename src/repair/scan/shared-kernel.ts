@@ -40,7 +40,7 @@ export class SharedKernel {
     return this.#shapes
   }
 
-  /** The next log starts from the beginning, whoever scans it. */
+  /** The next log starts from the beginning. */
   leave(): void {
     this.#user = undefined
   }
