@@ -31,12 +31,9 @@ Examples:
   async run(invocation) {
     const context = await invocation.context()
     if (isOfAll(invocation)) {
-      const { checkKnown, isFirstCheck } = await import('../rows/check.ts')
-      if (isFirstCheck(context)) (await import('../../repair/check/check-many.ts')).expectMany()
-      else if (invocation.isJson) {
-        const status = await checkKnown(invocation, context)
-        if (status !== undefined) return status
-      }
+      const { checkKnown } = await import('../rows/check.ts')
+      const status = await checkKnown(invocation, context)
+      if (status !== undefined) return status
     }
     const { chooseSessions } = await import('../../catalog/choose-sessions.ts')
     const { withFolderNotes } = await import('../../catalog/project-folder.ts')
@@ -50,10 +47,10 @@ Examples:
   },
 }
 
-/** All sessions, and what has not changed is not checked again. */
+/** All sessions, for a program. */
 function isOfAll(invocation: Invocation): boolean {
-  const isWhole = invocation.args.length === 0 && textOption(invocation, 'agent') === undefined
-  return isWhole && !isOn(invocation, 'force')
+  const { isJson, args } = invocation
+  return isJson && args.length === 0 && !isOn(invocation, 'force') && textOption(invocation, 'agent') === undefined
 }
 
 /** Shows a progress bar if it takes long. */

@@ -29,13 +29,9 @@ export function rowsOfCheck({ environment }: Pick<Context, 'environment'>): Rows
   return { maker: `${ROWS_VERSION} ${version()} ${RULES_VERSION}`, key: `check ${environment.home}` }
 }
 
-/** Nothing was checked yet, or nothing of it is kept. */
-export function isFirstCheck({ state }: Context): boolean {
-  return !hasCacheTable(state, VERDICTS)
-}
-
-/** Undefined where nothing is known: then all sessions are checked in the usual way. */
+/** Undefined where nothing is known yet: then all sessions are checked in the usual way. */
 export async function checkKnown(invocation: Invocation, context: Context): Promise<ExitStatus | undefined> {
+  if (!hasCacheTable(context.state, VERDICTS)) return undefined
   const rows = rowsOfCheck(context)
   let known: KnownRows | undefined
   const verdicts = openVerdicts(context.state, undefined, { isWrittenInBatches: true })

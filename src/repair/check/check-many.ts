@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os'
 import { failureOf } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Verdict } from '../../model/verdict.ts'
-import { warmUpAhead } from '../scan/scan-ahead.ts'
 import type { Verdicts } from '../verdicts/verdict-cache.ts'
 import type { CheckContext, SessionCheckOptions } from './check.ts'
 import type { CheckedSession } from './check-for-cache.ts'
@@ -38,11 +37,6 @@ export interface CheckManyOptions extends SessionCheckOptions {
   mayBlock?: boolean
   /** Gets the project folder of each session for which the check knows it. */
   projects?: Map<SessionRef, string>
-}
-
-/** Starts what many sessions need, while they are still being found. */
-export function expectMany(): void {
-  if (availableParallelism() <= FEW_PROCESSORS) warmUpAhead(Number.POSITIVE_INFINITY)
 }
 
 /**
