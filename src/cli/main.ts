@@ -1,5 +1,6 @@
 // The entry point: runs one command and sets the exit status. Elsewhere only a second Ctrl-C
 // (serve-until-stopped.ts) and an interrupt of a command that does not handle it (interrupt.ts) end the process.
+import { silenceSqliteWarning } from '../threads/warnings.ts'
 import { EXIT } from './exit-status.ts'
 import { listenForInterrupts } from './interrupt.ts'
 import { runCommandLine } from './run-command-line.ts'
@@ -21,14 +22,4 @@ function isAllWritten({ writableLength }: NodeJS.WriteStream): boolean {
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(EXIT.fine)
-}
-
-/** Node 22 warns that its SQLite is experimental. The user cannot do anything about it. */
-function silenceSqliteWarning(): void {
-  const listeners = process.listeners('warning')
-  process.removeAllListeners('warning')
-  process.on('warning', warning => {
-    if (warning.name === 'ExperimentalWarning' && warning.message.includes('SQLite')) return
-    for (const listener of listeners) listener(warning)
-  })
 }

@@ -4,6 +4,7 @@ import type { ErrorDetails } from '../model/errors.ts'
 import { RethreadError } from '../model/errors.ts'
 import type { CallTable, CallTools, FromThread, ToThread } from './calls.ts'
 import { COMPILE_CACHE } from './options.ts'
+import { silenceSqliteWarning } from './warnings.ts'
 
 export interface Served<Notice> {
   /** Sends something that is not part of any call. */
@@ -15,6 +16,7 @@ export function serveCalls<Notice = never>(table: CallTable): Served<Notice> {
   const port = parentPort
   if (port === null) throw new Error('A worker module runs only in a thread.')
   delete process.env[COMPILE_CACHE]
+  silenceSqliteWarning()
   const running = new Map<number, AbortController>()
   const post = (message: FromThread): void => port.postMessage(message)
 
