@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'tsdown'
-import { asciiOnly, knownTexts, lazyBuiltins } from './scripts/fast-start.ts'
+import { asciiOnly, knownTexts, lazyBuiltins, withoutFacades } from './scripts/fast-start.ts'
 
 /**
  * A command that loads a hundred small files starts slowly. What is loaded together is one file: the modules that
@@ -83,7 +83,7 @@ export default defineConfig({
   sourcemap: false,
   // The scanner is beside the code that loads it.
   copy: ['src/disk/files/scanner.wasm'],
-  plugins: [knownTexts, lazyBuiltins, asciiOnly],
+  plugins: [knownTexts, lazyBuiltins, withoutFacades, asciiOnly],
   clean: true,
   outputOptions: {
     codeSplitting: {

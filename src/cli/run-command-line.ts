@@ -49,7 +49,7 @@ async function run(
     options,
     isJson: options['json'] === true,
     token,
-    output: makeOutput(process.stdout, process.stderr),
+    output: makeOutput(process),
     context: async () => {
       const { makeContext } = await import('../catalog/context.ts')
       context ??= makeContext({

@@ -63,7 +63,7 @@ function* all(): Generator<Verdict> {
 }
 
 const context = { agents: [{ id: 'an-agent', title: 'Agent' }] } as unknown as Context
-const output = { ...makeOutput(process.stdout, process.stderr), style: (_: string, text: string) => text }
+const output = { ...makeOutput(process), style: (_: string, text: string) => text }
 const services = { context, sessions: { get: () => undefined } } as unknown as Parameters<typeof apiVerdict>[0]
 
 /** Everything that a person would see of it at once. */

@@ -103,7 +103,7 @@ test('a chat that is locked is waited for once by show', async () => {
       },
     })),
   }))
-  const output = makeOutput(process.stdout, process.stderr)
+  const output = makeOutput(process)
   const options = { isFull: false, branch: undefined, limit: undefined, since: undefined, atMessage: undefined }
   const shown = printSession(output, { ...context, agents, busyMs: 200 }, session, options)
   await expect(shown).rejects.toMatchObject({ code: 'database-busy', path: session.filePath })

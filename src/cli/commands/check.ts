@@ -11,6 +11,7 @@ import type { Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfVerdicts } from '../exit-status.ts'
+import { isStderrTerminal } from '../print/stderr.ts'
 import { plural } from '../print/words.ts'
 
 export const checkCommand: CommandDefinition = {
@@ -64,7 +65,7 @@ export async function checkAll(
   if (sessions.length === 0) return []
   const { checkMany } = await import('../../repair/check/check-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
-  const bar = process.stderr.isTTY ? await makeBar(sessions) : undefined
+  const bar = isStderrTerminal() ? await makeBar(sessions) : undefined
   const verdicts = opened ?? openVerdicts(context.state, undefined, { isWrittenInBatches: true })
   try {
     return await checkMany(context, sessions, {

@@ -6,6 +6,7 @@ import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfFailures } from '../exit-status.ts'
 import type { Progress } from '../print/progress.ts'
+import { isStderrTerminal } from '../print/stderr.ts'
 import { parseSince } from '../print/words.ts'
 
 /** Rows shown in a terminal without --limit. */
@@ -44,7 +45,7 @@ Examples:
       if (status !== undefined) return status
     }
     const { isWithoutLimit, listSessions } = await import('../../catalog/list.ts')
-    const progress = process.stderr.isTTY ? await makeBar() : undefined
+    const progress = isStderrTerminal() ? await makeBar() : undefined
     const { openLastVerdicts } = await import('../../repair/verdicts/last-verdicts.ts')
     const verdicts = await openLastVerdicts(context.state)
     if (isWithoutLimit(options)) verdicts?.load(true)

@@ -29,7 +29,8 @@ const COLORS: Record<Style, Parameters<typeof styleText>[0]> = {
 
 const PLAIN_COLUMNS = 120
 
-export function makeOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
+export function makeOutput(streams: Pick<NodeJS.Process, 'stdout' | 'stderr'>): Output {
+  const { stdout } = streams
   const isTerminal = stdout.isTTY === true
   const write = (chunk: string | Buffer): Promise<void> =>
     stdout.write(chunk) ? Promise.resolve() : new Promise(resolve => stdout.once('drain', resolve))
@@ -38,7 +39,7 @@ export function makeOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStrea
     columns: isTerminal ? stdout.columns : PLAIN_COLUMNS,
     write,
     writeBytes: bytes => new Promise(resolve => stdout.write(bytes, () => resolve())),
-    remark: text => void stderr.write(`${text}\n`),
+    remark: text => void streams.stderr.write(`${text}\n`),
     style: (style, text) => (hasColors(stdout) ? styleText(COLORS[style], text, { validateStream: false }) : text),
   }
 }

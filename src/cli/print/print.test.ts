@@ -73,7 +73,7 @@ test('a line break in a file name does not add a line to a message', () => {
 })
 
 test('what the agent says in the name of the person is not headed "You"', () => {
-  const print = makeMessagePrinter(makeOutput(process.stdout, process.stderr), 'Agent', false)
+  const print = makeMessagePrinter(makeOutput(process), 'Agent', false)
   const at = { file: '/f', start: 0, end: 1 }
   const said = (type: 'text' | 'notice') =>
     print({ id: 'a', role: 'user', time: null, parts: [{ type, text: 'Hi' }], at })
@@ -84,7 +84,7 @@ test('what the agent says in the name of the person is not headed "You"', () => 
 
 test('a failure names its agent, and one that belongs to none begins with what failed', () => {
   const lines: string[] = []
-  const output = { ...makeOutput(process.stdout, process.stderr), remark: (text: string) => void lines.push(text) }
+  const output = { ...makeOutput(process), remark: (text: string) => void lines.push(text) }
   const context = makeContext({ home: temporaryHome() })
   const failure = { code: 'session-not-found' as const, text: 'No session.', hint: 'rethread list', path: '' }
   printFailures(output, context, [

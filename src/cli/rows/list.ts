@@ -13,6 +13,7 @@ import { RULES_VERSION } from '../../repair/verdicts/rules-version.ts'
 import { openVerdicts, type Verdicts } from '../../repair/verdicts/verdict-cache.ts'
 import type { Invocation } from '../command.ts'
 import { type ExitStatus, exitOfFailures } from '../exit-status.ts'
+import { isStderrTerminal } from '../print/stderr.ts'
 import { version } from '../version.ts'
 import { conditionOf } from './conditions.ts'
 import { type KeptRow, keepRows } from './keep.ts'
@@ -98,7 +99,7 @@ async function listOthers(
   const { neededFolder } = await import('../../catalog/project-folder.ts')
   const { limitGarbage } = await import('../garbage.ts')
   const { makeProgress } = await import('../print/progress.ts')
-  const bar = process.stderr.isTTY ? makeProgress(process.stderr, 'Reading', 'sessions') : undefined
+  const bar = isStderrTerminal() ? makeProgress(process.stderr, 'Reading', 'sessions') : undefined
   if (sessions.length >= MIN_LOADED) verdicts?.load(true)
   const looks = new Map<SessionRef, ReturnType<Verdicts['look']>>()
   const empty: SessionRef[] = []
