@@ -93,6 +93,15 @@ test('commands are files of their own, so that starting one loads only it', () =
   expect(main).not.toMatch(/from ["'](pino|zod|node:sqlite)["']/)
 })
 
+test('no file is loaded only to name what one other file exports', () => {
+  const dist = join(installed, 'node_modules', 'rethread', 'dist')
+  const isFacade = (text: string): boolean => /^import \{[^}]+\} from "[^"]+";\s*export \{[^}]+\};\s*$/.test(text)
+  const facades = readdirSync(dist).filter(
+    name => name.endsWith('.js') && isFacade(readFileSync(join(dist, name), 'utf8')),
+  )
+  expect(facades).toEqual([])
+})
+
 test('dependencies are installed beside it, not built into it, and those for development are neither', () => {
   const modules = join(installed, 'node_modules')
   for (const name of ['pino', 'zod']) expect(existsSync(join(modules, name)), name).toBe(true)

@@ -1,9 +1,11 @@
 // What commands load before they do anything. A library with a hundred files takes longer than a check.
-import { globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, globSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rethreadWith } from './support/cli.ts'
 import { temporaryHome } from './support/home.ts'
+import { rethreadBin } from './support/package.ts'
 
 const SOURCE = join(import.meta.dirname, '..', 'src')
 const STATIC_IMPORT = /^(?:import|export) (?!type )[^'"]*?from ['"]([^'"]+)['"]/gm
@@ -66,4 +68,23 @@ test.each(['--help', 'agents', 'check', 'list'])('rethread %s loads no built-in 
   const loaded: string[] = JSON.parse(stderr.slice(stderr.indexOf('loaded:') + 'loaded:'.length))
   expect(loaded).toContain('NativeModule path')
   expect(UNUSED.filter(name => loaded.includes(`NativeModule ${name}`))).toEqual([])
+})
+
+const PRINT_LOADED_BARE = 'process.on("exit",()=>process._rawDebug(JSON.stringify(process.moduleLoadList)))'
+
+// A program that reads the output from a file, and errors from a pipe.
+test.each(['--help', 'check', 'list'])('rethread %s makes no stream for errors that it does not have', command => {
+  const home = temporaryHome()
+  const stdout = openSync(join(home, 'stdout'), 'w')
+  const { stderr } = spawnSync(process.execPath, [rethreadBin, '--home', home, command, '--json'], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS']} --import=data:text/javascript,${encodeURIComponent(PRINT_LOADED_BARE)}`,
+    },
+    stdio: ['ignore', stdout, 'pipe'],
+    encoding: 'utf8',
+  })
+  closeSync(stdout)
+  expect(JSON.parse(stderr)).toContain('NativeModule path')
+  expect(JSON.parse(stderr)).not.toContain('NativeModule net')
 })
