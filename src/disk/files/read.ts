@@ -213,9 +213,8 @@ export function listNames(path: string): { files: string[]; folders: string[]; l
   try {
     if (files().statIfThere(path) === undefined) return listed
     for (const entry of files().list(path)) {
-      // Most are files.
-      const kind = entry.isFile() ? 'files' : entry.isDirectory() ? 'folders' : entry.isSymbolicLink() ? 'links' : 'files'
-      listed[kind].push(entry.name)
+      const kind = entry.isDirectory() ? listed.folders : entry.isSymbolicLink() ? listed.links : listed.files
+      kind.push(entry.name)
     }
     return listed
   } catch (error) {
