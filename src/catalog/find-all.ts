@@ -1,7 +1,8 @@
 // All sessions of all agents. A failing agent, store or session becomes part of the result and never hides
 // the others.
 import type { Agent } from '../agents/agent.ts'
-import { type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
+import { type Found, type LocatedStore, type Location, locationsOf } from '../agents/store.ts'
+import { foundFiles } from '../agents/stores/list-folders.ts'
 import { exists } from '../disk/files/read.ts'
 import { readChangedFiles } from '../disk/vault/changed-files.ts'
 import type { Failure } from '../model/errors.ts'
@@ -57,10 +58,14 @@ export async function findInStore(context: Context, agent: Agent, located: Locat
   try {
     if (!exists(location.path)) return found
     const marked = isDatabase ? makeMark(context) : (session: SessionRef): SessionRef => session
-    for await (const item of store.discover(location, { environment, ...wait })) {
+    const add = (item: Found): void => {
       if (item.type === 'session') found.sessions.push(marked(item.session))
       else found.failures.push(item.failure)
     }
+    // Without waiting for each of thousands of files.
+    if (store.listFiles !== undefined)
+      for (const item of foundFiles(agent.id, location, store.listFiles(location))) add(item)
+    else for await (const item of store.discover(location, { environment, ...wait })) add(item)
     // A store of several databases reports a locked one among its failures.
     if (found.failures.some(failure => failure.code === 'database-busy'))
       return { ...found, sessions: await withLastGood(context, agent, location, found.sessions) }

@@ -1,7 +1,7 @@
 // Stores the rows that were printed, for the next run.
 import type { FileGroup } from '../../catalog/find-files.ts'
 import { COLUMNS } from '../../disk/files/file-columns.ts'
-import { type NewRowFile, type OpenRowFile, writeRowFile } from '../../disk/state/row-file.ts'
+import { joinNames, type NewRowFile, type OpenRowFile, writeRowFile } from '../../disk/state/row-file.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { RowsOf } from './known.ts'
 import { type Matched, NONE } from './match.ts'
@@ -107,7 +107,7 @@ function fileOf(maker: string, mark: string, { file, groups, matched, merged, ma
   return {
     maker,
     mark,
-    groups: groups.map(({ key, files }) => ({ key, names: files.names })),
+    groups: groups.map(({ key, files: { names } }) => ({ key, count: names.length, names: joinNames(names) })),
     conditions: [...conditions.keys()],
     identities,
     ...columns,

@@ -1,7 +1,7 @@
 // Which of the rows that were printed before are still true.
 import type { FileGroup } from '../../catalog/find-files.ts'
 import { COLUMNS } from '../../disk/files/file-columns.ts'
-import type { RowFile, RowGroup } from '../../disk/state/row-file.ts'
+import { joinNames, type RowFile, type RowGroup, splitNames } from '../../disk/state/row-file.ts'
 
 export interface Matched {
   /** For each row of the file, whether it is true. */
@@ -20,6 +20,11 @@ export interface Conditions {
   isOutdated: ((group: FileGroup, place: number) => boolean) | undefined
 }
 
+/** With the first of its rows. */
+interface KnownGroup extends RowGroup {
+  first: number
+}
+
 /** Without a file, no row is known. */
 export function matchRows(
   file: RowFile | undefined,
@@ -28,20 +33,23 @@ export function matchRows(
 ): Matched {
   const isKnown = file === undefined ? new Uint8Array() : couldBeKnown(file, isMet)
   const matched: Matched = { isKnown, rowOf: [], missing: [] }
-  const known = new Map<string, { rows: RowGroup; first: number }>()
+  const known = new Map<string, KnownGroup>()
   let first = 0
   for (const rows of file?.groups ?? []) {
-    known.set(rows.key, { rows, first })
-    first += rows.names.length
+    known.set(rows.key, { ...rows, first })
+    first += rows.count
   }
   for (let index = 0; index < groups.length; index++) {
     const group = groups[index] as FileGroup
-    const rowOf = rowsOf(group.files.names, known.get(group.key))
+    const rows = known.get(group.key)
+    const haveSameNames = rows?.names === joinNames(group.files.names)
+    const rowOf = haveSameNames ? rowsFrom(rows.first, rows.count) : rowsOf(group.files.names, rows)
     matched.rowOf.push(rowOf)
-    const missing = file === undefined ? isKnown : compare(group.identities, rowOf, file.identities, isKnown)
+    if (haveSameNames && isOutdated === undefined && noteIfSame(group.identities, file, rows, isKnown)) continue
+    const differs = file === undefined ? isKnown : compare(group.identities, rowOf, file.identities, isKnown)
     for (let place = 0; place < rowOf.length; place++) {
       const row = rowOf[place] as number
-      if (row !== NONE && missing[place] === 0 && isOutdated?.(group, place) !== true) {
+      if (row !== NONE && differs[place] === 0 && isOutdated?.(group, place) !== true) {
         isKnown[row] = TRUE
         continue
       }
@@ -49,7 +57,7 @@ export function matchRows(
       if (!Number.isNaN(group.identities[place * COLUMNS])) matched.missing.push({ group, index, place })
     }
   }
-  for (let row = 0; row < isKnown.length; row++) if (isKnown[row] !== TRUE) isKnown[row] = 0
+  if (isKnown.includes(POSSIBLE)) for (const [row, state] of isKnown.entries()) if (state === POSSIBLE) isKnown[row] = 0
   return matched
 }
 
@@ -60,11 +68,32 @@ const TRUE = 1
 function couldBeKnown({ times, conditions, conditionOf, printed }: RowFile, isMet: Conditions['isMet']): Uint8Array {
   const could = new Uint8Array(times.length)
   const met = Uint8Array.from(conditions, condition => (isMet(condition) ? POSSIBLE : 0))
+  // No row is printed twice.
+  if (printed.length === could.length && !met.includes(0)) return could.fill(POSSIBLE)
   for (let place = 0; place < printed.length; place++) {
     const row = printed[place] as number
     could[row] = met[conditionOf[row] as number] as number
   }
   return could
+}
+
+/** Whether all rows of a group with the same names are true, which they usually are. Then they are noted as such. */
+function noteIfSame(
+  ours: Float64Array,
+  file: RowFile | undefined,
+  { first, count }: KnownGroup,
+  could: Uint8Array,
+): boolean {
+  const theirs = file?.identities.subarray(first * COLUMNS, (first + count) * COLUMNS)
+  const rows = could.subarray(first, first + count)
+  // A row that was not printed is not possible, and only such a row may be of something that is not a number.
+  if (theirs === undefined || rows.includes(0) || !bytesOf(ours).equals(bytesOf(theirs))) return false
+  rows.fill(TRUE)
+  return true
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** For each place, whether its file is another than that of the row. What is not a number equals nothing. */
@@ -81,12 +110,18 @@ function compare(ours: Float64Array, rowOf: Int32Array, theirs: Float64Array, co
   return differs
 }
 
+function rowsFrom(first: number, count: number): Int32Array {
+  const rowOf = new Int32Array(count)
+  for (let place = 0; place < count; place++) rowOf[place] = first + place
+  return rowOf
+}
+
 /** Both lists of names are in order. */
-function rowsOf(names: readonly string[], known: { rows: RowGroup; first: number } | undefined): Int32Array {
+function rowsOf(names: readonly string[], known: KnownGroup | undefined): Int32Array {
   const rowOf = new Int32Array(names.length).fill(NONE)
   if (known === undefined) return rowOf
-  const { rows, first } = known
-  const before = rows.names
+  const { first } = known
+  const before = splitNames(known)
   let at = 0
   for (let place = 0; place < names.length; place++) {
     const name = names[place] as string

@@ -1,12 +1,13 @@
 // Printed rows by the files that they are about, in one file: what is compared is in columns of numbers, and the text
 // is bytes, so that ten thousand rows are known without ten thousand objects.
+import { crc32 } from 'node:zlib'
 import { COLUMNS } from '../files/file-columns.ts'
 import type { OpenFile } from '../files/read.ts'
 import { shrunkFile } from '../files/system-errors.ts'
 import { type CacheFolder, openCacheFile, writeCacheFile } from './file-cache.ts'
 
 /** Raise it whenever the form of the file changes. */
-const FORMAT = 1
+const FORMAT = 2
 const FOLDER: CacheFolder = { folder: 'rows', maxTotalBytes: 256 * 1024 * 1024 }
 /** More are not kept. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -14,7 +15,20 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Files in one folder, in the order of their names. */
 export interface RowGroup {
   key: string
-  names: string[]
+  count: number
+  /** One text: usually it is compared as a whole. */
+  names: string
+}
+
+/** What no name of a file contains. */
+const SEPARATOR = '/'
+
+export function joinNames(names: readonly string[]): string {
+  return names.join(SEPARATOR)
+}
+
+export function splitNames({ names, count }: RowGroup): string[] {
+  return count === 0 ? [] : names.split(SEPARATOR)
 }
 
 /** Each array has one entry for each row: those of the first group, then those of the next. */
@@ -56,7 +70,10 @@ export interface OpenRowFile extends RowFile {
   close(): void
 }
 
-/** In bytes: format, checksum, length of the head, number of rows, of printed rows, and of bytes of text. */
+/**
+ * In bytes: format, checksum, length of the head, number of rows and of printed rows, and the lengths of all names, of
+ * the orders and of the text.
+ */
 const START = 32
 const ALIGN = 8
 /** Small enough for the cache of the processor, and to be used again and again. */
@@ -64,17 +81,19 @@ const CHUNK_BYTES = 256 * 1024
 
 export function writeRowFile(state: string, key: string, file: NewRowFile): void {
   const { identities, times, bytes, conditionOf, kinds, counts, printed, ends, text } = file
+  const names = file.groups.map(group => Buffer.from(group.names))
   const head = Buffer.from(
     JSON.stringify({
       maker: file.maker,
       mark: file.mark,
-      groups: file.groups.map(group => ({ key: group.key, names: group.names.join('/') })),
+      groups: file.groups.map(({ key: group, count }, place) => [group, count, names[place]?.length]),
       conditions: file.conditions,
-      orders: JSON.stringify(file.orders),
     }),
   )
+  const orders = Buffer.from(JSON.stringify(file.orders))
+  const allNames = Buffer.concat(names)
   const arrays = [identities, times, bytes, conditionOf, kinds, counts, printed, ends]
-  const parts = [head, ...arrays.map(bytesOf), text]
+  const parts = [head, ...arrays.map(bytesOf), allNames, orders, text]
   const size = parts.reduce((sum, { length }) => sum + aligned(length), START)
   if (size > MAX_BYTES) return
   const all = Buffer.from(new ArrayBuffer(size))
@@ -83,12 +102,9 @@ export function writeRowFile(state: string, key: string, file: NewRowFile): void
     all.set(part, at)
     at += aligned(part.length)
   }
-  const words = new Uint32Array(all.buffer, 0, START / 4)
-  words.set([FORMAT, 0, head.length, times.length, printed.length, text.length])
-  const textStart = size - aligned(text.length)
-  let sum = sumOf(all.subarray(0, textStart), 0)
-  for (at = textStart; at < size; at += CHUNK_BYTES) sum = sumOf(all.subarray(at, at + CHUNK_BYTES), sum)
-  words[1] = sum
+  const words = wordsIn(all)
+  words.set([FORMAT, 0, head.length, times.length, printed.length, allNames.length, orders.length, text.length])
+  words[1] = crc32(all)
   writeCacheFile(state, FOLDER, key, [all])
 }
 
@@ -109,12 +125,13 @@ function parse(opened: OpenFile, maker: string): OpenRowFile | undefined {
   const { size } = opened.identity
   if (size < START || size > MAX_BYTES || size % ALIGN !== 0) return undefined
   const start = wordsIn(opened.range(0, START, Buffer.from(new ArrayBuffer(START))))
-  const [format, , headBytes = 0, rows = 0, printedRows = 0, textBytes = 0] = start
-  const textStart = size - aligned(textBytes)
+  const [format, , headBytes = 0, rows = 0, printedRows = 0, nameBytes = 0, orderBytes = 0, textBytes = 0] = start
   const numbers = rows * (COLUMNS + 2) * 8 + aligned(rows * 4) * 3 + aligned(printedRows * 4) * 2
-  if (format !== FORMAT || textStart !== START + aligned(headBytes) + numbers) return undefined
-  const bytes = opened.range(0, textStart, Buffer.from(new ArrayBuffer(textStart)))
-  if (bytes.length < textStart || sumOfAll(opened, bytes) !== start[1]) return undefined
+  const ordersStart = START + aligned(headBytes) + numbers + aligned(nameBytes)
+  const textStart = ordersStart + aligned(orderBytes)
+  if (format !== FORMAT || size !== textStart + aligned(textBytes)) return undefined
+  const bytes = opened.range(0, ordersStart, Buffer.from(new ArrayBuffer(ordersStart)))
+  if (bytes.length < ordersStart || sumOfAll(opened, bytes) !== start[1]) return undefined
   // A sealed file has the shape that `writeRowFile` gave it.
   const head = JSON.parse(bytes.toString('utf8', START, START + headBytes))
   if (head.maker !== maker) return undefined
@@ -129,17 +146,24 @@ function parse(opened: OpenFile, maker: string): OpenRowFile | undefined {
     at += aligned(array.byteLength)
     return array
   }
-  const groups: { key: string; names: string }[] = head.groups
+  const readAt = (from: number, into: Buffer): Buffer => {
+    const read = opened.range(from, from + into.length, into)
+    if (read.length < into.length) throw shrunkFile(opened.path, from + read.length)
+    return into
+  }
+  const group = ([key, count, length]: [key: string, count: number, length: number]): RowGroup => {
+    at += length
+    return { key, count, names: bytes.toString('utf8', at - length, at) }
+  }
   return {
     maker,
     mark: head.mark,
-    groups: groups.map(({ key, names }) => ({ key, names: names === '' ? [] : names.split('/') })),
     conditions: head.conditions,
     identities: floats(rows * COLUMNS),
     times: floats(rows),
     // Seldom needed.
     get orders() {
-      return JSON.parse(head.orders)
+      return JSON.parse(readAt(ordersStart, Buffer.alloc(orderBytes)).toString())
     },
     bytes: floats(rows),
     conditionOf: integers(rows),
@@ -147,25 +171,25 @@ function parse(opened: OpenFile, maker: string): OpenRowFile | undefined {
     counts: integers(rows),
     printed: integers(printedRows),
     ends: integers(printedRows),
+    // After the numbers, as in the file.
+    groups: head.groups.map(group),
     textBytes,
-    readText(from, into) {
-      const read = opened.range(textStart + from, textStart + from + into.length, into)
-      if (read.length < into.length) throw shrunkFile(opened.path, textStart + from + read.length)
-    },
+    readText: (from, into) => void readAt(textStart + from, into),
     close: opened.close,
   }
 }
 
-/** Of the whole file. `before` is what comes before the text. */
+/** Of the whole file. `before` is what is in memory of it. */
 function sumOfAll(opened: OpenFile, before: Buffer): number {
-  const stated = wordsIn(before)[1] as number
-  wordsIn(before)[1] = 0
-  let sum = sumOf(before, 0)
-  wordsIn(before)[1] = stated
-  const into = Buffer.from(new ArrayBuffer(CHUNK_BYTES))
+  const words = wordsIn(before)
+  const stated = words[1] as number
+  words[1] = 0
+  let sum = crc32(before)
+  words[1] = stated
+  const into = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const { size } = opened.identity
   for (let at = before.length; at < size; at += CHUNK_BYTES)
-    sum = sumOf(opened.range(at, Math.min(at + CHUNK_BYTES, size), into), sum)
+    sum = crc32(opened.range(at, Math.min(at + CHUNK_BYTES, size), into), sum)
   return sum
 }
 
@@ -179,35 +203,4 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Uint32Array)
 
 function aligned(length: number): number {
   return Math.ceil(length / ALIGN) * ALIGN
-}
-
-const PRIME = 0x01000193
-
-/**
- * In JavaScript, because to load the module that has a checksum takes longer. Four sums that do not wait for each
- * other: each word changes one of them. The length is that of whole words.
- */
-function sumOf({ buffer, byteOffset, length }: Buffer, seed: number): number {
-  const words = new Int32Array(buffer, byteOffset, length >> 2)
-  let a = seed | 0
-  let b = 1
-  let c = 2
-  let d = words.length
-  const end = words.length - (words.length % 4)
-  for (let at = 0; at < end; at += 4) {
-    a = Math.imul(a ^ (words[at] as number), PRIME)
-    b = Math.imul(b ^ (words[at + 1] as number), PRIME)
-    c = Math.imul(c ^ (words[at + 2] as number), PRIME)
-    d = Math.imul(d ^ (words[at + 3] as number), PRIME)
-    // A product moves nothing down: without this, a change of the highest bits would stay there.
-    a ^= a >>> 15
-    b ^= b >>> 15
-    c ^= c >>> 15
-    d ^= d >>> 15
-  }
-  for (let at = end; at < words.length; at++) a = Math.imul(a ^ (words[at] as number), PRIME)
-  let sum = Math.imul(a, PRIME) ^ b
-  sum = Math.imul(sum ^ (sum >>> 16), PRIME) ^ c
-  sum = Math.imul(sum ^ (sum >>> 16), PRIME) ^ d
-  return sum >>> 0
 }

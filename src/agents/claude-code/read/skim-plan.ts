@@ -71,7 +71,7 @@ export interface LinePlan {
   tells: number
 }
 
-export type UsageSlots = [name: TokenName, slot: number][]
+export type UsageSlots = Partial<Record<TokenName, number>>
 
 /** Shapes are few, and the same objects for all lines. */
 const plans = new WeakMap<object, LinePlan>()
@@ -127,10 +127,12 @@ function linksOf(shape: Json): LineLinks {
 }
 
 function slotsOf(usage: Json): UsageSlots {
-  return STORED.flatMap(([name, stored]) => {
+  const slots: UsageSlots = {}
+  for (const [name, stored] of STORED) {
     const slot = slotOf(usage[stored])
-    return slot === undefined ? [] : [[name, slot]]
-  })
+    if (slot !== undefined) slots[name] = slot
+  }
+  return slots
 }
 
 const [SESSION_ID, CWD, SLUG, FORKED_FROM, PROMPT, SIDE_PROMPT] = [1, 2, 4, 8, 16, 32]

@@ -36,6 +36,10 @@ class Skimmer {
   /** The latest time of a line that is not parsed. */
   #latest = Number.NEGATIVE_INFINITY
 
+  /** Of the last line with one. */
+  #group = ''
+  #groupHash = Number.NaN
+
   constructor(file: ReadOnceFile) {
     this.#file = file
   }
@@ -75,12 +79,22 @@ class Skimmer {
     const tally = this.#tally
     const usage = plan.usage && usageIn(line, plan.usage)
     if (plan.group !== undefined) {
-      const group = line.text(plan.group)
+      const group = this.#groupOf(line, plan.group)
       if (tally.isOpen(group)) tally.extend(usage)
       else tally.open(group, idOf(line, plan), timeOf(line, plan), usage)
     } else if (role === 'tool') tally.addResult(time)
     else if (usage === undefined) tally.add(role, time)
     else tally.addWithUsage(idOf(line, plan), timeOf(line, plan), usage)
+  }
+
+  /** The lines of a message usually follow each other. */
+  #groupOf(line: ProvedLine, slot: number): string {
+    const hash = line.hash(slot)
+    if (hash !== this.#groupHash) {
+      this.#groupHash = hash
+      this.#group = line.text(slot)
+    }
+    return this.#group
   }
 
   #addParsed(line: ProvedLine, plan: LinePlan): boolean {
@@ -117,8 +131,11 @@ function timeOf(line: ProvedLine, { time }: LinePlan): string | null {
   return time === undefined ? null : line.text(time)
 }
 
-function usageIn(line: ProvedLine, slots: UsageSlots): Usage {
+function usageIn(line: ProvedLine, { input, output, cacheRead, cacheWrite }: UsageSlots): Usage {
   const usage: Usage = {}
-  for (const [name, slot] of slots) usage[name] = line.number(slot)
+  if (input !== undefined) usage.input = line.number(input)
+  if (output !== undefined) usage.output = line.number(output)
+  if (cacheRead !== undefined) usage.cacheRead = line.number(cacheRead)
+  if (cacheWrite !== undefined) usage.cacheWrite = line.number(cacheWrite)
   return usage
 }

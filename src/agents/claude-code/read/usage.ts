@@ -14,8 +14,6 @@ export const STORED: readonly [TokenName, string][] = [
   ['cacheWrite', 'cache_creation_input_tokens'],
 ]
 
-const NAMES = STORED.map(([name]) => name)
-
 export function usageOf(value: unknown, costUsd: unknown): Usage | undefined {
   const counts = asObject(value)
   const cost = asDollars(costUsd)
@@ -37,15 +35,26 @@ export function beyond(usage: Usage, counted: Usage): Usage {
   return combine(usage, counted, (now, before) => Math.max(0, now - before))
 }
 
-function combine(one: Usage, other: Usage, pick: (one: number, other: number) => number): Usage {
+type Pick = (one: number, other: number) => number
+
+/** Field by field: every line with usage comes here. */
+function combine(one: Usage, other: Usage, pick: Pick): Usage {
   const usage: Usage = {}
-  for (const name of NAMES) {
-    const [mine, theirs] = [one[name], other[name]]
-    if (mine !== undefined || theirs !== undefined) usage[name] = pick(mine ?? 0, theirs ?? 0)
-  }
-  if (one.cost !== undefined || other.cost !== undefined)
-    usage.cost = { amount: pick(one.cost?.amount ?? 0, other.cost?.amount ?? 0), currency: 'USD' }
+  const input = combineFigures(one.input, other.input, pick)
+  if (input !== undefined) usage.input = input
+  const output = combineFigures(one.output, other.output, pick)
+  if (output !== undefined) usage.output = output
+  const cacheRead = combineFigures(one.cacheRead, other.cacheRead, pick)
+  if (cacheRead !== undefined) usage.cacheRead = cacheRead
+  const cacheWrite = combineFigures(one.cacheWrite, other.cacheWrite, pick)
+  if (cacheWrite !== undefined) usage.cacheWrite = cacheWrite
+  const cost = combineFigures(one.cost?.amount, other.cost?.amount, pick)
+  if (cost !== undefined) usage.cost = { amount: cost, currency: 'USD' }
   return usage
+}
+
+function combineFigures(one: number | undefined, other: number | undefined, pick: Pick): number | undefined {
+  return one === undefined && other === undefined ? undefined : pick(one ?? 0, other ?? 0)
 }
 
 /** New versions record the total cost of the session. The last such record counts. */
