@@ -40,7 +40,8 @@ export interface LiveSign {
 /** The bytes of a file after the edits planned so far. */
 export interface Bytes {
   size: number
-  range(start: number, end: number): Buffer
+  /** With `into`, the bytes may be in that buffer: they are valid until its next use. */
+  range(start: number, end: number, into?: Buffer): Buffer
 }
 
 /* ---- logs of JSON records ---- */

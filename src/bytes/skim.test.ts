@@ -49,3 +49,22 @@ test.each([
 test('a name inside a nested value or inside a string is not a field', () => {
   expect(skim('{"x":{"uuid":"no"},"y":"\\"uuid\\":\\"no\\"","uuid":"yes"}')).toEqual({ uuid: 'yes' })
 })
+
+test('a long string ends where it does for JSON.parse, wherever its escapes are', () => {
+  const ends = fc.array(fc.constantFrom('\\', '"', 'x', '\n'), { maxLength: 8 })
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 50, max: 80 }),
+      ends,
+      ends,
+      fc.integer({ min: 0, max: 300 }),
+      (near, one, two, far) => {
+        const value = { a: `${'x'.repeat(near)}${one.join('')}${'y'.repeat(far)}${two.join('')}`, uuid: 'after' }
+        const text = JSON.stringify(value)
+        expect(skim(text)).toEqual(value)
+        // Without its last quotes, it has no end.
+        expect(skim(text.slice(0, text.lastIndexOf('","uuid')))).toBeUndefined()
+      },
+    ),
+  )
+})

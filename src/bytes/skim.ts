@@ -67,12 +67,25 @@ function pastSpaces(bytes: Buffer, from: number, to: number): number {
   return at
 }
 
+/** From here on, a search by the runtime is faster than a loop. */
+const LONG_STRING = 64
+
 /** The place after the closing quote, or beyond `to` if there is none. */
 function pastString(bytes: Buffer, start: number, to: number): number {
-  for (let at = start + 1; at < to; at++) {
+  const near = Math.min(to, start + LONG_STRING)
+  let at = start + 1
+  for (; at < near; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) return at + 1
     if (byte === BACKSLASH) at++
+  }
+  while (at < to) {
+    const quote = bytes.indexOf(QUOTE, at)
+    if (quote === -1 || quote >= to) break
+    let escapes = 0
+    while (quote - escapes > at && bytes[quote - escapes - 1] === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return quote + 1
+    at = quote + 1
   }
   return to + 1
 }

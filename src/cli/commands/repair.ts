@@ -34,6 +34,7 @@ Examples:
   async run(invocation) {
     const context = await invocation.context()
     const chosen = await choose(invocation, context)
+    await warmUp(chosen)
     const { printInterrupted } = await import('../print/repair.ts')
     const { finishInterrupted } = await import('../../repair/repair.ts')
     if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
@@ -62,6 +63,12 @@ async function choose(invocation: Invocation, context: Context): Promise<ChosenT
   const all = await chooseSessions(context, [], textOption(invocation, 'agent'))
   const { pickDamaged } = await import('../../repair/repair-many.ts')
   return { ...pickDamaged(all.sessions, await checkAll(invocation, context, all)), failures: all.failures }
+}
+
+/** A second thread starts while this one loads the rest. */
+async function warmUp({ sessions: [first] }: RepairSelection): Promise<void> {
+  const { warmUpCopy } = await import('../../repair/scan/scan-in-threads.ts')
+  if (first !== undefined) warmUpCopy(first.fileSize)
 }
 
 /** With --all, sessions whose agents write for longer are skipped. */

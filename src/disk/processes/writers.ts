@@ -71,7 +71,8 @@ export async function findWriter(
   if (newest !== undefined && options.isAgentGone !== true) return touchedJustNow(newest.path, now - newest.modifiedMs)
   const settlesInMs = newest === undefined ? 0 : SETTLED_MS - Math.max(0, now - newest.modifiedMs)
   const betweenMs = (options.betweenChecksMs ?? BETWEEN_CHECKS_MS) - watchedMs(first, options.seen)
-  await sleep(Math.max(0, betweenMs, settlesInMs))
+  const waitMs = Math.max(betweenMs, settlesInMs)
+  if (waitMs > 0) await sleep(waitMs)
   const changed = first.find(before => readState(before.path).some(({ key }) => key !== before.key))
   return changed === undefined ? undefined : stillChanging(changed.path)
 }

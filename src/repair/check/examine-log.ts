@@ -162,8 +162,11 @@ async function makeSubject(
   const { index, junk, readUpTo } = scanned.log
   if (readUpTo < view.size) throw shrunkFile(session.filePath, readUpTo)
   if (index.length >= MANY_RECORDS) index.rows.releaseTables()
-  const range = (start: number, end: number): Buffer => {
-    const [first = NOTHING, ...others] = view.chunks(start, end, (from, to) => [file.range(from, to)])
+  const isAsRead = edits.length === 0
+  const range = (start: number, end: number, into?: Buffer): Buffer => {
+    // Several pieces would overwrite each other.
+    const read = (from: number, to: number): Buffer[] => [file.range(from, to, isAsRead ? into : undefined)]
+    const [first = NOTHING, ...others] = view.chunks(start, end, read)
     return others.length === 0 ? first : Buffer.concat([first, ...others])
   }
   const bytes = { size: view.size, range }

@@ -139,7 +139,8 @@ function joinLines(index: RecordIndex, isMessage: (record: number) => boolean): 
   const ends: number[] = []
   let group: number | undefined
   let open = NONE
-  for (let record = 0; record < index.length; record++) {
+  const { length } = index
+  for (let record = 0; record < length; record++) {
     if (!isMessage(record)) continue
     const own = index.group(record)
     if (own !== undefined && own === group) {

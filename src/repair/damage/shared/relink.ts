@@ -137,7 +137,7 @@ function addLink({ index, bytes, repair }: LogSubject, record: number, value: Bu
 
 function readValue(subject: LogSubject, record: number, name: 'id' | 'parent'): Buffer | undefined {
   const field = readField(subject, record, name)
-  return field?.bytes.subarray(field.span.start, field.span.end)
+  return field && Buffer.from(field.bytes.subarray(field.span.start, field.span.end))
 }
 
 interface Field {
@@ -145,9 +145,13 @@ interface Field {
   span: Span
 }
 
+/** Records up to this size are read into the same memory: new memory takes longer than the bytes. */
+const memory = Buffer.allocUnsafeSlow(512 * 1024)
+
+/** The bytes are valid until the next call. */
 function readField({ index, bytes, repair }: LogSubject, record: number, name: 'id' | 'parent'): Field | undefined {
   if (repair.links === undefined) return undefined
-  const own = bytes.range(index.start(record), index.end(record))
+  const own = bytes.range(index.start(record), index.end(record), memory)
   const span = skimFields(own, fieldNames(repair.links[name]))?.[0]
   return span === undefined ? undefined : { bytes: own, span }
 }
