@@ -36,6 +36,8 @@ struct Group {
     controls: [u64; GROUP],
     /// Escaped bytes that are not among the usual ones.
     unusual: [u64; GROUP],
+    /// Sixteen bits for each block: which of its bytes, in any of the four parts, are unprintable.
+    unprintable: [u16; GROUP],
 }
 
 /// The blocks of a group that have something: one bit for each.
@@ -65,13 +67,15 @@ pub struct Marker<'a> {
     second_half: usize,
 }
 
-/// Where the marks go. `places` has room for each byte, `notes` for each block.
+/// Where the marks go. `places` has room for a block or more, `notes` for each block.
 pub struct Marks<'a> {
     pub places: &'a mut [u32],
     pub place_count: usize,
     /// Blocks with invalid UTF-8 or half of a surrogate pair.
     pub notes: &'a mut [u32],
     pub note_count: usize,
+    /// Whether there was no room for all places. Then nothing of them can be used.
+    pub is_full: bool,
 }
 
 impl<'a> Marker<'a> {
@@ -90,7 +94,8 @@ impl<'a> Marker<'a> {
             was_unprintable: 0,
             second_half: usize::MAX,
         };
-        let mut group = Group { quotes: [0; GROUP], controls: [0; GROUP], unusual: [0; GROUP] };
+        let mut group =
+            Group { quotes: [0; GROUP], controls: [0; GROUP], unusual: [0; GROUP], unprintable: [0; GROUP] };
         let mut at = start;
         while at < bytes.len() {
             let count = (bytes.len() - at).div_ceil(BLOCK).min(GROUP);
@@ -141,10 +146,11 @@ impl<'a> Marker<'a> {
             let (quotes, unusual) = (all_quotes & !escaped, escaped & !usual);
             group.quotes[number] = quotes;
             group.unusual[number] = unusual;
-            found.unprintable |= u64::from(least.below_signed(space).mask() != 0) << number;
+            group.unprintable[number] = least.below_signed(space).mask() as u16;
         }
         found.quotes = with_any(&group.quotes) & first_bits(count);
         found.unusual = with_any(&group.unusual) & first_bits(count);
+        found.unprintable = with_any_short(&group.unprintable) & first_bits(count);
         found
     }
 
@@ -293,10 +299,17 @@ fn first_bits(count: usize) -> u64 {
 #[inline(always)]
 fn with_any(masks: &[u64; GROUP]) -> u64 {
     let mut empty = 0;
-    for (number, pair) in masks.as_chunks::<2>().0.iter().enumerate() {
-        // SAFETY: these are sixteen bytes.
-        let pair = unsafe { Bytes16::load(pair.as_ptr().cast()) };
-        empty |= u64::from(pair.empty_halves()) << (2 * number);
+    for (number, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
+        empty |= u64::from(Bytes16::empty_among(masks)) << (16 * number);
+    }
+    !empty
+}
+
+#[inline(always)]
+fn with_any_short(masks: &[u16; GROUP]) -> u64 {
+    let mut empty = 0;
+    for (number, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
+        empty |= u64::from(Bytes16::empty_among_short(masks)) << (16 * number);
     }
     !empty
 }
@@ -375,7 +388,9 @@ fn end_at_newlines(mut in_string: u64, newlines: u64) -> u64 {
 #[inline(always)]
 fn push_places(mut places: u64, at: usize, marks: &mut Marks) {
     let count = places.count_ones() as usize;
-    assert!(marks.place_count + BLOCK <= marks.places.len());
+    if marks.place_count + BLOCK > marks.places.len() {
+        (marks.is_full, marks.place_count) = (true, 0);
+    }
     // SAFETY: there is room for a whole block.
     let mut to = unsafe { marks.places.as_mut_ptr().add(marks.place_count) };
     marks.place_count += count;
