@@ -3,9 +3,10 @@
 //!
 //! Only a line that gets a shape is proved to be valid. Every other one is read by the host: lines that are
 //! broken, and the few that the kernel leaves to it (invalid UTF-8, half of a surrogate pair, escapes in names and
-//! ids, a repeated field, unusual times, very deep nesting).
+//! ids, a repeated field, unusual times, very deep nesting, a long line with very many places).
 #![no_std]
 
+mod escapes;
 mod fields;
 mod kept;
 mod marks;
