@@ -3,9 +3,10 @@
 //!
 //! Only a line that gets a shape is proved to be valid. Every other one is read by the host: lines that are
 //! broken, and the few that the kernel leaves to it (invalid UTF-8, half of a surrogate pair, escapes in names and
-//! ids, a repeated field, unusual times, very deep nesting).
+//! ids, a repeated field, unusual times, very deep nesting, a long line with very many places).
 #![no_std]
 
+mod escapes;
 mod fields;
 mod kept;
 mod marks;
@@ -25,6 +26,7 @@ use kept::{Kept, MAX_ALL_SLOTS, MAX_SLOTS};
 use marks::{BLOCK, Marker, Marks};
 use record::{Input, Refusal};
 use shapes::Shapes;
+use simd::Bytes16;
 
 pub const MAX_ROWS: usize = 8192;
 pub const PROGRAM_WORDS: usize = 1024;
@@ -56,6 +58,8 @@ pub struct Scanner {
     kept: Kept,
     place_count: usize,
     note_count: usize,
+    /// Whether the marked lines had more places than there is room for. They are left to the host.
+    is_full: bool,
     next_place: usize,
     next_note: usize,
     line: usize,
@@ -67,9 +71,18 @@ const fn room(input_bytes: usize) -> usize {
     input_bytes + 1 + BLOCK
 }
 
-/// `places` has room for each byte and for a block that is written at once, `notes` for each block.
+/// Bytes that are marked at once, with the rest of the line in which they end.
+const WINDOW: usize = 512 * 1024;
+/// Up to so many, there is a place for each of them.
+const FULL_WINDOW: usize = WINDOW + 128 * 1024;
+/// Of a longer line, one of so many bytes.
+const BYTES_PER_PLACE: usize = 16;
+
+/// `places` has room for a window and for a block that is written at once, `notes` for each block.
 const fn mark_counts(input_bytes: usize) -> (usize, usize) {
-    (room(input_bytes) + BLOCK, room(input_bytes) / BLOCK + 1)
+    let room = room(input_bytes);
+    let places = if room <= FULL_WINDOW { room } else { FULL_WINDOW + room / BYTES_PER_PLACE };
+    (places + BLOCK, room / BLOCK + 1)
 }
 
 /// The memory that `reserve` needs for an input of so many bytes.
@@ -130,26 +143,48 @@ impl Scanner {
 
     /// Begins to scan whole lines of the input. The last one may be without a newline.
     pub fn begin(&mut self, start: usize, end: usize) {
-        let (input, places, notes) = self.memory();
+        let (input, _, _) = self.memory();
         self.end = end;
         if start < end && input[end - 1] != b'\n' {
             input[end] = b'\n';
             self.end += 1;
         }
+        (self.place_count, self.next_place, self.line) = (0, 0, start);
+    }
+
+    /// Marks the next lines. There is at least one.
+    #[inline(never)]
+    fn mark(&mut self) {
+        let (input, places, notes) = self.memory();
+        let start = self.line;
+        let end =
+            if self.end - start <= FULL_WINDOW { self.end } else { end_of_line(&input[..self.end], start + WINDOW) };
         // What follows is not part of these lines.
-        let rest = &mut input[self.end..self.end + BLOCK];
+        let rest = &mut input[end..end + BLOCK];
         let mut held = [b' '; BLOCK];
         held.swap_with_slice(rest);
-        let mut marks = Marks { places, place_count: 0, notes, note_count: 0 };
+        let mut marks = Marks { places, place_count: 0, notes, note_count: 0, is_full: false };
         // SAFETY: spaces follow the last line.
-        unsafe { Marker::mark(&input[..self.end], start, &mut marks) };
-        input[self.end..self.end + BLOCK].copy_from_slice(&held);
-        (self.place_count, self.note_count) = (marks.place_count, marks.note_count);
-        (self.next_place, self.next_note, self.line) = (0, 0, start);
+        unsafe { Marker::mark(&input[..end], start, &mut marks) };
+        if marks.is_full {
+            marks.place_count = 0;
+            let mut next = start;
+            while next < end {
+                next = end_of_line(&input[..end], next);
+                marks.places[marks.place_count] = next as u32 - 1;
+                marks.place_count += 1;
+            }
+        }
+        (self.place_count, self.note_count, self.is_full) = (marks.place_count, marks.note_count, marks.is_full);
+        (self.next_place, self.next_note) = (0, 0);
+        input[end..end + BLOCK].copy_from_slice(&held);
     }
 
     /// Fills `rows` and `slots` for the next lines, and gives the number of rows: 0 at the end.
     pub fn advance(&mut self) -> usize {
+        if self.next_place == self.place_count && self.line < self.end {
+            self.mark();
+        }
         let (input, places, notes) = self.memory();
         let (bytes, places, notes) = (&input[..self.end], &places[..self.place_count], &notes[..self.note_count]);
         let mut rows = 0;
@@ -158,7 +193,7 @@ impl Scanner {
         while self.next_place < places.len() && rows < MAX_ROWS && self.kept.slot_count + MAX_SLOTS <= MAX_ALL_SLOTS {
             let mut next = self.next_place;
             self.kept.start();
-            let result = records.read(&mut next, &mut self.kept);
+            let result = if self.is_full { Err(Refusal::Unclear) } else { records.read(&mut next, &mut self.kept) };
             next = next.max(self.next_place + 1);
             while bytes[places[next - 1] as usize] != b'\n' {
                 next += 1;
@@ -181,6 +216,19 @@ impl Scanner {
             self.line = end + 1;
         }
         rows
+    }
+}
+
+/// The place after the newline that is at `at` or after it. There is one, and a block can be read from it on.
+fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        assert!(at < bytes.len());
+        // SAFETY: this is one of the bytes.
+        let newlines = unsafe { Bytes16::load(bytes.as_ptr().add(at)) }.equals(Bytes16::splat(b'\n')).mask();
+        if newlines != 0 {
+            return at + newlines.trailing_zeros() as usize + 1;
+        }
+        at += Bytes16::LENGTH;
     }
 }
 

@@ -4,9 +4,9 @@
 //! A place is an operator outside of strings, a newline, or a byte that must not be where it is in a string. The
 //! first byte of a string, number or literal is one only if it does not follow an operator: the second stage reads
 //! what follows an operator, and finds the end of a string before its next place.
+use crate::escapes::{check_escapes, is_clear_escape};
 use crate::simd::Bytes16;
 use crate::utf8::Utf8;
-use crate::values::{HEX, NOT_HEX, hex_at};
 use core::hint::black_box;
 
 pub const BLOCK: usize = 64;
@@ -36,6 +36,8 @@ struct Group {
     controls: [u64; GROUP],
     /// Escaped bytes that are not among the usual ones.
     unusual: [u64; GROUP],
+    /// Sixteen bits for each block: which of its bytes, in any of the four parts, are unprintable.
+    unprintable: [u16; GROUP],
 }
 
 /// The blocks of a group that have something: one bit for each.
@@ -48,6 +50,7 @@ struct Blocks {
     unprintable: u64,
 }
 
+#[derive(Clone, Copy)]
 pub struct Marker<'a> {
     bytes: &'a [u8],
     start: usize,
@@ -65,13 +68,15 @@ pub struct Marker<'a> {
     second_half: usize,
 }
 
-/// Where the marks go. `places` has room for each byte, `notes` for each block.
+/// Where the marks go. `places` has room for a block or more, `notes` for each block.
 pub struct Marks<'a> {
     pub places: &'a mut [u32],
     pub place_count: usize,
     /// Blocks with invalid UTF-8 or half of a surrogate pair.
     pub notes: &'a mut [u32],
     pub note_count: usize,
+    /// Whether there was no room for all places. Then nothing of them can be used.
+    pub is_full: bool,
 }
 
 impl<'a> Marker<'a> {
@@ -90,7 +95,8 @@ impl<'a> Marker<'a> {
             was_unprintable: 0,
             second_half: usize::MAX,
         };
-        let mut group = Group { quotes: [0; GROUP], controls: [0; GROUP], unusual: [0; GROUP] };
+        let mut group =
+            Group { quotes: [0; GROUP], controls: [0; GROUP], unusual: [0; GROUP], unprintable: [0; GROUP] };
         let mut at = start;
         while at < bytes.len() {
             let count = (bytes.len() - at).div_ceil(BLOCK).min(GROUP);
@@ -127,29 +133,33 @@ impl<'a> Marker<'a> {
     /// The first pass: without any branch.
     #[inline(always)]
     unsafe fn find(&mut self, at: usize, count: usize, group: &mut Group) -> Blocks {
+        // In registers.
+        let mut own = *self;
         let (quote, backslash, space) = (pattern([b'"'; 16]), pattern([b'\\'; 16]), pattern([b' '; 16]));
         let (low_half, escapes) = (pattern([0x0f; 16]), pattern(ESCAPES));
         let mut found = Blocks { quotes: 0, controls: 0, unusual: 0, unprintable: 0 };
         for number in 0..count {
             // SAFETY: the caller says that there are so many blocks.
-            let block = unsafe { self.block(at, number) };
+            let block = unsafe { own.block(at, number) };
             // As a signed number, a byte outside of ASCII is below a space too.
             let least = block[0].least_signed(block[1]).least_signed(block[2].least_signed(block[3]));
             let all_quotes = mask(&block, |bytes| bytes.equals(quote));
-            let escaped = self.escaped(mask(&block, |bytes| bytes.equals(backslash)));
+            let escaped = own.escaped(mask(&block, |bytes| bytes.equals(backslash)));
             let usual = all_quotes | mask(&block, |bytes| bytes.and(low_half).look_up(escapes).equals(bytes));
             let (quotes, unusual) = (all_quotes & !escaped, escaped & !usual);
             group.quotes[number] = quotes;
             group.unusual[number] = unusual;
-            found.unprintable |= u64::from(least.below_signed(space).mask() != 0) << number;
+            group.unprintable[number] = least.below_signed(space).mask() as u16;
         }
+        self.is_escaped = own.is_escaped;
         found.quotes = with_any(&group.quotes) & first_bits(count);
         found.unusual = with_any(&group.unusual) & first_bits(count);
+        found.unprintable = with_any_short(&group.unprintable) & first_bits(count);
         found
     }
 
     /// The blocks in which an error of UTF-8 shows. Finds the control characters, too.
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn check_unprintable(&mut self, at: usize, count: usize, group: &mut Group, blocks: &mut Blocks) -> u64 {
         let (last_control, utf8) = (pattern([0x1f; 16]), Utf8::load());
         let mut noted = 0;
@@ -198,35 +208,42 @@ impl<'a> Marker<'a> {
     }
 
     /// The last pass: only over blocks that can have places. Gives those with half of a surrogate pair.
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn push_group(&mut self, at: usize, count: usize, group: &Group, blocks: Blocks, marks: &mut Marks) -> u64 {
         let (space, low_half, operators) = (pattern([b' '; 16]), pattern([0x0f; 16]), pattern(OPERATORS));
-        let own = first_bits(count);
+        let all = first_bits(count);
+        // In registers.
+        let (mut own, mut place_count) = (*self, marks.place_count);
         let mut noted = 0;
         // Most blocks are text in the middle of a string. Outside of strings, every one matters.
-        let mut next = (blocks.quotes | blocks.controls | blocks.unusual | (!self.in_string & 1)) & own;
+        let mut next = (blocks.quotes | blocks.controls | blocks.unusual | (!self.in_string & 1)) & all;
         while next != 0 {
             let number = next.trailing_zeros() as usize;
             // SAFETY: this is one of the blocks.
-            let block = unsafe { self.block(at, number) };
+            let block = unsafe { own.block(at, number) };
             let place = at + number * BLOCK;
             // With this bit set, [ and ] are equal to { and }. So are two control characters to , and : but the
             // second stage reads the byte itself.
             let operators = mask(&block, |bytes| bytes.and(low_half).look_up(operators).equals(bytes.or(space)));
             let spaces = mask(&block, |bytes| bytes.equals(space));
             let controls = if blocks.controls >> number & 1 == 1 { group.controls[number] } else { 0 };
-            let (mut places, inside) = self.places_in(&block, group.quotes[number], operators, spaces, controls);
+            let (mut places, inside) = own.places_in(&block, group.quotes[number], operators, spaces, controls);
             if blocks.unusual >> number & 1 == 1 {
                 // By value: the state of the marker stays in registers.
-                let found = check_escapes(self.bytes, group.unusual[number] & inside, place, self.second_half);
-                self.second_half = found.second_half;
+                let found = check_escapes(own.bytes, group.unusual[number] & inside, place, own.second_half);
+                own.second_half = found.second_half;
                 noted |= u64::from(found.has_half) << number;
                 places |= found.wrong;
             }
-            push_places(places, place, marks);
+            if place_count + BLOCK > marks.places.len() {
+                (marks.is_full, place_count) = (true, 0);
+            }
+            // SAFETY: there is room for a whole block.
+            place_count += unsafe { push_places(places, place, marks.places.as_mut_ptr().add(place_count)) };
             let after = (next & next.wrapping_neg()) << 1;
-            next = (next & (next - 1)) | (after & !self.in_string & own);
+            next = (next & (next - 1)) | (after & !own.in_string & all);
         }
+        (*self, marks.place_count) = (own, place_count);
         noted
     }
 
@@ -290,58 +307,22 @@ fn first_bits(count: usize) -> u64 {
 }
 
 /// One bit for each of the masks that is not empty.
-#[inline(always)]
+#[inline(never)]
 fn with_any(masks: &[u64; GROUP]) -> u64 {
     let mut empty = 0;
-    for (number, pair) in masks.as_chunks::<2>().0.iter().enumerate() {
-        // SAFETY: these are sixteen bytes.
-        let pair = unsafe { Bytes16::load(pair.as_ptr().cast()) };
-        empty |= u64::from(pair.empty_halves()) << (2 * number);
+    for (number, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
+        empty |= u64::from(Bytes16::empty_among(masks)) << (16 * number);
     }
     !empty
 }
 
-/// Whether this escape is right, whatever is around it: `b`, or `u` with four digits that are not half of a
-/// surrogate pair.
-///
-/// # Safety
-/// Five bytes can be read.
-#[inline(always)]
-unsafe fn is_clear_escape(at: *const u8) -> bool {
-    // SAFETY: see above.
-    let [letter, a, b, c, d] = unsafe { at.cast::<[u8; 5]>().read_unaligned() };
-    let [a, b, c, d] = [a, b, c, d].map(|digit| HEX[digit as usize]);
-    let is_plain = (a | b | c | d) & NOT_HEX == 0 && !(a == 0xd && b >= 8);
-    letter == b'b' || (letter == b'u' && is_plain)
-}
-
-struct Escapes {
-    wrong: u64,
-    has_half: bool,
-    second_half: usize,
-}
-
 #[inline(never)]
-fn check_escapes(bytes: &[u8], mut escaped: u64, at: usize, mut second_half: usize) -> Escapes {
-    let (mut wrong, mut has_half) = (0, false);
-    while escaped != 0 {
-        let place = at + escaped.trailing_zeros() as usize;
-        let is_u = bytes.get(place) == Some(&b'u');
-        match hex_at(bytes, place + 1) {
-            Some(0xd800..=0xdbff) if is_u && is_second_half(bytes, place + 5) => second_half = place + 6,
-            Some(0xd800..=0xdbff) if is_u => has_half = true,
-            Some(0xdc00..=0xdfff) if is_u => has_half |= second_half != place,
-            Some(_) if is_u => {}
-            _ if bytes.get(place) == Some(&b'b') => {}
-            _ => wrong |= escaped & escaped.wrapping_neg(),
-        }
-        escaped &= escaped - 1;
+fn with_any_short(masks: &[u16; GROUP]) -> u64 {
+    let mut empty = 0;
+    for (number, masks) in masks.as_chunks::<16>().0.iter().enumerate() {
+        empty |= u64::from(Bytes16::empty_among_short(masks)) << (16 * number);
     }
-    Escapes { wrong, has_half, second_half }
-}
-
-fn is_second_half(bytes: &[u8], at: usize) -> bool {
-    bytes.get(at..at + 2) == Some(b"\\u") && matches!(hex_at(bytes, at + 2), Some(0xdc00..=0xdfff))
+    !empty
 }
 
 #[inline(always)]
@@ -371,14 +352,13 @@ fn end_at_newlines(mut in_string: u64, newlines: u64) -> u64 {
     in_string
 }
 
-/// Writes more than there are, as the number can hardly be predicted.
+/// Writes more than there are, as the number can hardly be predicted. Gives the number.
+///
+/// # Safety
+/// There is room for a whole block.
 #[inline(always)]
-fn push_places(mut places: u64, at: usize, marks: &mut Marks) {
+unsafe fn push_places(mut places: u64, at: usize, mut to: *mut u32) -> usize {
     let count = places.count_ones() as usize;
-    assert!(marks.place_count + BLOCK <= marks.places.len());
-    // SAFETY: there is room for a whole block.
-    let mut to = unsafe { marks.places.as_mut_ptr().add(marks.place_count) };
-    marks.place_count += count;
     let mut left = count;
     loop {
         for slot in 0..AT_ONCE {
@@ -387,7 +367,7 @@ fn push_places(mut places: u64, at: usize, marks: &mut Marks) {
             places &= places.wrapping_sub(1);
         }
         if left <= AT_ONCE {
-            return;
+            return count;
         }
         left -= AT_ONCE;
         // SAFETY: see above.

@@ -90,10 +90,22 @@ impl Bytes16 {
         i8x16_bitmask(self.0) as u32
     }
 
-    /// One bit for each half that is zero.
+    /// One bit for each of the masks that is zero.
     #[inline(always)]
-    pub fn empty_halves(self) -> u32 {
-        i64x2_bitmask(i64x2_eq(self.0, i64x2_splat(0))) as u32
+    pub fn empty_among(masks: &[u64; 16]) -> u32 {
+        // SAFETY: each pair is sixteen bytes.
+        let pair =
+            |number: usize| unsafe { i64x2_eq(v128_load(masks.as_ptr().add(2 * number).cast()), i64x2_splat(0)) };
+        let four = |number: usize| i32x4_shuffle::<0, 2, 4, 6>(pair(number), pair(number + 1));
+        let eight = |number: usize| i16x8_narrow_i32x4(four(number), four(number + 2));
+        i8x16_bitmask(i8x16_narrow_i16x8(eight(0), eight(4))) as u32
+    }
+
+    #[inline(always)]
+    pub fn empty_among_short(masks: &[u16; 16]) -> u32 {
+        // SAFETY: each half is sixteen bytes.
+        let eight = |number: usize| unsafe { i16x8_eq(v128_load(masks.as_ptr().add(number).cast()), i16x8_splat(0)) };
+        i8x16_bitmask(i8x16_narrow_i16x8(eight(0), eight(8))) as u32
     }
 
     #[inline(always)]

@@ -91,10 +91,15 @@ impl Bytes16 {
         unsafe { _mm_movemask_epi8(self.0) as u32 }
     }
 
-    /// One bit for each half that is zero.
+    /// One bit for each of the masks that is zero.
     #[inline(always)]
-    pub fn empty_halves(self) -> u32 {
-        unsafe { _mm_movemask_pd(_mm_castsi128_pd(_mm_cmpeq_epi64(self.0, _mm_setzero_si128()))) as u32 }
+    pub fn empty_among(masks: &[u64; 16]) -> u32 {
+        masks.iter().rev().fold(0, |bits, &mask| bits << 1 | u32::from(mask == 0))
+    }
+
+    #[inline(always)]
+    pub fn empty_among_short(masks: &[u16; 16]) -> u32 {
+        masks.iter().rev().fold(0, |bits, &mask| bits << 1 | u32::from(mask == 0))
     }
 
     #[inline(always)]

@@ -7,8 +7,8 @@ import { Kernel } from '../../bytes/scanner/kernel.ts'
 
 /** The part of the interface of WebAssembly that is used here. The types of Node do not have it. */
 interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean
   Module: new (bytes: Uint8Array) => object
+  CompileError: new () => Error
   Instance: new (module: object, imports: object) => { exports: KernelExports }
 }
 
@@ -17,7 +17,13 @@ const { WebAssembly: api } = globalThis as unknown as { WebAssembly?: WebAssembl
 /** Undefined where Node has no WebAssembly with 128-bit instructions, relaxed ones among them. */
 function compileScanner(): object | undefined {
   const bytes = readFileSync(new URL('./scanner.wasm', import.meta.url))
-  return api?.validate(bytes) === true ? new api.Module(bytes) : undefined
+  if (api === undefined) return undefined
+  try {
+    return new api.Module(bytes)
+  } catch (error) {
+    if (error instanceof api.CompileError) return undefined
+    throw error
+  }
 }
 
 /** `module` is that of a kernel in another thread of the process: it is not compiled again. */
