@@ -52,6 +52,7 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
+  compileLate()
   const other = new OtherThread(session)
   const parts = await load()
   const plan = parts.plan(session, sizes, (part, file) => other.add(part, file))
@@ -60,7 +61,6 @@ export async function planParts(
     return undefined
   }
   other.endPlan()
-  compileLate()
   return writer => new PartPrinter(parts, session, plan, writer, other).print()
 }
 
