@@ -1,91 +1,151 @@
 // Finds records that are in a log a second time, where each has its time and the log is read in parts. A copy has the
-// time and the length of its original. As long as the times in a log increase, only records of the same time can be
-// copies of each other, so that no other bytes have to be compared.
+// time of its original. Times in a log increase, or nearly: a record is compared with the few before it that are not
+// older, and only those with the same time and length by their bytes.
 import type { OpenFile } from '../../disk/files/read.ts'
-import type { FilePlace } from '../../model/message.ts'
 import { Copies } from './copies.ts'
+import type { LogRecord } from './json-lines.ts'
 
-/** More records of one time are compared by their bytes. */
-const MAX_RUN = 64
+/** A log in which records go back so far that more is compared is searched by the bytes of all records. */
+const MAX_STEPS = 1_000_000
+const STEPS_OF_BYTES = 1000
 
-/** The records of a part. Plain data. */
+/** The records of a part, in the order of the log. Plain data. */
 export interface TimedRows {
+  times: Float64Array
   /** Start and end of each. */
   bounds: Float64Array
-  first: TimeRun
-  last: TimeRun
-  /** No record is older than one before it, and none has the time and the length of another. */
-  isAscending: boolean
-}
-
-/** Records that follow each other and have the same time. Without any, the time is empty. */
-interface TimeRun {
-  time: string
-  lengths: number[]
+  hasCopy: boolean
+  /** Whether not all of them were compared with each other. */
+  isTangled: boolean
 }
 
 export class TimedRecords {
+  readonly #file: OpenFile
+  #times: number[] = []
+  /** For each record the latest time up to it. */
+  #latest: number[] = []
   #bounds: number[] = []
-  #first: TimeRun | undefined
-  #time = ''
-  #lengths: number[] = []
-  #isAscending = true
+  #hasCopy = false
+  #steps = 0
 
-  add(time: string, { start, end }: FilePlace): void {
-    this.#bounds.push(start, end)
-    const length = end - start
-    if (time > this.#time) {
-      if (this.#time !== '') this.#first ??= { time: this.#time, lengths: this.#lengths }
-      this.#time = time
-      this.#lengths = [length]
-    } else if (time < this.#time || this.#lengths.length === MAX_RUN || this.#lengths.includes(length))
-      this.#isAscending = false
-    else this.#lengths.push(length)
+  constructor(file: OpenFile) {
+    this.#file = file
+  }
+
+  /** `time` is in the form of ISO 8601. */
+  add(time: string, record: LogRecord): void {
+    const number = numberOf(time)
+    const latest = this.#latest.at(-1) ?? -1
+    if (number <= latest) this.#compare(number, record)
+    this.#times.push(number)
+    this.#latest.push(Math.max(number, latest))
+    this.#bounds.push(record.at.start, record.at.end)
+  }
+
+  #compare(time: number, { at, bytes }: LogRecord): void {
+    for (let row = this.#times.length - 1; row >= 0 && (this.#latest[row] ?? 0) >= time; row--) {
+      if (this.#steps++ > MAX_STEPS) return
+      if (this.#times[row] !== time) continue
+      const [start = 0, end = 0] = [this.#bounds[2 * row], this.#bounds[2 * row + 1]]
+      if (end - start !== at.end - at.start) continue
+      this.#steps += STEPS_OF_BYTES
+      this.#hasCopy ||= this.#file.range(start, end).equals(bytes)
+    }
   }
 
   clear(): void {
+    this.#times = []
+    this.#latest = []
     this.#bounds = []
-    this.#first = undefined
-    this.#time = ''
-    this.#lengths = []
-    this.#isAscending = true
+    this.#hasCopy = false
+    this.#steps = 0
   }
 
   rows(): TimedRows {
-    const last = { time: this.#time, lengths: this.#lengths }
-    const bounds = Float64Array.from(this.#bounds)
-    return { bounds, first: this.#first ?? last, last, isAscending: this.#isAscending }
+    return {
+      times: new Float64Array(this.#times),
+      bounds: new Float64Array(this.#bounds),
+      hasCopy: this.#hasCopy,
+      isTangled: this.#steps > MAX_STEPS,
+    }
   }
+}
+
+/** Equal for equal times, and mostly in their order. */
+function numberOf(time: string): number {
+  let number = 0
+  for (let at = FIRST_DIGIT; at < LAST_DIGIT; at++) {
+    const digit = time.charCodeAt(at) - ZERO
+    if (digit >= 0 && digit <= 9) number = number * 10 + digit
+  }
+  return number
+}
+
+const ZERO = 0x30
+/** Without the century, because a number has fifteen digits. */
+const FIRST_DIGIT = 2
+const LAST_DIGIT = '2026-11-15T09:00:00.000'.length
+
+interface AddedRows extends TimedRows {
+  /** Of all records up to its end. */
+  latest: number
 }
 
 /** The records of all parts so far. */
 export class CopiesByTime {
-  /** Until a record is older than one before it. From then on, all are compared by their bytes. */
-  #ascending: Float64Array[] | undefined = []
-  #last: TimeRun = { time: '', lengths: [] }
-  readonly #copies: Copies
+  readonly #file: OpenFile
+  #parts: AddedRows[] = []
+  /** Of all records, by their bytes. Made when it is needed. */
+  #copies: Copies | undefined
 
   constructor(file: OpenFile) {
-    this.#copies = new Copies(file)
+    this.#file = file
   }
 
-  /** Adds the rows of a part. Whether one of them is a copy; then the rest is not added. */
+  /** Adds the rows of a part. Whether one of them is a copy; then nothing may be added any more. */
   hasAny(rows: TimedRows): boolean {
-    if (rows.bounds.length === 0) return false
-    const before = this.#ascending
-    if (before !== undefined && this.#isNext(rows)) {
-      before.push(rows.bounds)
-      const isSameRun = rows.first.time === this.#last.time && rows.last.time === rows.first.time
-      this.#last = isSameRun ? { ...rows.last, lengths: [...this.#last.lengths, ...rows.last.lengths] } : rows.last
-      return false
+    if (rows.hasCopy) return true
+    const isFound = this.#copies === undefined && !rows.isTangled ? this.#isBefore(rows) : undefined
+    const before = this.#parts
+    if (isFound === undefined) {
+      this.#copies ??= new Copies(this.#file)
+      const copies = this.#copies
+      this.#parts = []
+      return [...before, rows].some(({ bounds }) => copies.hasAnyIn(bounds))
     }
-    this.#ascending = undefined
-    return [...(before ?? []), rows.bounds].some(bounds => this.#copies.hasAnyIn(bounds))
+    const latest = rows.times.reduce((one, other) => Math.max(one, other), before.at(-1)?.latest ?? -1)
+    before.push({ ...rows, latest })
+    return isFound
   }
 
-  #isNext({ isAscending, first }: TimedRows): boolean {
-    const { time, lengths } = this.#last
-    if (!isAscending || first.time < time) return false
-    return first.time > time || (lengths.length <= MAX_RUN && !first.lengths.some(length => lengths.includes(length)))
+  /** Whether one of the rows is in an earlier part. Undefined if that takes too long. */
+  #isBefore({ times, bounds }: TimedRows): boolean | undefined {
+    const first = times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
+    const last = times.reduce((one, other) => Math.max(one, other), -1)
+    const earlier = new Map<number, [number, number][]>()
+    let steps = 0
+    for (let part = this.#parts.length - 1; part >= 0; part--) {
+      const before = this.#parts[part]
+      if (before === undefined || before.latest < first) break
+      steps += before.times.length
+      before.times.forEach((time, row) => {
+        if (time < first || time > last) return
+        const place: [number, number] = [before.bounds[2 * row] ?? 0, before.bounds[2 * row + 1] ?? 0]
+        const same = earlier.get(time)
+        if (same === undefined) earlier.set(time, [place])
+        else same.push(place)
+      })
+    }
+    if (earlier.size === 0) return false
+    for (let row = 0; row < times.length && steps < MAX_STEPS; row++) {
+      const [start = 0, end = 0] = [bounds[2 * row], bounds[2 * row + 1]]
+      for (const [otherStart, otherEnd] of earlier.get(times[row] ?? 0) ?? []) {
+        steps++
+        if (otherEnd - otherStart !== end - start) continue
+        steps += STEPS_OF_BYTES
+        if (this.#file.range(otherStart, otherEnd).equals(this.#file.range(start, end))) return true
+      }
+    }
+    return steps < MAX_STEPS ? false : undefined
   }
 }

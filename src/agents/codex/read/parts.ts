@@ -65,7 +65,7 @@ export const parts: StoreParts = {
   },
   read(session, plan, part, from) {
     const model = plan.parts[part]?.known as string | undefined
-    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, from))
+    const reading = readPart(session, plan, { part, from }, isRecord, file => new Part(file, model, from))
     return from === undefined ? reading : admitted(reading, from.met as Met)
   },
   join: session => new Joiner(session),
@@ -135,11 +135,12 @@ class Part implements PartReader<Collected> {
   readonly #seen: Set<string>
   readonly #isTrue: boolean
   readonly #items = new CopyRows()
-  readonly #timed = new TimedRecords()
+  readonly #timed: TimedRecords
   readonly #texts = new PartTexts()
   #noted = newNoted()
 
-  constructor(model: string | undefined, from: TrueState | undefined) {
+  constructor(file: OpenFile, model: string | undefined, from: TrueState | undefined) {
+    this.#timed = new TimedRecords(file)
     this.#isTrue = from !== undefined
     this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()
     const state: PartState =
@@ -166,7 +167,7 @@ class Part implements PartReader<Collected> {
   #addRow(record: LogRecord, { time }: RolloutRecord): void {
     const id = itemId(record.value)
     if (id !== undefined) this.#items.add(record, Buffer.from(id))
-    else if (time !== null) this.#timed.add(time, record.at)
+    else if (time !== null) this.#timed.add(time, record)
   }
 
   startPart(): void {
