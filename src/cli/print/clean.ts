@@ -45,11 +45,11 @@ export function escapeRawIn(buffer: Buffer, length: number): number | undefined 
   let to = length + added
   for (const at of places.sort((one, other) => other - one)) {
     const end = at + lengthFrom(json[at] ?? 0)
-    const escape = escapeOf(json.toString('utf8', at, end))
+    const written = escapeOf(json.toString('utf8', at, end))
     to -= from - end
     buffer.copyWithin(to, end, from)
     to -= ESCAPE_BYTES
-    buffer.write(escape, to)
+    buffer.write(written, to)
     from = at
   }
   return length + added
