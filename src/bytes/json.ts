@@ -4,9 +4,13 @@ import { skipSpaces, skipSpacesBack } from './text.ts'
 
 /** Undefined means "not JSON": it is never a parsed value. */
 export function parseJson(bytes: Buffer): unknown {
+  // Without an argument, this takes the shortest way.
+  return parseText(bytes.toString())
+}
+
+function parseText(text: string): unknown {
   try {
-    // Without an argument, this takes the shortest way.
-    return JSON.parse(bytes.toString())
+    return JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -21,6 +25,13 @@ export function parseObject(bytes: Buffer): Record<string, unknown> | undefined 
   if (bytes[skipSpaces(bytes, 0)] !== OPEN_BRACE || bytes[skipSpacesBack(bytes, bytes.length) - 1] !== CLOSE_BRACE)
     return undefined
   const value = parseJson(bytes)
+  return isObject(value) ? value : undefined
+}
+
+/** The same for the bytes between two places, without a view of them. */
+export function parseObjectIn(bytes: Buffer, start: number, end: number): Record<string, unknown> | undefined {
+  if (bytes[start] !== OPEN_BRACE || bytes[end - 1] !== CLOSE_BRACE) return parseObject(bytes.subarray(start, end))
+  const value = parseText(bytes.toString(undefined, start, end))
   return isObject(value) ? value : undefined
 }
 

@@ -77,6 +77,17 @@ export class Copies {
     return false
   }
 
+  /** The same for records of which only start and end are known, compared by their bytes. */
+  hasAnyIn(bounds: Float64Array): boolean {
+    for (let at = 0; at < bounds.length; at += 2) {
+      const place = { file: this.#file.path, start: bounds[at] ?? 0, end: bounds[at + 1] ?? 0 }
+      const bytes = this.#file.range(place.start, place.end)
+      if (this.hasRow({ checksum: crc32(bytes), keyLength: bytes.length, at: place }, before => before.equals(bytes)))
+        return true
+    }
+    return false
+  }
+
   #bytesOf(row: number): Buffer {
     const start = this.#starts.get(row)
     return this.#file.range(start, start + this.#lengths.get(row))

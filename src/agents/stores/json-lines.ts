@@ -2,7 +2,7 @@
 // uses this.
 
 import { NEWLINE } from '../../bytes/ascii.ts'
-import { parseObject, type Span } from '../../bytes/json.ts'
+import { parseObjectIn, type Span } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import type { IsRecord, Item } from '../../bytes/records.ts'
 import { readRecords, TOO_LONG } from '../../bytes/records.ts'
@@ -147,32 +147,46 @@ function* readStretch(
   findings: Findings,
 ): Generator<LogRecord, LogEnd, void> {
   const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
-  const from = size - start > MAX_STRETCH_BYTES ? start : yield* readWhole(file, { start, end: size }, end)
-  if (from === size) return end
-  const rest = yield* readLog(file, { start: from, end: size }, isRecord, findings)
-  const parsedUpTo = rest.parsedUpTo === from ? end.parsedUpTo : rest.parsedUpTo
+  let from = 0
+  if (size - start <= MAX_STRETCH_BYTES) {
+    const memory = stretchMemory ?? Buffer.allocUnsafeSlow(MAX_STRETCH_BYTES)
+    stretchMemory = undefined
+    try {
+      const bytes = file.range(start, size, memory)
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+        const value = parseObjectIn(bytes, from, at)
+        if (value === undefined) break
+        end.records++
+        end.parsedUpTo = start + at
+        yield new StretchRecord(value, bytes, { file: file.path, start: start + from, end: start + at }, from)
+        from = at + 1
+      }
+    } finally {
+      stretchMemory = memory
+    }
+  }
+  if (start + from === size) return end
+  const rest = yield* readLog(file, { start: start + from, end: size }, isRecord, findings)
+  const parsedUpTo = rest.parsedUpTo === start + from ? end.parsedUpTo : rest.parsedUpTo
   return { parsedUpTo, records: end.records + rest.records, skipped: rest.skipped }
 }
 
-/** Returns the start of the first line that it did not read. */
-function* readWhole(file: OpenFile, { start, end: size }: Span, end: LogEnd): Generator<LogRecord, number, void> {
-  const memory = stretchMemory ?? Buffer.allocUnsafeSlow(MAX_STRETCH_BYTES)
-  stretchMemory = undefined
-  try {
-    const bytes = file.range(start, size, memory)
-    let from = 0
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
-      const line = bytes.subarray(from, at)
-      const value = parseObject(line)
-      if (value === undefined) break
-      end.records++
-      end.parsedUpTo = start + at
-      yield { value, bytes: line, at: { file: file.path, start: start + from, end: start + at } }
-      from = at + 1
-    }
-    return start + from
-  } finally {
-    stretchMemory = memory
+/** Few readers ask for the bytes of a record. */
+class StretchRecord implements LogRecord {
+  readonly value: Record<string, unknown>
+  readonly at: FilePlace
+  readonly #stretch: Buffer
+  readonly #from: number
+
+  constructor(value: Record<string, unknown>, stretch: Buffer, at: FilePlace, from: number) {
+    this.value = value
+    this.at = at
+    this.#stretch = stretch
+    this.#from = from
+  }
+
+  get bytes(): Buffer {
+    return this.#stretch.subarray(this.#from, this.#from + this.at.end - this.at.start)
   }
 }
 

@@ -132,7 +132,8 @@ export function* readPart<Collected>(
     const findings = new Findings()
     const records = log.recordsIn(start, end, findings)
     let step = records.next()
-    for (; !step.done; step = records.next()) yield* reader.take(step.value)
+    // Much faster than `yield*`.
+    for (; !step.done; step = records.next()) for (const message of reader.take(step.value)) yield message
     const isLast = end === plan.size
     // A broken line may go on in the next part.
     if (findings.beyondLimit > 0 || (findings.list.length > 0 && !isLast)) return undefined

@@ -29,6 +29,34 @@ export function escapeRawBytes(json: Buffer): Buffer {
   return Buffer.concat([...pieces, json.subarray(from)])
 }
 
+/** The same in place, for the first bytes of a buffer. Returns how many they become; undefined if there is no room. */
+export function escapeRawIn(buffer: Buffer, length: number): number | undefined {
+  const json = buffer.subarray(0, length)
+  const places = rawPlaces(json)
+  if (places === undefined) {
+    const clean = Buffer.from(escapeRaw(json.toString()))
+    if (clean.length > buffer.length) return undefined
+    return clean.copy(buffer)
+  }
+  const added = places.reduce((sum, at) => sum + ESCAPE_BYTES - lengthFrom(json[at] ?? 0), 0)
+  if (length + added > buffer.length) return undefined
+  // From the end on: what stands before a place is not moved yet.
+  let from = length
+  let to = length + added
+  for (const at of places.sort((one, other) => other - one)) {
+    const end = at + lengthFrom(json[at] ?? 0)
+    const written = escapeOf(json.toString('utf8', at, end))
+    to -= from - end
+    buffer.copyWithin(to, end, from)
+    to -= ESCAPE_BYTES
+    buffer.write(written, to)
+    from = at
+  }
+  return length + added
+}
+
+const ESCAPE_BYTES = 6
+
 function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

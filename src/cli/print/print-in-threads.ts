@@ -52,6 +52,7 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
+  tuneThreads()
   const other = new OtherThread(session)
   const parts = await load()
   const plan = parts.plan(session, sizes, (part, file) => other.add(part, file))
@@ -60,20 +61,26 @@ export async function planParts(
     return undefined
   }
   other.endPlan()
-  compileLate()
   return writer => new PartPrinter(parts, session, plan, writer, other).print()
 }
 
-/** The version of V8 in which the flag is known. Others would print that they do not know it. */
+/** The version of V8 in which the flags are known. Others would print that they do not know them. */
 const TUNED_V8 = '13.'
 const CALLS_BEFORE_OPTIMIZING = 100_000
+/** By how much the room for young objects grows at once; and what the other thread has from its start, in MB. */
+const ROOM_GROWTH = 8
+const FIRST_ROOM_MB = 5
 
 /**
- * The second compiler of V8 runs in threads of its own, once for each of ours. Where these need all processors, it
- * takes more time from them than it saves, except in sessions that are much larger.
+ * With little room for young objects, most are collected before V8 gives them more. The second compiler of V8 runs in
+ * threads of its own, once for each of ours. Where these need all processors, it takes more time from them than it
+ * saves, except in sessions that are much larger. Called before the other thread starts.
  */
-function compileLate(): void {
-  if (availableParallelism() > 2 || !process.versions.v8.startsWith(TUNED_V8)) return
+function tuneThreads(): void {
+  if (!process.versions.v8.startsWith(TUNED_V8)) return
+  setFlagsFromString(`--semi-space-growth-factor=${ROOM_GROWTH}`)
+  setFlagsFromString(`--min-semi-space-size=${FIRST_ROOM_MB}`)
+  if (availableParallelism() > 2) return
   setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_BEFORE_OPTIMIZING}`)
 }
 

@@ -4,7 +4,7 @@ import { toJson } from '../../bytes/json.ts'
 import { withoutImages } from '../../model/image.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { escapeRawBytes } from './clean.ts'
+import { escapeRawBytes, escapeRawIn } from './clean.ts'
 import { MAX_UNIT_BYTES } from './json-writer.ts'
 
 export const SEPARATOR = ',\n'
@@ -47,11 +47,8 @@ export function renderPart(
     length += into.write(json, length)
   }
   if (step.value === undefined) return undefined
-  const printed = into.subarray(0, length)
-  const clean = escapeRawBytes(printed)
-  if (clean.length > into.length) return undefined
-  if (clean !== printed) into.set(clean)
-  return { bytes: clean.length, messages, end: step.value }
+  const bytes = escapeRawIn(into, length)
+  return bytes === undefined ? undefined : { bytes, messages, end: step.value }
 }
 
 export function messageText(message: Message): string {

@@ -136,10 +136,13 @@ export function note(state: NotedState, interpreted: Interpreted, stretch: Stret
   }
 }
 
-export function* give(joiner: UsageJoiner, interpreted: Interpreted): Generator<Message, void, void> {
-  if (interpreted.type === 'usage') yield* joiner.count(interpreted.count)
-  else if (interpreted.type !== 'bookkeeping') yield* joiner.add(interpreted.message)
+/** The messages that are given with this record, in their order. */
+export function give(joiner: UsageJoiner, interpreted: Interpreted): readonly Message[] {
+  if (interpreted.type === 'usage') return joiner.count(interpreted.count)
+  return interpreted.type === 'bookkeeping' ? NONE : joiner.add(interpreted.message)
 }
+
+const NONE: readonly Message[] = []
 
 /** The stretch of each record, asked for in the order of the file. */
 function walk(stretches: Stretch[]): (start: number) => Stretch {

@@ -52,6 +52,10 @@ export class PartTexts {
   }
 }
 
+function wordsOf({ speaker, text }: Said): string {
+  return `${speaker} ${text}`
+}
+
 /** An item stands close to its event, before it or after it. */
 const MAX_WAIT_LINES = 16
 
@@ -63,10 +67,10 @@ export class RecentEvents {
   line = 0
 
   add({ events, items }: TextsToPair): void {
-    for (const key of items.map(keyOf)) addExcess(this.#excess, key, 1)
-    for (const key of events.map(keyOf)) {
-      addExcess(this.#excess, key, -1)
-      this.#lines.set(key, this.line)
+    for (const said of items) addExcess(this.#excess, wordsOf(said), 1)
+    for (const said of events) {
+      addExcess(this.#excess, wordsOf(said), -1)
+      this.#lines.set(wordsOf(said), this.line)
     }
   }
 

@@ -8,6 +8,7 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
+import { CopiesByTime, TimedRecords, type TimedRows } from '../../stores/copies-by-time.ts'
 import { type LogRecord, openLog } from '../../stores/json-lines.ts'
 import {
   collectedOf,
@@ -21,13 +22,13 @@ import {
 } from '../../stores/part-log.ts'
 import { asText, present } from '../../stores/values.ts'
 import { interpret, type RolloutContext } from '../records/interpret.ts'
-import { textsToPair } from '../records/lone-events.ts'
+import { mayHaveKeys, textsToPair } from '../records/lone-events.ts'
 import { isWholeRecord, type RolloutRecord, toRolloutRecord } from '../records/record.ts'
 import { MAX_SEEN, newUsageState, UsageJoiner, type UsageState } from '../records/usage.ts'
 import { type FactNotes, factsFrom, noteRecord } from './facts.ts'
 import { give, note } from './index.ts'
 import { addExcess, type Excess, PartTexts, RecentEvents } from './part-pairs.ts'
-import { copyKey, isSameRecord, proveKinds, scanForWords } from './rollout.ts'
+import { isSameRecord, itemId, proveKinds, scanForWords } from './rollout.ts'
 import type { NotedState } from './state.ts'
 
 /** Beyond this, a part ends even if an event waits for its item. */
@@ -44,7 +45,8 @@ interface Collected {
   counts: RecordCounts
   /** The names of the totals that were counted in the part. */
   totals: string[]
-  rows: Float64Array
+  /** Of items with an id, and of other records. */
+  rows: { items: Float64Array; timed: TimedRows }
   /** By how many the items of a text in the part exceed its events. */
   excess: [string, number][]
 }
@@ -61,21 +63,25 @@ export const parts: StoreParts = {
       log.close()
     }
   },
-  *read(session, plan, part, from) {
-    const met = from?.met as Met | undefined
-    if (met?.isInOne === true) return undefined
+  read(session, plan, part, from) {
     const model = plan.parts[part]?.known as string | undefined
-    const reading = readPart(session, plan, { part, from }, isRecord, () => new Part(model, from))
-    if (met === undefined) return yield* reading
-    // Nothing may be given before it is known that no event of the part is shown.
-    const messages: Message[] = []
-    let step = reading.next()
-    for (; !step.done; step = reading.next()) messages.push(step.value)
-    if (step.value === undefined || !met.admits(step.value)) return undefined
-    yield* messages
-    return step.value
+    const reading = readPart(session, plan, { part, from }, isRecord, file => new Part(file, model, from))
+    return from === undefined ? reading : admitted(reading, from.met as Met)
   },
   join: session => new Joiner(session),
+}
+
+type PartReading = Generator<Message, PartEnd | undefined, void>
+
+/** Nothing is given before it is known that no event of the part is shown. */
+function* admitted(reading: PartReading, met: Met): PartReading {
+  if (met.isInOne) return undefined
+  const messages: Message[] = []
+  let step = reading.next()
+  for (; !step.done; step = reading.next()) messages.push(step.value)
+  if (step.value === undefined || !met.admits(step.value)) return undefined
+  yield* messages
+  return step.value
 }
 
 /** Damaged lines are never read in parts. */
@@ -96,7 +102,7 @@ function cutRollout(file: OpenFile, sizes: PartSizes | undefined, growing: Growi
   const events = new RecentEvents()
   const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext }) => {
     const { start } = line
-    if (cutter.add(start, events.isWaiting)) events.clear()
+    if (cutter.add(start, cutter.isNear(start) && events.isWaiting)) events.clear()
     events.line++
     const isPaired = says && cutter.isNear(start)
     if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
@@ -128,11 +134,13 @@ class Part implements PartReader<Collected> {
   readonly #joiner: UsageJoiner
   readonly #seen: Set<string>
   readonly #isTrue: boolean
-  readonly #rows = new CopyRows()
+  readonly #items = new CopyRows()
+  readonly #timed: TimedRecords
   readonly #texts = new PartTexts()
   #noted = newNoted()
 
-  constructor(model: string | undefined, from: TrueState | undefined) {
+  constructor(file: OpenFile, model: string | undefined, from: TrueState | undefined) {
+    this.#timed = new TimedRecords(file)
     this.#isTrue = from !== undefined
     this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()
     const state: PartState =
@@ -143,24 +151,29 @@ class Part implements PartReader<Collected> {
     this.#joiner = new UsageJoiner(state.usage, this.#seen, state.held)
   }
 
-  *take(record: LogRecord): Generator<Message, void, void> {
-    const key = copyKey(record)
-    if (key !== undefined) this.#rows.add(record, key)
-    this.#pair(record)
+  take(record: LogRecord): readonly Message[] {
+    const rollout = toRolloutRecord(record.value)
+    if (rollout !== undefined) {
+      this.#addRow(record, rollout)
+      if (mayHaveKeys(rollout.payload)) this.#texts.add(textsToPair(rollout))
+    }
     noteRecord(this.#noted.notes, record.value)
     const interpreted = interpret(record, this.#context)
     note(this.#noted, interpreted, WHOLE)
-    yield* give(this.#joiner, interpreted)
+    return give(this.#joiner, interpreted)
   }
 
-  #pair({ value }: LogRecord): void {
-    const rollout = toRolloutRecord(value)
-    if (rollout !== undefined) this.#texts.add(textsToPair(rollout))
+  /** Without an id and a time, equal text does not prove a copy. */
+  #addRow(record: LogRecord, { time }: RolloutRecord): void {
+    const id = itemId(record.value)
+    if (id !== undefined) this.#items.add(record, Buffer.from(id))
+    else if (time !== null) this.#timed.add(time, record)
   }
 
   startPart(): void {
     if (this.#isTrue) return
-    this.#rows.clear()
+    this.#items.clear()
+    this.#timed.clear()
     this.#texts.clear()
     this.#seen.clear()
     this.#noted = newNoted()
@@ -181,7 +194,8 @@ class Part implements PartReader<Collected> {
   collected(): Collected {
     const { notes, counts } = this.#noted
     const totals = this.#isTrue ? [] : [...this.#seen]
-    return { notes, counts, totals, rows: this.#rows.toNumbers(), excess: this.#texts.excess() }
+    const rows = { items: this.#items.toNumbers(), timed: this.#timed.rows() }
+    return { notes, counts, totals, rows, excess: this.#texts.excess() }
   }
 }
 
@@ -194,12 +208,14 @@ function newNoted(): NotedState {
 /** What was met in the parts so far. */
 class Met {
   readonly seen = new Set<string>()
-  readonly copies: Copies
+  readonly #items: Copies
+  readonly #timed: CopiesByTime
   readonly excess: Excess = new Map()
   isInOne = false
 
   constructor(file: OpenFile) {
-    this.copies = new Copies(file)
+    this.#items = new Copies(file)
+    this.#timed = new CopiesByTime(file)
   }
 
   /**
@@ -210,7 +226,8 @@ class Met {
     const { rows, excess } = collectedOf<Collected>(end)
     for (const [key, by] of excess) addExcess(this.excess, key, by)
     const isLone = excess.some(([key]) => (this.excess.get(key) ?? 0) < 0)
-    this.isInOne = isLone || findingsOf(end).length > 0 || this.copies.hasAny(rows, isSameRecord)
+    const hasCopy = this.#items.hasAny(rows.items, isSameRecord) || this.#timed.hasAny(rows.timed)
+    this.isInOne = isLone || findingsOf(end).length > 0 || hasCopy
     return !this.isInOne
   }
 }

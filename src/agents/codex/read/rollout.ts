@@ -56,7 +56,7 @@ function isCopy(copies: Copies, record: LogRecord): boolean {
 }
 
 /** What copies of a record share. Undefined without an id and a time: then equal text does not prove a copy. */
-export function copyKey({ value, bytes }: LogRecord): Buffer | undefined {
+function copyKey({ value, bytes }: LogRecord): Buffer | undefined {
   const id = itemId(value)
   if (id !== undefined) return Buffer.from(id)
   return (toRolloutRecord(value)?.time ?? null) === null ? undefined : bytes
@@ -71,7 +71,7 @@ export function isSameRecord(before: Buffer, bytes: Buffer): boolean {
   return item !== undefined && isDeepStrictEqual(item, toRolloutRecord(value)?.payload)
 }
 
-function itemId(value: Json): string | undefined {
+export function itemId(value: Json): string | undefined {
   const rollout = toRolloutRecord(value)
   return rollout?.type === 'response_item' ? asText(rollout.payload['id']) : undefined
 }

@@ -44,9 +44,10 @@ export function interpretItem(item: Json, place: string): InterpretedItem {
   const type = asString(item['type']) ?? '(none)'
   const known = knownIn(type)
   const outcome = interpretKnown(item, place)
+  const inItem = known === undefined ? [] : unfamiliarParts(item, known, type)
   const inThoughts = type === 'reasoning' ? unfamiliarThoughts([item['summary'], item['content']], type) : []
-  const unfamiliar = [...(known === undefined ? [] : unfamiliarParts(item, known, type)), ...inThoughts]
-  if (unfamiliar.length === 0) return outcome
+  if (inItem.length === 0 && inThoughts.length === 0) return outcome
+  const unfamiliar = [...inItem, ...inThoughts]
   if (typeof outcome === 'string') return 'unknown'
   return { ...outcome, parts: [...outcome.parts, ...unfamiliar] }
 }
@@ -107,8 +108,10 @@ const THOUGHT = knownFields(['text'], 'type')
 
 /** Of thoughts whose text is not where it was. */
 export function unfamiliarThoughts(lists: readonly unknown[], recordType: string): Part[] {
-  const thoughts = lists.flatMap(list => asArray(list) ?? [])
-  return thoughts.flatMap(thought => unfamiliarParts(asObject(thought), THOUGHT, recordType))
+  const found: Part[] = []
+  for (const list of lists)
+    for (const thought of asArray(list) ?? []) found.push(...unfamiliarParts(asObject(thought), THOUGHT, recordType))
+  return found
 }
 
 export function textsOf(value: unknown): string[] {

@@ -34,6 +34,7 @@ export interface UsageState {
 const MAX_HELD = 64
 /** How many counted totals are remembered: a rollout that was written twice repeats them all. */
 export const MAX_SEEN = 100_000
+const NONE: readonly Message[] = []
 const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 
 export function newUsageState(): UsageState {
@@ -57,20 +58,18 @@ export class UsageJoiner {
     return this.#held
   }
 
-  *add(message: Message): Generator<Message, void, void> {
-    if (message.role === 'assistant') yield* this.#addAnswer(message)
-    else {
-      if (message.role === 'user') yield* this.flush()
-      if (message.role !== 'system') this.state.closed = true
-      if (this.#held.length === 0) yield message
-      else this.#held.push(message)
-      if (this.#held.length > MAX_HELD) yield* this.flush()
-    }
+  /** The messages that are given with this one, in their order. */
+  add(message: Message): readonly Message[] {
+    if (message.role === 'assistant') return this.#addAnswer(message)
+    if (message.role !== 'system') this.state.closed = true
+    if (this.#held.length === 0) return [message]
+    this.#held.push(message)
+    return message.role === 'user' || this.#held.length > MAX_HELD ? this.flush() : NONE
   }
 
-  *#addAnswer(message: Message): Generator<Message, void, void> {
+  #addAnswer(message: Message): readonly Message[] {
     const { state } = this
-    yield* this.flush()
+    const given = this.flush()
     if (state.closed) state.counted = false
     state.closed = false
     state.open = message
@@ -80,27 +79,28 @@ export class UsageJoiner {
       delete state.waiting
     }
     this.#held = [state.open]
+    return given
   }
 
-  *count(count: TokenCount): Generator<Message, void, void> {
+  count(count: TokenCount): readonly Message[] {
     const { state } = this
     const usage = this.#takeNew(count)
-    if (usage === undefined) return
+    if (usage === undefined) return NONE
     if (state.open === undefined || (state.counted && state.closed)) {
       state.waiting = sum(state.waiting, usage)
-      return
+      return NONE
     }
     state.open = { ...state.open, usage: sum(state.counted ? state.open.usage : undefined, usage) }
     state.counted = true
-    if (this.#held.length > 0) this.#held[0] = state.open
-    else yield state.open
-    yield* this.flush()
+    if (this.#held.length === 0) return [state.open]
+    this.#held[0] = state.open
+    return this.flush()
   }
 
-  *flush(): Generator<Message, void, void> {
+  flush(): readonly Message[] {
     const held = this.#held
-    this.#held = []
-    yield* held
+    if (held.length > 0) this.#held = []
+    return held
   }
 
   /** What this count adds to the earlier ones. Undefined if it adds nothing. */

@@ -1,4 +1,5 @@
 // Reads a large plain log in parts.
+import type { Span } from '../../../bytes/json.ts'
 import type { OpenFile } from '../../../disk/files/read.ts'
 import { Column } from '../../../model/columns.ts'
 import { Findings } from '../../../model/finding.ts'
@@ -13,8 +14,16 @@ import { openLog } from '../../stores/json-lines.ts'
 import { collectedOf, GrowingPlan, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
 import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
 import { isRecord } from './changes.ts'
-import { findSuperseded, PlainLog } from './plain.ts'
+import { type CopyCheck, findSuperseded, PlainLog } from './plain.ts'
 import { addWarnings } from './read.ts'
+
+/** What the first pass finds out for a part. */
+interface Known {
+  /** The starts of records that a later one replaces. */
+  superseded: Float64Array
+  /** Whether two records of the log have the same id and length. Otherwise, none is a copy. */
+  mayHaveCopies: boolean
+}
 
 interface Collected {
   notes: FactNotes
@@ -32,6 +41,7 @@ interface Met {
   hasCopy: boolean
 }
 
+const NONE = -1
 const NO_COUNTS: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
 
 /** The plan of a larger log, and what is met in its parts, would take more memory than two threads are worth. */
@@ -43,7 +53,7 @@ export const parts: StoreParts = {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      if (findSuperseded(log, (start, replaced) => lines.add(start, replaced), 0) === undefined) return undefined
+      if (findSuperseded(log, (line, replaced) => lines.add(line, replaced), 0) === undefined) return undefined
       const growing = new GrowingPlan(log.file, onPart)
       lines.cut(log.file.identity.size, sizes, growing)
       return growing.plan
@@ -51,24 +61,50 @@ export const parts: StoreParts = {
       log.close()
     }
   },
-  *read(session, plan, part, from) {
-    if ((from?.met as Met | undefined)?.hasCopy === true) return undefined
-    const superseded = new Set(plan.parts[part]?.known as Float64Array)
-    return yield* readPart(session, plan, { part, from }, isRecord, file => new Part(file, superseded, part, from))
+  read(session, plan, part, from) {
+    if ((from?.met as Met | undefined)?.hasCopy === true) return nothing()
+    const known = plan.parts[part]?.known as Known
+    return readPart(session, plan, { part, from }, isRecord, file => new Part(file, known, part, from))
   },
   join: session => new Joiner(session),
 }
+
+/** The session has to be read in one. */
+// biome-ignore lint/correctness/useYield: what is given may be nothing.
+function* nothing(): ReturnType<StoreParts['read']> {
+  return undefined
+}
+
+/** More records of one message are not compared. */
+const MAX_COMPARED = 64
 
 /** The lines of a log, in columns: a large one has hundreds of thousands. */
 class PlannedLines {
   readonly #starts = new Column(Float64Array)
   /** The start of the line that replaces it; 0 where none does. */
   readonly #replacedBy = new Column(Float64Array)
+  readonly #lengths = new Column(Uint32Array)
+  /** The number of the line that it replaces, counted from 1; 0 where it replaces none. */
+  readonly #replaced = new Column(Uint32Array)
+  #mayHaveCopies = false
 
-  add(start: number, replaced: number | undefined): void {
+  add({ start, end }: Span, replaced: number | undefined): void {
+    const before = replaced === undefined ? NONE : this.#firstFrom(replaced)
     this.#starts.push(start)
+    this.#lengths.push(end - start)
     this.#replacedBy.push(0)
-    if (replaced !== undefined) this.#replacedBy.set(this.#firstFrom(replaced), start)
+    this.#replaced.push(before + 1)
+    if (before === NONE) return
+    this.#replacedBy.set(before, start)
+    this.#mayHaveCopies ||= this.#isLengthMet(before, end - start)
+  }
+
+  /** Whether this line, or one of which it is a later record, is as long. */
+  #isLengthMet(last: number, length: number): boolean {
+    let steps = 0
+    for (let line = last; line !== NONE; line = this.#replaced.get(line) - 1)
+      if (this.#lengths.get(line) === length || steps++ === MAX_COMPARED) return true
+    return false
   }
 
   /** The first line that starts there or later. */
@@ -84,7 +120,7 @@ class PlannedLines {
 
   /** Cuts where no message waits for a later record of it, if there is such a place. */
   cut(size: number, sizes: PartSizes | undefined, growing: GrowingPlan): void {
-    const cutter = new PartCutter(bounds => growing.add(bounds, this.#supersededIn(bounds)), sizes)
+    const cutter = new PartCutter(bounds => growing.add(bounds, this.#knownIn(bounds)), sizes)
     let waitsUntil = -1
     for (let line = 0; line < this.#starts.length; line++) {
       const start = this.#starts.get(line)
@@ -94,14 +130,14 @@ class PlannedLines {
     cutter.finish(size)
   }
 
-  /** The starts of records of a part that a later one replaces, and of those from which its reader gets its state. */
-  #supersededIn({ warmUp, end }: PartBounds): Float64Array {
+  /** For the records of a part, and for those from which its reader gets its state. */
+  #knownIn({ warmUp, end }: PartBounds): Known {
     const superseded: number[] = []
     for (let line = this.#firstFrom(warmUp); line < this.#starts.length; line++) {
       if (this.#starts.get(line) >= end) break
       if (this.#replacedBy.get(line) > 0) superseded.push(this.#starts.get(line))
     }
-    return Float64Array.from(superseded)
+    return { superseded: new Float64Array(superseded), mayHaveCopies: this.#mayHaveCopies }
   }
 }
 
@@ -124,6 +160,8 @@ class PartOwners extends Map<string, string> {
   }
 }
 
+const NO_COPIES: CopyCheck = { has: () => false }
+
 class Part implements PartReader<Collected> {
   readonly #plain: PlainLog
   readonly #findings = new Findings()
@@ -133,12 +171,12 @@ class Part implements PartReader<Collected> {
   #notes: FactNotes = { hashed: 0 }
   #counts: RecordCounts = { ...NO_COUNTS }
 
-  constructor(file: OpenFile, superseded: ReadonlySet<number>, part: number, from: TrueState | undefined) {
+  constructor(file: OpenFile, { superseded, mayHaveCopies }: Known, part: number, from: TrueState | undefined) {
     this.#isFirst = part === 0
     const met = from?.met as Met | undefined
     const noted = { notes: this.#notes, counts: this.#counts, findings: this.#findings }
-    const copies = met?.copies ?? { has: (record: LogRecord) => this.#addRow(record) }
-    this.#plain = new PlainLog({ file }, superseded, noted, { copies, owners: met?.owners ?? this.#owners })
+    const copies = mayHaveCopies ? (met?.copies ?? { has: record => this.#addRow(record) }) : NO_COPIES
+    this.#plain = new PlainLog({ file }, new Set(superseded), noted, { copies, owners: met?.owners ?? this.#owners })
     if (from?.state !== undefined) this.#plain.restore(from.state)
   }
 

@@ -1,5 +1,6 @@
 // Most logs only add messages and write them again: they hold no rewind and no list. Such a log is parsed once, and
 // each message is given when its last record was read.
+import type { Span } from '../../../bytes/json.ts'
 import type { Field } from '../../../bytes/scanner/fields.ts'
 import type { Findings } from '../../../model/finding.ts'
 import type { FilePlace, Message } from '../../../model/message.ts'
@@ -26,8 +27,8 @@ const FIELDS: Field = {
   },
 }
 
-/** Gets the start of each line, and of the record that it replaces, if any. */
-type OnLine = (start: number, replaced: number | undefined) => void
+/** Gets the bounds of each line, and the start of the record that it replaces, if any. */
+type OnLine = (line: Span, replaced: number | undefined) => void
 
 /** The starts of records that a later one replaces. Undefined for a log that is not plain. */
 export function findSuperseded(
@@ -42,7 +43,7 @@ export function findSuperseded(
     const slot = slotOf(line.shape['id'])
     const id = slot === undefined ? undefined : line.text(slot)
     const before = id === undefined ? undefined : last.get(id)
-    onLine(line.start, before)
+    onLine(line, before)
     if (id === undefined) return !('id' in line.shape)
     if (before !== undefined) superseded.add(before)
     last.set(id, line.start)
@@ -52,7 +53,7 @@ export function findSuperseded(
 }
 
 /** Whether a record is in the log a second time. */
-interface CopyCheck {
+export interface CopyCheck {
   has(record: LogRecord): boolean
 }
 
@@ -102,20 +103,24 @@ export class PlainLog {
   }
 
   /** Takes a record, and gives the messages that no later record changes. */
-  *add(record: LogRecord): Generator<Message, void, void> {
+  add(record: LogRecord): readonly Message[] {
     this.#take(record)
-    for (const [key, waiting] of this.#waiting) {
-      if (!waiting.isLast) break
-      const message = this.#give(key, waiting)
-      if (message !== undefined) yield message
-    }
+    return this.#giveAll(false)
   }
 
-  *finish(): Generator<Message, void, void> {
+  finish(): readonly Message[] {
+    return this.#giveAll(true)
+  }
+
+  /** In their order. With `isEnd`, also those that wait for a later record. */
+  #giveAll(isEnd: boolean): readonly Message[] {
+    const given: Message[] = []
     for (const [key, waiting] of this.#waiting) {
+      if (!(isEnd || waiting.isLast)) break
       const message = this.#give(key, waiting)
-      if (message !== undefined) yield message
+      if (message !== undefined) given.push(message)
     }
+    return given
   }
 
   /** The messages that wait, as text. */
