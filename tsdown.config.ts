@@ -16,6 +16,8 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   // Only threads need this.
   { name: 'thread', of: ['threads/serve.ts'] },
   { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
+  // What starts threads.
+  { name: 'pool', of: ['threads/pool.ts', 'threads/batches.ts'] },
   // What prints sessions that have not changed. The agents are loaded beside it.
   { name: 'known', of: ['cli/rows/check.ts', 'cli/rows/list.ts'] },
   // The same thread copies a log that is repaired.
@@ -31,12 +33,13 @@ const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
       'catalog/list.ts',
       'repair/verdicts/last-verdicts.ts',
       'disk/processes/writers.ts',
+      'cli/print/json-writer.ts',
     ],
   },
   // The first list skims what it can.
   { name: 'skimming', of: ['agents/claude-code/read/skim.ts'] },
   // Readers need this too, and nothing else of a check.
-  { name: 'records', of: ['repair/records/record-index.ts'] },
+  { name: 'records', of: ['repair/records/record-index.ts', 'model/duplicate-candidates.ts'] },
   // Most logs are plain, and get their verdict without anything else.
   { name: 'plain', of: ['repair/check/check-many.ts', 'agents/claude-code/repair/plain.ts'] },
   {
