@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads'
 // The size is that of the process, and its threads load this too.
 if (isMainThread) process.on('exit', () => writeSync(3, String(peakKilobytes() * 1024)))
 
-/** What the system counts for a process can be the size of the one that started it, except on Linux where it is in a file. */
+/** On Linux, `maxRSS` may be the size of the process that started this one; the size of this one alone is in a file. */
 function peakKilobytes() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1])
