@@ -16,8 +16,15 @@ const MAX_HUGE_MEMORY_BYTES = 250e6
 const LARGE_BYTES = 100e6
 const HUGE_BYTES = 1e9
 
+interface StoreName {
+  agent: string
+  generation: string
+  /** Its records are not JSON. */
+  isBinary?: boolean
+}
+
 /** One for each way in which sessions are stored: linked lines, plain lines, a log of changes, a document, a database. */
-const STORES = [
+const WAYS: readonly StoreName[] = [
   { agent: 'claude-code', generation: 'projects' },
   { agent: 'codex', generation: 'rollouts' },
   { agent: 'gemini-cli', generation: 'json-lines' },
@@ -25,7 +32,18 @@ const STORES = [
   { agent: 'opencode', generation: 'database' },
 ]
 
-type StoreName = (typeof STORES)[number]
+/** Every store in which a session can become that long. */
+const STORES: readonly StoreName[] = [
+  ...WAYS,
+  { agent: 'opencode', generation: 'tree' },
+  { agent: 'amp', generation: 'threads' },
+  { agent: 'kiro', generation: 'cli' },
+  { agent: 'kiro', generation: 'database' },
+  { agent: 'cursor', generation: 'cli' },
+  { agent: 'cursor', generation: 'transcripts' },
+  { agent: 'jp', generation: 'conversations' },
+  { agent: 'warp', generation: 'database', isBinary: true },
+]
 
 export const show: Benchmark = {
   name: 'show',
@@ -38,7 +56,7 @@ export const memory: Benchmark = {
   name: 'memory',
   *run(setting) {
     for (const bytes of setting.isQuick ? [LARGE_BYTES] : [LARGE_BYTES, HUGE_BYTES])
-      for (const store of STORES) yield* withLarge(setting, store, bytes, measureMemory)
+      for (const store of WAYS) yield* withLarge(setting, store, bytes, measureMemory)
   },
 }
 
@@ -69,7 +87,7 @@ function showCommand(program: Program, library: Library) {
 
 function measureSpeed(setting: Setting, library: Library, store: StoreName): Row {
   const command = showCommand(setting.program, library)
-  const floor = parseOnly(library)
+  const floor = store.isBinary === true ? undefined : parseOnly(library)
   const [ours = 0, cat = 0, countLines = 0, parse = 0] = mediansOf(setting.rounds, [
     () => timeOnce(command),
     () => timeOnce(library.cat),
@@ -88,11 +106,9 @@ function measureSpeed(setting: Setting, library: Library, store: StoreName): Row
   }
 }
 
-/** The least that JavaScript can do with these lines: it says how fast the machine was in this very run. */
-function parseOnly(library: Library): Command | undefined {
-  const [session] = library.made
-  if (session?.file.endsWith('.jsonl') !== true) return undefined
-  return { file: process.execPath, args: [join(import.meta.dirname, '..', 'measure', 'parse-lines.js'), session.file] }
+/** The least that JavaScript can do with these records: it says how fast the machine was in this very run. */
+function parseOnly({ home }: Library): Command {
+  return { file: process.execPath, args: [join(import.meta.dirname, '..', 'measure', 'parse-stored.js'), home] }
 }
 
 function measureMemory(setting: Setting, library: Library, store: StoreName): Row {
