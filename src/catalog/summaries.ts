@@ -226,8 +226,9 @@ async function skimSummary(store: Store | undefined, session: SessionRef, open: 
 /** Undefined where nothing was said: such a session is read. */
 function summaryOf(session: SessionRef, { facts, messageCount, usage }: SkimmedSession): Summary | undefined {
   if (messageCount === 0) return undefined
-  const used = usage === undefined ? { messageCount } : { messageCount, usage }
-  return { ...withOwnId(facts, session), ...used, skipped: 0, isWithoutConversation: false }
+  const summary: Summary = { ...withOwnId(facts, session), messageCount, skipped: 0, isWithoutConversation: false }
+  if (usage !== undefined) summary.usage = usage
+  return summary
 }
 
 /** A finding on the id does not turn a file without messages into a conversation. */

@@ -84,7 +84,12 @@ export class UsageTally {
    * nothing was counted.
    */
   result(cost?: Cost): SessionUsage | undefined {
-    const months = new Map([...this.#months].map(([month, total]) => [month, { ...total, costs: { ...total.costs } }]))
+    const months = new Map<string, UsageTotal>()
+    for (const [month, total] of this.#months) {
+      const copy = emptyTotal()
+      addTo(copy, total)
+      months.set(month, copy)
+    }
     const amount = within(cost?.amount, MAX_COST)
     if (cost !== undefined && amount !== undefined) {
       for (const total of months.values()) total.costs = {}

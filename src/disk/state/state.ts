@@ -77,6 +77,8 @@ export interface CacheTableOptions {
  */
 const CACHE_BATCH = 2000
 const CACHE_BUSY_MS = 2000
+/** Of a new table. An entry takes up to a thousand bytes, and each page is written by a call of its own. */
+const PAGE_BYTES = 16 * 1024
 
 export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {
   const path = cachePath(state, name)
@@ -116,7 +118,7 @@ function setUpCacheTable(path: string, options: CacheTableOptions): CacheTable {
   makePrivate(path)
   const database = new DatabaseSync(path, { timeout: CACHE_BUSY_MS })
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
     database.exec('CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
     return makeCacheTable(database, path, options)
   } catch (error) {

@@ -53,11 +53,15 @@ test.each(['get', 'set', 'invalidate', 'load'] as const)('a cache whose pages ar
   expect(open(state).get(session)?.status).toBe('healthy')
 })
 
+/** In the header of a database. */
+const PAGE_SIZE_AT = 16
+
 /** Leaves the header and the schema, which is read on opening. */
 function damagePages(path: string): void {
   const bytes = readFileSync(path)
-  expect(bytes.length).toBeGreaterThan(3 * 4096)
-  writeFileSync(path, bytes.fill(0xff, 4096))
+  const pageBytes = bytes.readUInt16BE(PAGE_SIZE_AT)
+  expect(bytes.length).toBeGreaterThan(3 * pageBytes)
+  writeFileSync(path, bytes.fill(0xff, pageBytes))
 }
 
 test('a cache that is locked costs the memory and nothing else', () => {
@@ -90,14 +94,14 @@ test.skipIf(process.platform === 'win32')('a disk that takes no more costs the m
     import { originOf } from ${JSON.stringify(import.meta.resolve('./origin.ts'))}
     const [state, session, verdict] = JSON.parse(process.argv[1])
     const verdicts = openVerdicts(state)
-    const ids = Array.from({ length: 300 }, (_, i) => 'session ' + i)
+    const ids = Array.from({ length: 1200 }, (_, i) => 'session ' + i)
     for (const sessionId of ids) verdicts.set({ ...session, sessionId }, verdict, originOf(session))
     const known = ids.filter(sessionId => verdicts.get({ ...session, sessionId }) !== undefined)
     verdicts.close()
     process.stdout.write(String(known.length))`
   const details = JSON.stringify([join(home, 'state'), session, verdictFor(session)])
-  // Files of at most 64 blocks, of 512 or 1024 bytes each: enough for some verdicts, not for all.
-  const limited = ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script, details]
+  // Files of at most 256 blocks, of 512 or 1024 bytes each: enough for some verdicts, not for all.
+  const limited = ['-c', 'ulimit -f 256; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script, details]
   expect(execFileSync('sh', limited, { encoding: 'utf8' })).toBe('0')
   expect(open(join(home, 'state')).get({ ...session, sessionId: 'session 0' })?.status).toBe('healthy')
 })

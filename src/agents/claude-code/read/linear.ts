@@ -13,7 +13,7 @@ export const UUID_LENGTH = 36
 const QUOTED_UUID_LENGTH = UUID_LENGTH + 2
 export const PARENT_END = OPENING.length + QUOTED_UUID_LENGTH
 /** Signs that a line without the opening takes part in the chain or in the title. */
-const OTHER_SIGNS = ['"parentUuid"', '"isSidechain"', '"type":"summary"'].map(sign => Buffer.from(sign))
+const OTHER_SIGNS = ['"parentUuid"', '"isSidechain"', '"type":"summary"']
 /** In a text the quotes would be escaped, so these match only types. */
 const TOOL_RESULT = Buffer.from('"tool_result"')
 /** A call, or the result of one. */
@@ -55,7 +55,9 @@ export class LinearLines {
 
 /** Whether a line without the opening has nothing to do with the chain. */
 export function isApart(bytes: Buffer): boolean {
-  return !OTHER_SIGNS.some(sign => bytes.includes(sign))
+  // One text is searched faster than bytes are three times. The signs are ASCII.
+  const text = bytes.toString('latin1')
+  return !OTHER_SIGNS.some(sign => text.includes(sign))
 }
 
 /**

@@ -73,7 +73,8 @@ export class SkimTally {
 
   finish(cost: Cost | undefined): SessionUsage | undefined {
     this.#flush()
-    this.#noteTime()
+    // The last month is that of the whole cost, and of nothing else.
+    if (cost !== undefined) this.#noteTime()
     return this.#usage.result(cost)
   }
 
