@@ -12,7 +12,8 @@ const SLASH_COMMAND = /^\/(?:clear|compact|exit|help|init|login|logout|model|res
 /** The title from a prompt. Undefined if it holds nothing from a person. */
 export function titleFrom(prompt: string): string | undefined {
   // Only the start is used: prompts can hold megabytes of pasted text.
-  const text = prompt.slice(0, 20_000).replace(WRAPPER, ' ')
+  const first = prompt.slice(0, 20_000)
+  const text = first.includes('<') ? first.replace(WRAPPER, ' ') : first
   const start = withoutSpaces(text.slice(0, ENOUGH_CHARACTERS))
   const words = start.length > 2 * MAX_TITLE_CHARACTERS ? start : withoutSpaces(text)
   if (words === '' || SLASH_COMMAND.test(words)) return undefined
