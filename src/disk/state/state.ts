@@ -78,7 +78,7 @@ export interface CacheTableOptions {
 const CACHE_BATCH = 2000
 const CACHE_BUSY_MS = 2000
 /** Of a new table. An entry takes up to a thousand bytes, and each page is written by a call of its own. */
-const PAGE_BYTES = 16 * 1024
+const PAGE_BYTES = 8 * 1024
 
 export function openCacheTable(state: string, name: string, options: CacheTableOptions = {}): CacheTable {
   const path = cachePath(state, name)
