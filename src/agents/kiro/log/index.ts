@@ -14,6 +14,8 @@ import { CLI, discoverFolders, discoverPairs, V3, WITHOUT_LOG } from './discover
 
 const read = lazyRead(() => import('./read.ts').then(module => module.read))
 
+const parts: Store['parts'] = () => import('./parts.ts').then(module => module.parts)
+
 const TRAITS: Traits = {
   framing: 'json-lines',
   linkedByParent: false,
@@ -33,6 +35,7 @@ export const cli: Store = {
   locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions', 'cli'))],
   discover: discoverPairs,
   read,
+  parts,
   recognise(path, head) {
     const isLog = /"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(head.toString('latin1'))
     return path.endsWith('.jsonl') && isLog ? basename(path, '.jsonl') : undefined
@@ -53,6 +56,7 @@ export const v3: Store = {
   locations: environment => [folder(joinIn(environment, kiroHome(environment), 'sessions'))],
   discover: discoverFolders,
   read,
+  parts,
   recognise(path, head) {
     const isLog = basename(path) === 'messages.jsonl' && /"payload"\s*:\s*\{\s*"type"/.test(head.toString('latin1'))
     return isLog ? basename(dirname(path)) : undefined

@@ -5,19 +5,17 @@ import { exists } from '../../../disk/files/read.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Reading, ReadingEnd, RecordCounts, SessionFacts } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd, SessionFacts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { ReadOptions } from '../../store.ts'
-import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
+import type { RecordLog } from '../../stores/json-lines.ts'
 import { checkpointAt, openLog } from '../../stores/json-lines.ts'
-import { titleFrom } from '../../stores/title.ts'
-import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
-import type { Draft } from '../blocks.ts'
+import { Conversation, type Noted, type Notes, newNoted } from './conversation.ts'
 import { readMetadata } from './metadata.ts'
-import { interpretRecord, isLogRecord } from './records.ts'
-import { joinParts, type RunState, Runs } from './runs.ts'
+import { isLogRecord } from './records.ts'
+import type { RunState } from './runs.ts'
 
 /** The path of a log's metadata, and the reverse. */
 export function metadataPath(logPath: string): string {
@@ -31,16 +29,8 @@ export function logPath(metadata: string): string {
 }
 
 /** Everything a second reading needs to know from the first. */
-interface State {
-  counts: RecordCounts
-  notes: Notes
+interface State extends Noted {
   runs: RunState
-}
-
-interface Notes {
-  prompt?: string
-  startedAt?: string
-  updatedAt?: string
 }
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
@@ -65,7 +55,7 @@ function* tryReading(
   const log = openLog(path, session.storeRoot, isLogRecord, options)
   try {
     const findings = new Findings()
-    const metadata = isSubAgent(path) ? {} : readMetadata(metadataPath(path), session.storeRoot, findings)
+    const metadata = metadataOf(session, path, findings)
     return yield* readRecords(log, session, metadata, findings)
   } finally {
     log.close()
@@ -73,8 +63,9 @@ function* tryReading(
 }
 
 /** The logs of subagents have no metadata. */
-function isSubAgent(path: string): boolean {
-  return basename(dirname(path)) === 'sub-executions'
+export function metadataOf({ storeRoot }: SessionRef, path: string, findings: Findings): SessionFacts {
+  const isSubAgent = basename(dirname(path)) === 'sub-executions'
+  return isSubAgent ? {} : readMetadata(metadataPath(path), storeRoot, findings)
 }
 
 function* readRecords(
@@ -84,35 +75,17 @@ function* readRecords(
   findings: Findings,
 ): Generator<Message, ReadingEnd | undefined, void> {
   const before = log.state as State | undefined
-  const counts: RecordCounts = { ...(before?.counts ?? { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }) }
-  const notes: Notes = { ...before?.notes }
-  const runs = new Runs(before?.runs)
-  // The messages of the last record: its next piece may follow.
-  let open: Message[] = []
+  const noted = newNoted(before)
+  const { notes, counts } = noted
+  const conversation = new Conversation(before === undefined ? {} : { runs: before.runs }, noted)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
-    const interpreted = interpretRecord(step.value.value)
-    const kind = interpreted.type === 'bookkeeping' ? interpreted.type : runs.add(step.value.value, interpreted)
-    if (kind === 'bookkeeping' || kind === 'repeated' || interpreted.type === 'bookkeeping') {
-      counts.bookkeeping++
-      continue
-    }
-    countUnknown(
-      counts,
-      interpreted.drafts.flatMap(({ parts }) => parts),
-    )
-    const messages = messagesOf(step.value, interpreted.drafts)
-    const last = open.at(-1)
-    if (kind === 'piece' && last === undefined) return undefined
-    if (kind === 'piece' && last !== undefined) {
-      open = [{ ...last, parts: joinParts(last.parts, messages[0]?.parts ?? []) }]
-      continue
-    }
-    yield* given(open, notes)
-    open = messages
+    const given = conversation.add(step.value)
+    if (conversation.continuesEarlier) return undefined
+    for (const message of given) yield message
   }
-  yield* given(open, notes)
+  yield* conversation.finish()
   counts.records += step.value.records
   counts.skipped += step.value.skipped
   const { parsedUpTo } = step.value
@@ -120,7 +93,7 @@ function* readRecords(
   const settled: State = {
     counts: { ...counts, skipped: counts.skipped - findings.updating },
     notes,
-    runs: runs.state,
+    runs: conversation.runs,
   }
   const common = {
     facts: factsFrom(session, metadata, notes),
@@ -132,33 +105,7 @@ function* readRecords(
   return endReading(common, findings, { parsedUpTo, recovered: counts.records > 0 })
 }
 
-function* given(messages: Message[], notes: Notes): Generator<Message, void, void> {
-  for (const message of messages) {
-    noteMessage(notes, message)
-    yield message
-  }
-}
-
-/**
- * Ids are places: not every record has an id, and a later reading could not know whether one was given
- * before.
- */
-function messagesOf({ at }: LogRecord, drafts: Draft[]): Message[] {
-  return drafts.map((draft, i) => ({ id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`, ...draft, at }))
-}
-
-function noteMessage(notes: Notes, { role, time, parts }: Message): void {
-  if (role === 'user' && notes.prompt === undefined) {
-    const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
-    const title = titleFrom(text)
-    if (title !== undefined) notes.prompt = title
-  }
-  if (time === null) return
-  notes.startedAt ??= time
-  if (notes.updatedAt === undefined || time > notes.updatedAt) notes.updatedAt = time
-}
-
-function factsFrom(session: SessionRef, metadata: SessionFacts, notes: Notes): SessionFacts {
+export function factsFrom(session: SessionRef, metadata: SessionFacts, notes: Notes): SessionFacts {
   return present<SessionFacts>({
     ...metadata,
     sessionId: metadata.sessionId ?? session.sessionId,

@@ -1,0 +1,138 @@
+// Reads a large log without broken lines in parts.
+import type { Field } from '../../../bytes/scanner/fields.ts'
+import { Findings } from '../../../model/finding.ts'
+import type { Message } from '../../../model/message.ts'
+import type { ReadingEnd } from '../../../model/reading.ts'
+import { endReading } from '../../../model/reading.ts'
+import type { SessionRef } from '../../../model/session.ts'
+import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
+import { type LogRecord, openLog } from '../../stores/json-lines.ts'
+import { GrowingPlan, joinNotes, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import { type ProvedLine, proveLines, slotOf } from '../../stores/prove-lines.ts'
+import { asObject } from '../../stores/values.ts'
+import { Conversation, type ConversationState, type Noted, newNoted } from './conversation.ts'
+import { factsFrom, metadataOf } from './read.ts'
+import { isLogRecord } from './records.ts'
+import { answerId, isToolState } from './runs.ts'
+
+/** A part with an answer whose pieces take more could not be rendered before its turn. */
+const MAX_UNCUT_BYTES = 8 * 1024 * 1024
+
+export const parts: StoreParts = {
+  plan(session, sizes, onPart) {
+    const log = openLog(session.filePath, session.storeRoot, isLogRecord)
+    try {
+      const growing = new GrowingPlan(log.file, onPart)
+      const cutter = new PartCutter(bounds => growing.add(bounds, undefined), sizes)
+      let hasToolStates = false
+      let answer: number | undefined
+      const isProved = proveLines(log.file, FIELDS, line => {
+        const { start, shape } = line
+        const before = answer
+        answer = answerIn(line)
+        if (answer !== undefined && answer === before) return cutter.lengthUpTo(start) < MAX_UNCUT_BYTES
+        cutter.add(start, hasToolStates)
+        hasToolStates = isToolState(shape) || (hasToolStates && !beginsTurn(shape))
+        return true
+      })
+      if (!isProved) return undefined
+      cutter.finish(log.file.identity.size)
+      return growing.plan
+    } finally {
+      log.close()
+    }
+  },
+  read: (session, plan, part, from) => readPart(session, plan, { part, from }, isLogRecord, () => new Part(from)),
+  join: session => new Joiner(session),
+}
+
+/**
+ * What tells where to cut: not between the pieces of an answer, which may be long and is part of the state, and
+ * where no states of tool calls are in it, if there is such a place.
+ */
+const FIELDS: Field = {
+  fields: {
+    kind: { leaf: 'word' },
+    data: { fields: { message_id: { leaf: 'id' } } },
+    type: { leaf: 'word' },
+    payload: { fields: { type: { leaf: 'word' } } },
+  },
+}
+
+/** A number for the answer of which the line is a piece. */
+function answerIn(line: ProvedLine): number | undefined {
+  const slot = slotOf(answerId(line.shape))
+  return slot === undefined ? undefined : line.hash(slot)
+}
+
+function beginsTurn(shape: ProvedLine['shape']): boolean {
+  return asObject(shape['payload'])?.['type'] === 'user'
+}
+
+class Part implements PartReader<Noted> {
+  readonly #conversation: Conversation
+
+  constructor(from: TrueState | undefined) {
+    const state: ConversationState = from?.state === undefined ? {} : JSON.parse(from.state)
+    this.#conversation = new Conversation(state, newNoted())
+  }
+
+  take(record: LogRecord): Iterable<Message> {
+    return this.#conversation.add(record)
+  }
+
+  startPart(): void {
+    this.#conversation.noted = newNoted()
+  }
+
+  state(): string {
+    return this.#conversation.state
+  }
+
+  finish(): Iterable<Message> {
+    return this.#conversation.finish()
+  }
+
+  collected(): Noted {
+    return this.#conversation.noted
+  }
+}
+
+class Joiner implements PartJoiner {
+  readonly #session: SessionRef
+  readonly #ends = new LogEnds()
+  readonly #noted = newNoted()
+
+  constructor(session: SessionRef) {
+    this.#session = session
+  }
+
+  accepts(end: PartEnd): boolean {
+    return this.#ends.isNext(end)
+  }
+
+  add(end: PartEnd): boolean {
+    const { notes, counts } = this.#ends.add<Noted>(end)
+    this.#noted.counts.bookkeeping += counts.bookkeeping
+    this.#noted.counts.unknown += counts.unknown
+    this.#noted.notes = joinNotes(this.#noted.notes, notes, ['prompt', 'startedAt'], ['updatedAt'])
+    return true
+  }
+
+  state(): TrueState {
+    return { state: this.#ends.after, met: undefined }
+  }
+
+  end(): ReadingEnd {
+    const { end, findings: inLog } = this.#ends
+    const findings = new Findings()
+    const metadata = metadataOf(this.#session, this.#session.filePath, findings)
+    for (const finding of inLog.list) findings.add(finding)
+    const facts = factsFrom(this.#session, metadata, this.#noted.notes)
+    const counts = { ...this.#noted.counts, records: end.records, skipped: end.skipped }
+    const common = { facts, counts, branches: [], continued: false }
+    return endReading(common, findings, { parsedUpTo: end.parsedUpTo, recovered: end.records > 0 })
+  }
+
+  close(): void {}
+}
