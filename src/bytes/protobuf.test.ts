@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeProto, type ProtoValue, protoBytes, protoNumber, protoText, readProto } from './protobuf.ts'
+import {
+  encodeProto,
+  findLastBytes,
+  lastProtoBytes,
+  type ProtoValue,
+  protoBytes,
+  protoNumber,
+  protoText,
+  readProto,
+} from './protobuf.ts'
 
 const field = fc.tuple(
   fc.integer({ min: 1, max: 2 ** 29 - 1 }),
@@ -96,4 +105,53 @@ test('fields are asked for by number: all bytes, the last text, the last number'
     undefined,
     [],
   ])
+})
+
+test('the last value of a field is the same from the bytes and from the fields, in broken messages too', () => {
+  const anyBytes = fc.uint8Array({ maxLength: 60 }).map(values => Buffer.from(values))
+  const few = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), anyBytes), { maxLength: 6 }).map(encodeProto)
+  fc.assert(
+    fc.property(fc.oneof(few, anyBytes), anyBytes, (start, rest) => {
+      const bytes = Buffer.concat([start, rest])
+      const message = readProto(bytes)
+      for (const number of [1, 2, 3]) {
+        expect(findLastBytes(bytes, number)).toEqual(protoBytes(message, number).at(-1))
+        expect(lastProtoBytes(message, number)).toEqual(protoBytes(message, number).at(-1))
+      }
+    }),
+  )
+})
+
+/** 0x80 continues a number without adding to it. */
+const padded = (first: number, bytes: number): number[] => [first | 0x80, ...Array(bytes - 2).fill(0x80), 0]
+
+test.each([
+  ['a tag of eight bytes', [...padded(0x0a, 8), 1, 7], [1, 'bytes', Buffer.from([7])]],
+  ['a length of ten bytes', [0x0a, ...padded(1, 10), 7], [1, 'bytes', Buffer.from([7])]],
+  ['a number of ten bytes', [0x08, ...padded(5, 10)], [1, 'varint', 5n]],
+  ['a number of 70 bits', [0x08, ...Array(9).fill(0xff), 0x7f], [1, 'varint', 2n ** 70n - 1n]],
+  [
+    'a field number beyond 2^53',
+    [...Array(9).fill(0x88), 0x7f, 1],
+    [Number(tagOf([...Array(9).fill(0x88), 0x7f]) >> 3n), 'varint', 1n],
+  ],
+])('%s is read exactly', (_, bytes, expected) => {
+  const { fields, brokenAt } = readProto(Buffer.from(bytes))
+  expect(fields.map(({ number, type, value }) => [number, type, value])).toEqual([expected])
+  expect(brokenAt).toBeUndefined()
+})
+
+function tagOf(bytes: number[]): bigint {
+  return bytes.reduceRight((value, byte) => (value << 7n) | BigInt(byte & 0x7f), 0n)
+}
+
+test.each([
+  ['a number of eleven bytes', [0x08, ...padded(5, 11)]],
+  ['a length beyond the end', [0x0a, 2, 7]],
+  ['a length beyond 2^64', [0x0a, ...Array(9).fill(0xff), 0x7f, 7]],
+  ['a field without a number', [0x02, 0]],
+  ['a group', [0x0b]],
+  ['a fixed value that is cut', [0x09, 1, 2, 3, 4, 5, 6, 7]],
+])('%s is where the message is broken', (_, bytes) => {
+  expect(readProto(Buffer.from([0x08, 1, ...bytes]))).toMatchObject({ fields: [{ number: 1, value: 1n }], brokenAt: 2 })
 })

@@ -31,12 +31,35 @@ export function readProto(bytes: Buffer): ProtoMessage {
 
 /** All values of a length-delimited field, in order. */
 export function protoBytes(message: ProtoMessage, number: number): Buffer[] {
-  return message.fields.flatMap(field => (field.number === number && field.type === 'bytes' ? [field.value] : []))
+  const values: Buffer[] = []
+  for (const field of message.fields) if (field.number === number && field.type === 'bytes') values.push(field.value)
+  return values
+}
+
+/** The last of them. Undefined if there is none. */
+export function lastProtoBytes({ fields }: ProtoMessage, number: number): Buffer | undefined {
+  for (let i = fields.length - 1; i >= 0; i--) {
+    const field = fields[i]
+    if (field?.number === number && field.type === 'bytes') return field.value
+  }
+  return undefined
+}
+
+/** The same from the bytes of a message. Nothing is made of its other fields. */
+export function findLastBytes(bytes: Buffer, number: number): Buffer | undefined {
+  let start = -1
+  let end = -1
+  for (let at = 0; at < bytes.length && locate(bytes, at); at = located.end) {
+    if (located.number !== number || located.wire !== BYTES) continue
+    start = located.value
+    end = located.end
+  }
+  return start === -1 ? undefined : bytes.subarray(start, end)
 }
 
 /** The last value of a text field. Undefined if it is absent. */
 export function protoText(message: ProtoMessage, number: number): string | undefined {
-  return protoBytes(message, number).at(-1)?.toString('utf8')
+  return lastProtoBytes(message, number)?.toString()
 }
 
 export function protoNumber(message: ProtoMessage, number: number): bigint | undefined {
@@ -45,44 +68,73 @@ export function protoNumber(message: ProtoMessage, number: number): bigint | und
 }
 
 function readField(bytes: Buffer, start: number): ProtoField | undefined {
-  const tag = readVarint(bytes, start)
-  if (tag === undefined) return undefined
-  const number = Number(tag.value >> 3n)
-  if (number === 0) return undefined
-  switch (Number(tag.value & 7n)) {
-    case VARINT: {
-      const value = readVarint(bytes, tag.end)
-      return value === undefined ? undefined : { number, type: 'varint', value: value.value, start, end: value.end }
-    }
+  if (!locate(bytes, start)) return undefined
+  const { number, wire, value, end } = located
+  if (wire === VARINT) return { number, type: 'varint', value: exactVarint(bytes, value, end), start, end }
+  return { number, type: wire === BYTES ? 'bytes' : 'fixed', value: bytes.subarray(value, end), start, end }
+}
+
+/** The field that was located last: its number, how it is stored, where its value starts, and where it ends. */
+const located = { number: 0, wire: VARINT, value: 0, end: 0 }
+
+/** Whether a whole field starts here. */
+function locate(bytes: Buffer, start: number): boolean {
+  const afterTag = endOfVarint(bytes, start)
+  if (afterTag === -1) return false
+  located.number = isExact(start, afterTag)
+    ? Math.floor(numberOf(bytes, start, afterTag) / 8)
+    : Number(exactVarint(bytes, start, afterTag) >> 3n)
+  if (located.number === 0) return false
+  located.wire = (bytes[start] ?? 0) & 7
+  located.value = afterTag
+  switch (located.wire) {
+    case VARINT:
+      located.end = endOfVarint(bytes, afterTag)
+      return located.end !== -1
     case BYTES: {
-      const length = readVarint(bytes, tag.end)
-      if (length === undefined || length.value > BigInt(bytes.length - length.end)) return undefined
-      const end = length.end + Number(length.value)
-      return { number, type: 'bytes', value: bytes.subarray(length.end, end), start, end }
+      const from = endOfVarint(bytes, afterTag)
+      if (from === -1) return false
+      located.value = from
+      // Of a length that is not exact, all that counts is that no bytes are so long.
+      located.end = from + numberOf(bytes, afterTag, from)
+      return located.end <= bytes.length
     }
     case FIXED_64:
-      return fixed(bytes, number, start, tag.end, 8)
+      located.end = afterTag + 8
+      return located.end <= bytes.length
     case FIXED_32:
-      return fixed(bytes, number, start, tag.end, 4)
+      located.end = afterTag + 4
+      return located.end <= bytes.length
     default:
-      return undefined
+      return false
   }
 }
 
-function fixed(bytes: Buffer, number: number, start: number, at: number, size: number): ProtoField | undefined {
-  const end = at + size
-  return end > bytes.length ? undefined : { number, type: 'fixed', value: bytes.subarray(at, end), start, end }
+const MAX_VARINT_BYTES = 10
+
+/** -1 if there is no whole number. */
+function endOfVarint(bytes: Buffer, start: number): number {
+  const most = Math.min(start + MAX_VARINT_BYTES, bytes.length)
+  for (let at = start; at < most; at++) if ((bytes[at] ?? 0) < 0x80) return at + 1
+  return -1
 }
 
-function readVarint(bytes: Buffer, start: number): { value: bigint; end: number } | undefined {
+/** Whether `numberOf` loses nothing: seven bytes have 49 bits. */
+function isExact(start: number, end: number): boolean {
+  return end - start <= 7
+}
+
+function numberOf(bytes: Buffer, start: number, end: number): number {
+  let value = 0
+  for (let at = end - 1; at >= start; at--) value = value * 128 + ((bytes[at] ?? 0) & 0x7f)
+  return value
+}
+
+function exactVarint(bytes: Buffer, start: number, end: number): bigint {
+  if (isExact(start, end)) return BigInt(numberOf(bytes, start, end))
   let value = 0n
-  for (let i = 0; i < 10; i++) {
-    const byte = bytes[start + i]
-    if (byte === undefined) return undefined
-    value |= BigInt(byte & 0x7f) << BigInt(7 * i)
-    if (byte < 0x80) return { value, end: start + i + 1 }
-  }
-  return undefined
+  for (let at = end - 1; at >= start; at--) value = (value << 7n) | BigInt((bytes[at] ?? 0) & 0x7f)
+  return value
 }
 
 // Encodes protobuf messages for made-up stores. A message is a list of [field number, value].

@@ -52,11 +52,12 @@ function isoTime(time: number): string {
   const inDay = time - number * DAY_MS
   const seconds = Math.floor(inDay / 1000)
   const minutes = Math.floor(seconds / 60)
-  return `${lastDay.text}${digits(Math.floor(minutes / 60), 2)}:${digits(minutes % 60, 2)}:${digits(seconds % 60, 2)}.${digits(inDay % 1000, 3)}Z`
+  const thousandth = inDay % 1000
+  return `${lastDay.text}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}.${thousandth < 100 ? '0' : ''}${thousandth < 10 ? '0' : ''}${thousandth}Z`
 }
 
-function digits(value: number, count: number): string {
-  return String(value).padStart(count, '0')
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`
 }
 
 const USUAL_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/

@@ -1,7 +1,7 @@
 // Decodes Protocol Buffers to plain values: by name if the shape is known, by field number otherwise.
 import { isUtf8 } from 'node:buffer'
 import type { ProtoField, ProtoMessage } from '../../bytes/protobuf.ts'
-import { protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
+import { lastProtoBytes, protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Json } from '../stores/values.ts'
 
 /** The names of a message's fields. `[]` after a name marks a repeated field. */
@@ -62,7 +62,7 @@ export class Decoder {
     if (depth >= MAX_DEPTH) return unreadable(bytes)
     const entries = protoBytes(this.open(bytes), 1).map((entry): [string, unknown] => {
       const pair = this.open(entry)
-      const value = this.open(protoBytes(pair, 2).at(-1) ?? Buffer.alloc(0))
+      const value = this.open(lastProtoBytes(pair, 2) ?? Buffer.alloc(0))
       return [protoText(pair, 1) ?? '', this.#structValue(value, depth + 1)]
     })
     return Object.fromEntries(entries)

@@ -1,14 +1,14 @@
 // Interprets one stored Message: as a message, or as what else it is.
-import type { ProtoField, ProtoMessage } from '../../bytes/protobuf.ts'
-import { protoBytes, protoNumber, protoText, readProto } from '../../bytes/protobuf.ts'
+import type { ProtoField } from '../../bytes/protobuf.ts'
+import { lastProtoBytes, protoBytes, protoNumber, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Part, Role } from '../../model/message.ts'
-import { asOutput } from '../stores/values.ts'
+import { asOutput, asTime } from '../stores/values.ts'
 import type { ProtoShape } from './decode.ts'
 import { Decoder } from './decode.ts'
 import { callPart, resultPart } from './tools.ts'
 
 const ID = 1
-const TIMESTAMP = 14
+export const TIMESTAMP = 14
 /** The fields of every message beside its content: id, server data, citations, task, request, time. */
 const AROUND = new Set([ID, 7, 8, 11, 12, 13, TIMESTAMP])
 
@@ -38,10 +38,10 @@ export function openMessage(bytes: Buffer): StoredMessage {
   const decoder = new Decoder()
   const message = decoder.open(bytes)
   const [content, ...more] = message.fields.filter(field => !AROUND.has(field.number))
-  const time = timestampOf(message)
+  const time = timeIn(lastProtoBytes(message, TIMESTAMP))
   return {
     id: protoText(message, ID),
-    time: time === undefined ? null : new Date(time).toISOString(),
+    time: asTime(time) ?? null,
     content,
     more,
     decoder,
@@ -49,8 +49,7 @@ export function openMessage(bytes: Buffer): StoredMessage {
 }
 
 /** Milliseconds since 1970, with their fraction. */
-export function timestampOf(message: ProtoMessage): number | undefined {
-  const bytes = protoBytes(message, TIMESTAMP).at(-1)
+export function timeIn(bytes: Buffer | undefined): number | undefined {
   if (bytes === undefined) return undefined
   const timestamp = readProto(bytes)
   const ms = Number(protoNumber(timestamp, 1) ?? 0n) * 1000 + Number(protoNumber(timestamp, 2) ?? 0n) / 1e6
@@ -147,8 +146,8 @@ function queryParts(bytes: Buffer, decoder: Decoder): Part[] {
 
 function skillParts(bytes: Buffer, decoder: Decoder): Part[] {
   const invoked = decoder.open(bytes)
-  const query = protoBytes(invoked, 2).at(-1)
-  const skill = protoBytes(invoked, 1).at(-1)
+  const query = lastProtoBytes(invoked, 2)
+  const skill = lastProtoBytes(invoked, 1)
   return [
     ...(skill === undefined ? [] : [{ type: 'notice', text: `Skill: ${asOutput(decoder.decode(skill))}` } as const]),
     ...(query === undefined ? [] : queryParts(query, decoder)),
@@ -156,7 +155,7 @@ function skillParts(bytes: Buffer, decoder: Decoder): Part[] {
 }
 
 function summaryText(bytes: Buffer, decoder: Decoder): string {
-  const summary = protoBytes(decoder.open(bytes), 1).at(-1)
+  const summary = lastProtoBytes(decoder.open(bytes), 1)
   const text = summary === undefined ? '' : firstText(summary, decoder)
   return text === '' ? 'Warp compacted the conversation here.' : `Warp summarised the conversation so far: ${text}`
 }
@@ -165,8 +164,8 @@ function summaryText(bytes: Buffer, decoder: Decoder): string {
 export function directoryOf(message: StoredMessage): string | undefined {
   if (message.content?.number !== USER_QUERY || message.content.type !== 'bytes') return undefined
   const { decoder } = message
-  const context = protoBytes(decoder.open(message.content.value), 2).at(-1)
-  const directory = context === undefined ? undefined : protoBytes(decoder.open(context), 1).at(-1)
+  const context = lastProtoBytes(decoder.open(message.content.value), 2)
+  const directory = context === undefined ? undefined : lastProtoBytes(decoder.open(context), 1)
   const folder = directory === undefined ? undefined : protoText(decoder.open(directory), 1)
   return folder === '' ? undefined : folder
 }

@@ -1,8 +1,8 @@
 // The tasks of a conversation: the readable content of each, and the order of all their messages.
 import type { ProtoField } from '../../bytes/protobuf.ts'
-import { protoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
+import { findLastBytes, lastProtoBytes, protoText, readProto } from '../../bytes/protobuf.ts'
 import type { Database } from '../../disk/sqlite/read-database.ts'
-import { timestampOf } from './messages.ts'
+import { TIMESTAMP, timeIn } from './messages.ts'
 import { bytesOf, hasColumns, textOf } from './rows.ts'
 
 export interface Task {
@@ -71,7 +71,7 @@ const MESSAGE = 5
 
 function describe(fields: ProtoField[]): Pick<Task, 'parent' | 'description'> {
   const task = { fields, brokenAt: undefined }
-  const dependencies = protoBytes(task, DEPENDENCIES).at(-1)
+  const dependencies = lastProtoBytes(task, DEPENDENCIES)
   const parent = dependencies === undefined ? undefined : protoText(readProto(dependencies), 1)
   return {
     parent: parent === '' ? undefined : parent,
@@ -86,7 +86,7 @@ function datedEntries(task: Task, fields: ProtoField[]): TaskEntry[] {
   let isDated = false
   for (const field of fields) {
     if (field.number !== MESSAGE || field.type !== 'bytes') continue
-    const own = timestampOf(readProto(field.value))
+    const own = timeIn(findLastBytes(field.value, TIMESTAMP))
     if (own !== undefined) {
       time = isDated ? Math.max(time, own) : own
       if (!isDated) for (const entry of entries) entry.time = own
@@ -114,7 +114,11 @@ export function walkTask(blob: Buffer): { fields: ProtoField[]; lost: TaskSpan[]
     const read = readProto(blob.subarray(at))
     const wrong = read.fields.findIndex(field => field.number > MAX_FIELD)
     const good = wrong === -1 ? read.fields : read.fields.slice(0, wrong)
-    for (const field of good) fields.push({ ...field, start: field.start + at, end: field.end + at })
+    for (const field of good) {
+      field.start += at
+      field.end += at
+      fields.push(field)
+    }
     const brokenAt = wrong === -1 ? read.brokenAt : read.fields[wrong]?.start
     if (brokenAt === undefined) break
     const next = lost.length < MAX_BREAKS ? findMessage(blob, at + brokenAt + 1) : blob.length

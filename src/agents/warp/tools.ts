@@ -1,6 +1,6 @@
 // Warp's tools: their names, inputs and outputs.
 import type { ProtoField } from '../../bytes/protobuf.ts'
-import { protoBytes, protoNumber, protoText } from '../../bytes/protobuf.ts'
+import { lastProtoBytes, protoNumber, protoText } from '../../bytes/protobuf.ts'
 import type { Part } from '../../model/message.ts'
 import { asOutput } from '../stores/values.ts'
 import type { Decoder, ProtoShape } from './decode.ts'
@@ -121,12 +121,12 @@ const SINGLE_TEXT_RESULTS = new Set([4, 23])
 
 function shellOutcome(bytes: Buffer, places: ShellPlaces, decoder: Decoder): Outcome {
   const result = decoder.open(bytes)
-  const finished = protoBytes(result, places.finished).at(-1)
+  const finished = lastProtoBytes(result, places.finished)
   if (finished !== undefined) {
     const end = decoder.open(finished)
     return { output: protoText(end, 1) ?? '', isError: BigInt.asIntN(64, protoNumber(end, 2) ?? 0n) !== 0n }
   }
-  const snapshot = protoBytes(result, places.snapshot).at(-1)
+  const snapshot = lastProtoBytes(result, places.snapshot)
   if (snapshot !== undefined) return { output: textOfDecoded(decoder.decode(snapshot)), isError: false }
   if (result.fields.some(field => field.number === places.error))
     return { output: 'The command was not allowed, or could not be found.', isError: true }

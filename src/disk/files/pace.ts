@@ -5,19 +5,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const TURN_MS = 15
 
 export async function* pace<T, R>(reading: Generator<T, R, void>): AsyncGenerator<T, R, void> {
-  let turnStarted = performance.now()
+  const turn = new Turn()
   try {
     for (;;) {
       const step = reading.next()
       if (step.done) return step.value
       yield step.value
-      if (performance.now() - turnStarted > TURN_MS) {
-        await nextTurn()
-        turnStarted = performance.now()
-      }
+      if (turn.isOver()) await turn.next()
     }
   } finally {
     // A reader that is stopped early (the first page of a long session) must still close its file.
     reading.return(undefined as R)
+  }
+}
+
+/** A turn of the event loop. */
+export class Turn {
+  #startedAt = performance.now()
+
+  isOver(): boolean {
+    return performance.now() - this.#startedAt > TURN_MS
+  }
+
+  /** Lets others have theirs first. */
+  async next(): Promise<void> {
+    await nextTurn()
+    this.#startedAt = performance.now()
   }
 }

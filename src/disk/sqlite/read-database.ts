@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { RethreadError } from '../../model/errors.ts'
-import { pace } from '../files/pace.ts'
+import { Turn } from '../files/pace.ts'
 import { assertInside, openFile, statPath } from '../files/read.ts'
 import { emptyFile } from '../files/system-errors.ts'
 import {
@@ -19,9 +19,12 @@ import {
 } from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
 import { KeptConnections, openConnection } from './kept-connections.ts'
+import type { Row, RowStatement } from './row-statement.ts'
+import { prepareRows } from './row-statement.ts'
 
 export { databaseMark } from './database-files.ts'
 export { sqliteCode } from './errors.ts'
+export type { Row } from './row-statement.ts'
 
 /** As long as the agents themselves wait. */
 export const BUSY_TIMEOUT_MS = 5000
@@ -30,8 +33,6 @@ const RETRY_EVERY_MS = 50
 const MAX_COPY_BYTES = 4 * 1024 * 1024 * 1024
 /** How often a reading without locks may be overtaken by a writer. After that, a copy is read. */
 const MAX_OVERTAKEN = 2
-
-export type Row = Record<string, unknown>
 
 export interface Database {
   path: string
@@ -97,8 +98,16 @@ export async function* streamDatabase<T, R>(
   let waitedMs = 0
   let overtaken = 0
   for (;;) {
+    const reading = streamOnce(path, use, overtaken >= MAX_OVERTAKEN)
+    const turn = new Turn()
     try {
-      return yield* pace(streamOnce(path, use, overtaken >= MAX_OVERTAKEN))
+      // Not `yield*` of a paced reading: that takes twice as long for each item.
+      for (;;) {
+        const step = reading.next()
+        if (step.done) return step.value
+        yield step.value
+        if (turn.isOver()) await turn.next()
+      }
     } catch (error) {
       if (error === OVERTAKEN) overtaken++
       else if (!isPassing(error)) throw fromSqliteError(error, path)
@@ -107,6 +116,9 @@ export async function* streamDatabase<T, R>(
       const pauseMs = Math.min(RETRY_EVERY_MS, patienceMs - waitedMs)
       await sleep(pauseMs)
       waitedMs += pauseMs
+    } finally {
+      // Closes the connection also when the caller stops early.
+      reading.return(undefined as R)
     }
   }
 }
@@ -240,40 +252,26 @@ export function copyDatabase(path: string): PrivateCopy {
 }
 
 function makeDatabase(connection: DatabaseSync, path: string): Database {
-  const prepare = (sql: string) => {
-    const statement = connection.prepare(sql)
-    // Without this, one integer beyond 2^53, such as after a flipped bit, would throw.
-    statement.setReadBigInts(true)
-    return statement
-  }
+  const prepare = (sql: string) => prepareRows(connection, sql)
   // The same few queries run for every message. A statement that still yields rows cannot be reused, so
   // `each` prepares its own.
-  const prepared = new Map<string, ReturnType<typeof prepare>>()
+  const prepared = new Map<string, RowStatement>()
   const database: Database = {
     path,
     all(sql, ...values) {
-      const statement = prepared.get(sql) ?? prepare(sql)
-      prepared.set(sql, statement)
-      return statement.all(...values).map(plainRow)
+      const known = prepared.get(sql) ?? prepare(sql)
+      prepared.set(sql, known)
+      return known.statement.all(...values).map(known.rowOf)
     },
     *each(sql, ...values) {
-      for (const row of prepare(sql).iterate(...values)) yield plainRow(row)
+      const { statement, rowOf } = prepare(sql)
+      for (const row of statement.iterate(...values)) yield rowOf(row)
     },
     hasTable: name => database.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).length > 0,
     columns: table =>
       new Set(database.all('SELECT name FROM pragma_table_info(?)', table).map(row => String(row['name']))),
   }
   return database
-}
-
-function plainRow(row: Row): Row {
-  for (const name in row) {
-    const value = row[name]
-    if (typeof value !== 'bigint') continue
-    const number = Number(value)
-    if (Number.isSafeInteger(number)) row[name] = number
-  }
-  return row
 }
 
 function assertReadableDatabase(path: string, storeRoot: string): void {
