@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { RethreadError } from '../../model/errors.ts'
-import { pace } from '../files/pace.ts'
+import { Turn } from '../files/pace.ts'
 import { assertInside, openFile, statPath } from '../files/read.ts'
 import { emptyFile } from '../files/system-errors.ts'
 import {
@@ -37,6 +37,8 @@ export interface Database {
   path: string
   /** Integers beyond 2^53 are returned as bigint, everything else as its plain value. */
   all(sql: string, ...values: (string | number)[]): Row[]
+  /** The first row, much faster than a list of it. */
+  get(sql: string, ...values: (string | number)[]): Row | undefined
   /** Rows one by one, for tables that do not fit into memory. */
   each(sql: string, ...values: (string | number)[]): Generator<Row, void, void>
   hasTable(name: string): boolean
@@ -97,8 +99,15 @@ export async function* streamDatabase<T, R>(
   let waitedMs = 0
   let overtaken = 0
   for (;;) {
+    const reading = streamOnce(path, use, overtaken >= MAX_OVERTAKEN)
+    const turn = new Turn()
     try {
-      return yield* pace(streamOnce(path, use, overtaken >= MAX_OVERTAKEN))
+      let step = reading.next()
+      for (; !step.done; step = reading.next()) {
+        yield step.value
+        if (turn.isOver()) await turn.next()
+      }
+      return step.value
     } catch (error) {
       if (error === OVERTAKEN) overtaken++
       else if (!isPassing(error)) throw fromSqliteError(error, path)
@@ -107,6 +116,9 @@ export async function* streamDatabase<T, R>(
       const pauseMs = Math.min(RETRY_EVERY_MS, patienceMs - waitedMs)
       await sleep(pauseMs)
       waitedMs += pauseMs
+    } finally {
+      // A caller may stop early.
+      reading.return(undefined as R)
     }
   }
 }
@@ -249,12 +261,22 @@ function makeDatabase(connection: DatabaseSync, path: string): Database {
   // The same few queries run for every message. A statement that still yields rows cannot be reused, so
   // `each` prepares its own.
   const prepared = new Map<string, ReturnType<typeof prepare>>()
+  const statementFor = (sql: string) => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
   const database: Database = {
     path,
-    all(sql, ...values) {
-      const statement = prepared.get(sql) ?? prepare(sql)
-      prepared.set(sql, statement)
-      return statement.all(...values).map(plainRow)
+    all: (sql, ...values) =>
+      statementFor(sql)
+        .all(...values)
+        .map(plainRow),
+    get(sql, ...values) {
+      const row = statementFor(sql).get(...values)
+      return row === undefined ? undefined : plainRow(row)
     },
     *each(sql, ...values) {
       for (const row of prepare(sql).iterate(...values)) yield plainRow(row)
