@@ -231,6 +231,37 @@ describe('what is read', () => {
     expect(rows).toEqual([row, row])
   })
 
+  test('one row is the first of all rows, also when it is asked for again, or none', async () => {
+    const path = make('DELETE')
+    const ask = 'SELECT * FROM a WHERE rowid >= ? ORDER BY rowid'
+    const [one, again, first, none] = await readDatabase(path, dirname(path), database => [
+      database.get(ask, 1),
+      database.get(ask, 1),
+      database.all(ask, 1)[0],
+      database.get(ask, 1000),
+    ])
+    expect(one).toEqual(first)
+    expect(again).toEqual(first)
+    expect(first).toBeDefined()
+    expect(none).toBeUndefined()
+  })
+
+  test('a caller that stops early ends the reading', async () => {
+    const path = make('DELETE')
+    let hasEnded = false
+    const reading = streamDatabase(path, dirname(path), function* (): Generator<number, void, void> {
+      try {
+        for (let at = 0; ; at++) yield at
+      } finally {
+        hasEnded = true
+      }
+    })
+    expect(await reading.next()).toEqual({ done: false, value: 0 })
+    expect(await reading.next()).toEqual({ done: false, value: 1 })
+    await reading.return()
+    expect(hasEnded).toBe(true)
+  })
+
   test('a long reading shares the event loop', async () => {
     const path = make('WAL', 2000)
     let isTurn = false

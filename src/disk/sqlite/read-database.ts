@@ -38,6 +38,8 @@ export interface Database {
   path: string
   /** Integers beyond 2^53 are returned as bigint, everything else as its plain value. */
   all(sql: string, ...values: (string | number)[]): Row[]
+  /** The first row, much faster than a list of it. */
+  get(sql: string, ...values: (string | number)[]): Row | undefined
   /** Rows one by one, for tables that do not fit into memory. */
   each(sql: string, ...values: (string | number)[]): Generator<Row, void, void>
   hasTable(name: string): boolean
@@ -256,12 +258,21 @@ function makeDatabase(connection: DatabaseSync, path: string): Database {
   // The same few queries run for every message. A statement that still yields rows cannot be reused, so
   // `each` prepares its own.
   const prepared = new Map<string, RowStatement>()
+  const statementFor = (sql: string): RowStatement => {
+    const known = prepared.get(sql) ?? prepare(sql)
+    prepared.set(sql, known)
+    return known
+  }
   const database: Database = {
     path,
     all(sql, ...values) {
-      const known = prepared.get(sql) ?? prepare(sql)
-      prepared.set(sql, known)
-      return known.statement.all(...values).map(known.rowOf)
+      const { statement, rowOf } = statementFor(sql)
+      return statement.all(...values).map(rowOf)
+    },
+    get(sql, ...values) {
+      const { statement, rowOf } = statementFor(sql)
+      const row = statement.get(...values)
+      return row === undefined ? undefined : rowOf(row)
     },
     *each(sql, ...values) {
       const { statement, rowOf } = prepare(sql)

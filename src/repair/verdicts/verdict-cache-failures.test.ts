@@ -101,7 +101,15 @@ test.skipIf(process.platform === 'win32')('a disk that takes no more costs the m
     process.stdout.write(String(known.length))`
   const details = JSON.stringify([join(home, 'state'), session, verdictFor(session)])
   // Files of at most 256 blocks, of 512 or 1024 bytes each: enough for some verdicts, not for all.
-  const limited = ['-c', 'ulimit -f 256; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', script, details]
+  const limited = [
+    '-c',
+    'ulimit -f 256; exec "$0" "$@"',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    script,
+    details,
+  ]
   expect(execFileSync('sh', limited, { encoding: 'utf8' })).toBe('0')
   expect(open(join(home, 'state')).get({ ...session, sessionId: 'session 0' })?.status).toBe('healthy')
 })

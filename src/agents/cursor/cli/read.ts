@@ -1,7 +1,7 @@
 // Reads the database of one chat: the blobs that its root names, each verified by its hash. Missing blobs are
 // reported, and the rest is given.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
@@ -43,7 +43,7 @@ function* readStore(database: Database, session: SessionRef): Generator<Message,
     const message = readMessage(database, position, id, findings, counts)
     if (message === undefined) continue
     prompt ??= titleOf(message)
-    named.push(...workspacesIn(message))
+    addWorkspaces(message, named)
     yield message
   }
   const project = sidecar.fields.project ?? provedFolder([...order.workspaces, ...named], session.filePath)
@@ -134,22 +134,25 @@ function noteSidecar(sidecar: Sidecar, problem: string, findings: Findings): voi
 }
 
 /** The agent tells the model where it works. The MD5 of the folder proves which of these texts is true. */
-function workspacesIn(message: Message): string[] {
-  return message.parts.flatMap(part =>
-    part.type === 'text' || part.type === 'notice'
-      ? [...part.text.slice(0, CONTEXT_CHARACTERS).matchAll(WORKSPACE_PATH)].flatMap(match => match[1]?.trim() ?? [])
-      : [],
-  )
+function addWorkspaces(message: Message, named: string[]): void {
+  for (const part of message.parts) {
+    if (part.type !== 'text' && part.type !== 'notice') continue
+    const context = part.text.slice(0, CONTEXT_CHARACTERS)
+    // Most texts name none, and this is much faster.
+    if (!context.includes(WORKSPACE_WORDS)) continue
+    for (const match of context.matchAll(WORKSPACE_PATH)) if (match[1] !== undefined) named.push(match[1].trim())
+  }
 }
 
 const CONTEXT_CHARACTERS = 20_000
+const WORKSPACE_WORDS = 'Workspace Path:'
 const WORKSPACE_PATH = /^\s*Workspace Path:\s*(\S.*)$/gm
 
 /** The database's folder is named by the MD5 of the project, which verifies the folder in the root. */
 function provedFolder(workspaces: string[], storePath: string): string | undefined {
-  const hash = basename(dirname(dirname(storePath)))
+  const name = basename(dirname(dirname(storePath)))
   const paths = workspaces.map(address => pathOfUri(address) ?? address)
-  return paths.findLast(path => createHash('md5').update(path).digest('hex') === hash)
+  return paths.findLast(path => hash('md5', path) === name)
 }
 
 function factsFrom(

@@ -1,5 +1,5 @@
 // store.db: one row of facts, and blobs named by the SHA-256 of their bytes, so that each can be verified.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { parseJson } from '../../../bytes/json.ts'
 import { readProto } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
@@ -58,14 +58,14 @@ export function readStoreFacts(database: Database): StoreFacts | undefined {
 export type Blob = { type: 'proved'; bytes: Buffer } | { type: 'altered'; bytes: Buffer } | { type: 'missing' }
 
 export function readBlob(database: Database, id: string): Blob {
-  const row = database.all('SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?', id)[0]
+  const row = database.get('SELECT CAST(data AS BLOB) AS data FROM blobs WHERE id = ?', id)
   if (row === undefined) return { type: 'missing' }
   const bytes = asBytes(row['data'])
-  return { type: createHash('sha256').update(bytes).digest('hex') === id ? 'proved' : 'altered', bytes }
+  return { type: hash('sha256', bytes) === id ? 'proved' : 'altered', bytes }
 }
 
 export function hasBlob(database: Database, id: string): boolean {
-  return database.all('SELECT 1 FROM blobs WHERE id = ?', id).length > 0
+  return database.get('SELECT 1 FROM blobs WHERE id = ?', id) !== undefined
 }
 
 /** A message is bare JSON, or JSON inside a field of a protobuf message. */
