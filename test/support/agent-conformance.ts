@@ -194,7 +194,11 @@ export function conformance(variant: ConformanceCase): void {
 
   run('no permission is an error, never a partial reading', async () => {
     const { made, session } = await prepare()
-    const restore = injectFiles({ ...nodeFiles, open: path => (path === made.file ? refuse() : nodeFiles.open(path)) })
+    const restore = injectFiles({
+      ...nodeFiles,
+      open: path => (path === made.file ? refuse() : nodeFiles.open(path)),
+      openPlain: path => (path === made.file ? refuse() : nodeFiles.openPlain(path)),
+    })
     expect(await errorCode(read, session).finally(restore)).toBe('permission-denied')
   })
 
@@ -214,6 +218,7 @@ export function conformance(variant: ConformanceCase): void {
     const restore = injectFiles({
       ...nodeFiles,
       open: path => remember(opened, nodeFiles.open(path), path === made.file),
+      openPlain: path => remember(opened, nodeFiles.openPlain(path), path === made.file),
       read: (fd, buffer, position) => (opened.has(fd) ? failDisk() : nodeFiles.read(fd, buffer, position)),
     })
     expect(await errorCode(read, session).finally(restore)).toBe('io-error')

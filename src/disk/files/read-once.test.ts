@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { RethreadError } from '../../model/errors.ts'
-import { openFile } from './read.ts'
-import { makeOpener } from './read-once.ts'
+import { openFile, readSmallFile } from './read.ts'
+import { makeOpener, makeSmallFileReader } from './read-once.ts'
 
 function makeStore() {
   const home = temporaryHome()
@@ -52,4 +52,41 @@ test('a file that was cut after it was opened gives what is there', () => {
   put(root, 'log.jsonl', 'short')
   expect(String(Buffer.concat([...file.chunks(0, file.identity.size, Buffer.alloc(100))]))).toBe('short')
   file.close()
+})
+
+/** Folders beside one another, some of them links. */
+function makeFolders() {
+  const home = temporaryHome()
+  const store = join(home, 'store')
+  for (const name of ['a', 'b', 'd']) put(store, `parts/${name}/one.json`, name)
+  put(store, 'parts/a/empty.json', '')
+  put(home, 'outside/b/one.json', 'secret')
+  symlinkSync(join(home, 'outside', 'b'), join(store, 'parts', 'c'))
+  symlinkSync(join(store, 'parts', 'a'), join(store, 'parts', 'e'))
+  symlinkSync(join(home, 'outside'), join(store, 'others'))
+  return store
+}
+
+test('files of folders beside one another are read as in the usual way, and none through a link out of the store', () => {
+  const root = makeFolders()
+  const names = ['a', 'b', 'c', 'd', 'e', 'none', 'b'].map(name => `parts/${name}/one.json`)
+  const all = [...names, 'others/b/one.json', 'parts/b/one.json', 'parts/a/empty.json', 'parts/a', 'others/none/x']
+  const readAll = (read: ReturnType<typeof makeSmallFileReader>) =>
+    all.map(name => {
+      try {
+        return String(read(join(root, name), root, 100))
+      } catch (error) {
+        if (error instanceof RethreadError) return error.code
+        throw error
+      }
+    })
+  const found = readAll(makeSmallFileReader())
+  expect(found).toEqual(readAll(readSmallFile))
+  expect(found.slice(0, 8)).toEqual(['a', 'b', 'outside-store', 'd', 'a', 'not-found', 'b', 'outside-store'])
+})
+
+test('a file that is longer than expected is not read', () => {
+  const root = temporaryHome()
+  const path = put(root, 'long.json', 'x'.repeat(11))
+  expect(() => makeSmallFileReader()(path, root, 10)).toThrow('11 bytes long; no more than 10 were expected')
 })

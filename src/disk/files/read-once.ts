@@ -1,7 +1,7 @@
 // Opens and reads many short files, each once: with less work for each than `openFile`.
 import { sep } from 'node:path'
 import type { FileIdentity, OpenFile } from './read.ts'
-import { assertInside, fill, identityOf, makeOpenFile, openFile } from './read.ts'
+import { assertInside, assertSmall, fill, identityOf, makeOpenFile, openFile } from './read.ts'
 import { CAN_REFUSE_LINKS, files } from './system-calls.ts'
 
 /** What is needed to read a file once, from its start. */
@@ -31,21 +31,68 @@ export function makeFileOpener(): (path: string, storeRoot: string) => OpenFile 
   })
 }
 
+/** Reads whole files like `readSmallFile`. */
+export function makeSmallFileReader(): (path: string, storeRoot: string, limitBytes: number) => Buffer {
+  const open = makeOpener()
+  return (path, storeRoot, limitBytes) => {
+    const file = open(path, storeRoot)
+    try {
+      const { size } = file.identity
+      assertSmall(path, size, limitBytes)
+      for (const whole of file.chunks(0, size, Buffer.allocUnsafe(size))) return whole
+      return Buffer.alloc(0)
+    } finally {
+      file.close()
+    }
+  }
+}
+
 /** `wrap` returns undefined for what is not a regular file. */
 function makeQuickOpener<File extends ReadOnceFile>(wrap: (fd: number, path: string) => File | undefined) {
-  let known: { folder: string; storeRoot: string } | undefined
+  const assertFolderInside = makeFolderCheck()
   return (path: string, storeRoot: string): File | OpenFile => {
     if (!CAN_REFUSE_LINKS) return openFile(path, storeRoot)
     const folder = path.slice(0, path.lastIndexOf(sep))
     let fd: number
     try {
-      if (known?.folder !== folder || known.storeRoot !== storeRoot) assertInside(folder, storeRoot)
-      known = { folder, storeRoot }
+      assertFolderInside(folder, storeRoot)
       fd = files().openPlain(path)
     } catch {
       return openFile(path, storeRoot)
     }
     return wrapOrClose(fd, path, wrap) ?? openFile(path, storeRoot)
+  }
+}
+
+/**
+ * Throws for a folder outside of the store. Of folders beside one another, one is followed to its real path. The others
+ * must only be no links: that takes a fraction of the time.
+ */
+function makeFolderCheck(): (folder: string, storeRoot: string) => void {
+  let known: { folder: string; above: string | undefined; storeRoot: string } | undefined
+  return (folder, storeRoot) => {
+    if (known?.folder === folder && known.storeRoot === storeRoot) return
+    const above = folder.slice(0, folder.lastIndexOf(sep))
+    if (known?.above === above && known.storeRoot === storeRoot && isPlainFolder(folder)) known.folder = folder
+    else {
+      assertInside(folder, storeRoot)
+      known = { folder, above: isInside(above, storeRoot) ? above : undefined, storeRoot }
+    }
+  }
+}
+
+function isPlainFolder(path: string): boolean {
+  return files().lstatNumbers(path)?.isDirectory() === true
+}
+
+/** Whatever cannot be known is not inside. */
+function isInside(path: string, storeRoot: string): boolean {
+  if (!path.startsWith(storeRoot + sep)) return false
+  try {
+    assertInside(path, storeRoot)
+    return true
+  } catch {
+    return false
   }
 }
 

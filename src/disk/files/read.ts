@@ -135,17 +135,21 @@ export function makeOpenFile(fd: number, path: string, identity: FileIdentity): 
 export function readSmallFile(path: string, storeRoot: string, limitBytes = 16 * 1024 * 1024): Buffer {
   const file = openFile(path, storeRoot)
   try {
-    if (file.identity.size > limitBytes)
-      throw new RethreadError({
-        code: 'not-a-session',
-        text: `${path} is ${file.identity.size} bytes long; no more than ${limitBytes} were expected.`,
-        hint: `See what it is: file ${quote(path)}`,
-        path,
-      })
+    assertSmall(path, file.identity.size, limitBytes)
     return file.range(0, file.identity.size)
   } finally {
     file.close()
   }
+}
+
+export function assertSmall(path: string, size: number, limitBytes: number): void {
+  if (size <= limitBytes) return
+  throw new RethreadError({
+    code: 'not-a-session',
+    text: `${path} is ${size} bytes long; no more than ${limitBytes} were expected.`,
+    hint: `See what it is: file ${quote(path)}`,
+    path,
+  })
 }
 
 /** Like `readSmallFile`, but returns undefined for a missing file. Every other error is thrown. */
@@ -191,7 +195,16 @@ export interface FolderEntry {
 export function listFolder(path: string): FolderEntry[] {
   try {
     // Many possible folders do not exist, and a stat is cheaper than an error.
-    if (files().statIfThere(path) === undefined) return []
+    return files().statIfThere(path) === undefined ? [] : listKnownFolder(path)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return []
+    throw fromSystemError(error, path)
+  }
+}
+
+/** The same for a folder that existed a moment ago. */
+export function listKnownFolder(path: string): FolderEntry[] {
+  try {
     return files()
       .list(path)
       .map(entry => ({

@@ -2,7 +2,7 @@
 // already in a database are left out.
 import { createHash } from 'node:crypto'
 import { statIfThere } from '../../../disk/files/handles.ts'
-import { identityOf, statPath } from '../../../disk/files/read.ts'
+import { identityOf, listKnownFolder, statPath } from '../../../disk/files/read.ts'
 import { type Database, type Row, readDatabase } from '../../../disk/sqlite/read-database.ts'
 import { failureOf, hasErrorCode, RethreadError } from '../../../model/errors.ts'
 import type { SessionRef } from '../../../model/session.ts'
@@ -13,7 +13,7 @@ import { sessionTables } from '../database/rows.ts'
 import { AGENT, databasesOf } from '../places.ts'
 import type { SessionInfo } from '../session-info.ts'
 import { infoFromFile, ownTitle } from '../session-info.ts'
-import { isRecordFile, messagesFolder, partsFolder, readRecord, recordFile, recordFiles } from './records.ts'
+import { isRecordFile, messagesFolder, partsFolder, readRecord, recordFile, recordsAmong } from './records.ts'
 
 export const TREE = 'tree'
 
@@ -148,8 +148,9 @@ function filesOf(storage: string, sessionId: string, filePath: string): SessionF
    */
   const recordsIn = (folder: string) => {
     const stats = statIfThere(folder)
-    if (stats !== undefined) hash.update(`${folder}\n${identityOf(stats).mark}\n`)
-    return recordFiles(folder)
+    if (stats === undefined) return []
+    hash.update(`${folder}\n${identityOf(stats).mark}\n`)
+    return recordsAmong(listKnownFolder(folder))
   }
   if (filePath.endsWith('.json')) add(filePath)
   const messages = recordsIn(messagesFolder(storage, sessionId))

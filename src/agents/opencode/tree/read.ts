@@ -1,6 +1,7 @@
 // Reads a session from the tree, message by message. An unreadable file loses only its own content.
 import { basename, dirname } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
+import { makeSmallFileReader } from '../../../disk/files/read-once.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Finding, Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
@@ -19,6 +20,7 @@ import {
   messagesFolder,
   partsFolder,
   projectFile,
+  type ReadFile,
   type RecordFile,
   type RecordReading,
   readRecord,
@@ -42,8 +44,9 @@ function* readTree(session: SessionRef, options: ReadOptions): Generator<Message
     conversation.counts.records++
     noteFinding(conversation, file.finding)
   } else note(conversation, file.type === 'gone' ? { ...file, finding: headerLost(session) } : file)
+  const reader = new RecordReader(storage)
   for (const message of inOrder(messages, path => createdAt(path, storage))) {
-    const shown = readMessage(message, storage, conversation)
+    const shown = readMessage(message, reader, conversation)
     if (shown !== undefined) yield shown
   }
   return conversation.end(readWorktree(session, storage, info))
@@ -57,15 +60,40 @@ function readSessionFile(session: SessionRef, storage: string): RecordReading {
 }
 
 /** Reads a file of the session. A damaged one is read as after a repair. */
-function readOwn(role: TreeFile['role'], id: string, file: string, storage: string): RecordReading {
-  return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined)
+function readOwn(
+  role: TreeFile['role'],
+  id: string,
+  file: string,
+  storage: string,
+  readFile?: ReadFile,
+): RecordReading {
+  return readRecord(file, storage, value => refuses({ file, role, id }, value) === undefined, readFile)
 }
 
-function readMessage(file: RecordFile, storage: string, conversation: ConversationBuilder): Message | undefined {
-  const record = readOwn('message', file.id, file.path, storage)
+/** Messages are in one folder, and the parts of each in another: each kind has a reader that knows its last folder. */
+class RecordReader {
+  readonly storage: string
+  readonly #readMessage = makeSmallFileReader()
+  readonly #readPart = makeSmallFileReader()
+
+  constructor(storage: string) {
+    this.storage = storage
+  }
+
+  message({ id, path }: RecordFile): RecordReading {
+    return readOwn('message', id, path, this.storage, this.#readMessage)
+  }
+
+  part({ id, path }: RecordFile): RecordReading {
+    return readOwn('part', id, path, this.storage, this.#readPart)
+  }
+}
+
+function readMessage(file: RecordFile, reader: RecordReader, conversation: ConversationBuilder): Message | undefined {
+  const record = reader.message(file)
   if (record.type === 'read') noteFinding(conversation, record.finding)
   else note(conversation, record)
-  const parts = recordFiles(partsFolder(storage, file.id)).flatMap(part => readPart(part, storage, conversation))
+  const parts = recordFiles(partsFolder(reader.storage, file.id)).flatMap(part => readPart(part, reader, conversation))
   return conversation.take({
     id: file.id,
     value: record.type === 'read' ? record.value : undefined,
@@ -74,8 +102,8 @@ function readMessage(file: RecordFile, storage: string, conversation: Conversati
   })
 }
 
-function readPart(file: RecordFile, storage: string, conversation: ConversationBuilder): StoredPart[] {
-  const record = readOwn('part', file.id, file.path, storage)
+function readPart(file: RecordFile, reader: RecordReader, conversation: ConversationBuilder): StoredPart[] {
+  const record = reader.part(file)
   if (record.type === 'read') {
     noteFinding(conversation, record.finding)
     return [{ id: file.id, value: record.value }]

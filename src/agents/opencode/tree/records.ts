@@ -58,7 +58,11 @@ export interface RecordFile {
  * parts.
  */
 export function recordFiles(folder: string): RecordFile[] {
-  return listFolder(folder).filter(isRecordFile).map(recordFile)
+  return recordsAmong(listFolder(folder))
+}
+
+export function recordsAmong(entries: FolderEntry[]): RecordFile[] {
+  return entries.filter(isRecordFile).map(recordFile)
 }
 
 export function isRecordFile(entry: FolderEntry): boolean {
@@ -75,6 +79,9 @@ export type RecordReading =
   | { type: 'unreadable'; finding: Finding }
   | { type: 'gone'; finding: Finding }
 
+/** Reads a whole file inside of a folder. */
+export type ReadFile = (path: string, storage: string, limitBytes: number) => Buffer
+
 /** The top-level fields whose text is worth saving if the file was cut in the middle of it. */
 export const TEXTS: readonly string[] = ['text']
 
@@ -86,9 +93,10 @@ export function readRecord(
   path: string,
   storage: string,
   isUsable: (value: Json) => boolean = () => false,
+  readFile: ReadFile = readSmallFile,
 ): RecordReading {
   try {
-    const bytes = readSmallFile(path, storage, MAX_RECORD_BYTES)
+    const bytes = readFile(path, storage, MAX_RECORD_BYTES)
     const at = { file: path, start: 0, end: bytes.length }
     const value = asObject(parseJson(bytes))
     if (value !== undefined) return { type: 'read', value, at }
