@@ -33,6 +33,7 @@ export const transcripts: Store = {
   },
   discover,
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   recognise(path, head) {
     const isTranscript = /^\s*\{"role":"(?:user|assistant)","message":\{"content":/.test(head.toString('latin1'))
     return path.endsWith('.jsonl') && isTranscript ? basename(path, '.jsonl') : undefined

@@ -25,7 +25,7 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 /**
  * What a later reading needs to know from the earlier one. Plain data, because it is part of a checkpoint.
  */
-interface State {
+export interface State {
   title?: string
   project?: string
   counts: RecordCounts
@@ -49,20 +49,14 @@ export const TURN_ENDED = 'turn_ended'
 
 function* readLines(log: RecordLog, session: SessionRef): Generator<Message, ReadingEnd, void> {
   const before = log.state as State | undefined
-  const state: State = structuredClone(before) ?? { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 } }
+  const state: State = structuredClone(before) ?? newState()
   const findings = new Findings()
   const dashed = dashedProject(session.filePath)
   const records = log.records(findings)
   let step = records.next()
   for (; !step.done; step = records.next()) {
-    if (step.value.value['type'] === TURN_ENDED) {
-      state.counts.bookkeeping++
-      continue
-    }
-    const { message } = interpretRecord(step.value)
-    countUnknown(state.counts, message.parts)
-    note(state, message, dashed)
-    yield message
+    const message = takeRecord(step.value, state, dashed)
+    if (message !== undefined) yield message
   }
   state.counts.records += step.value.records
   state.counts.skipped += step.value.skipped
@@ -77,6 +71,22 @@ function* readLines(log: RecordLog, session: SessionRef): Generator<Message, Rea
     ...checkpointAt(log, parsedUpTo, { ...state, counts }),
   }
   return endReading(common, findings, { parsedUpTo, recovered: state.counts.records > 0 })
+}
+
+export function newState(): State {
+  return { counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 } }
+}
+
+/** The message of a record, with what it adds to the state. Undefined for bookkeeping. */
+export function takeRecord(record: LogRecord, state: State, dashed: string | undefined): Message | undefined {
+  if (record.value['type'] === TURN_ENDED) {
+    state.counts.bookkeeping++
+    return undefined
+  }
+  const { message } = interpretRecord(record)
+  countUnknown(state.counts, message.parts)
+  note(state, message, dashed)
+  return message
 }
 
 /** There are no ids, so a message is identified by its offset. */
@@ -108,7 +118,7 @@ function note(state: State, message: Message, dashed: string | undefined): void 
   }
 }
 
-function factsFrom(session: SessionRef, state: State): SessionFacts {
+export function factsFrom(session: SessionRef, state: State): SessionFacts {
   return present<SessionFacts>({
     sessionId: session.sessionId,
     title: state.title,
