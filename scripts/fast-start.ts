@@ -2,7 +2,9 @@
 import { pathToFileURL } from 'node:url'
 
 /** Loaded with the first call: most commands call none of their functions. */
-const LAZY = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:util', 'node:zlib']
+const LAZY = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:util', 'node:worker_threads', 'node:zlib']
+/** A class that is only used with `new`. */
+const CLASSES = new Set(['Worker'])
 /** Used by every command, and loaded already when Node starts. */
 const PLAIN = ['node:fs']
 const PREFIX = '\0'
@@ -99,7 +101,12 @@ function lazyExports(module: string): Map<string, string> {
   const builtin = `(builtin ??= process.getBuiltinModule('${module}'))`
   const functions = valuesOf(module).filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name))
   const lines = functions.map(([name]) => [name, `export const ${name} = (...args) => ${builtin}.${name}(...args)`])
-  return new Map([['', 'let builtin'], ...lines] as [string, string][])
+  const classes = valuesOf(module).filter(([name]) => CLASSES.has(name))
+  const makers = classes.map(([name]) => [
+    name,
+    `export function ${name}(...args) { return new ${builtin}.${name}(...args) }`,
+  ])
+  return new Map([['', 'let builtin'], ...lines, ...makers] as [string, string][])
 }
 
 function plainExports(module: string): Map<string, string> {

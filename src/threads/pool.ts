@@ -1,7 +1,8 @@
 // A pool of threads with typed calls. A thread that dies fails only the calls it was given, and the next call starts another.
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
-import type { ResourceLimits, Worker, WorkerOptions } from 'node:worker_threads'
+import type { ResourceLimits, WorkerOptions } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { RethreadError } from '../model/errors.ts'
 import type { CallInput, CallName, CallProgress, CallResult, CallTable, FromThread, ToThread } from './calls.ts'
 import type { CallOptions, PoolOptions } from './options.ts'
@@ -224,9 +225,7 @@ function startWorker(file: URL, options: WorkerOptions): Worker {
   // The folder of this version of Node is in the one that was asked for.
   const cache = getCompileCacheDir()
   const env = cache === undefined ? {} : { env: { ...process.env, [COMPILE_CACHE]: dirname(cache) } }
-  // Loaded with the first thread: many commands start none.
-  const threads = process.getBuiltinModule('node:worker_threads')
-  return new threads.Worker(file, { ...options, ...env })
+  return new Worker(file, { ...options, ...env })
 }
 
 function stopping(): RethreadError {
