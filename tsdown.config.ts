@@ -10,12 +10,12 @@ import { asciiOnly, knownTexts, lazyBuiltins, withoutFacades } from './scripts/f
  */
 const GROUPS: { name: string; of: string[]; and?: string[] }[] = [
   // The thread that scans starts with every check of a large log, and needs little of what the commands need.
-  { name: 'base', of: ['cli/main.ts'], and: ['threads/scan/scan-worker.ts'] },
+  { name: 'base', of: ['cli/main.ts'], and: ['repair/scan/scan-worker.ts'] },
   // Even `--help` needs this.
   { name: 'start', of: ['cli/main.ts'] },
   // Only threads need this.
   { name: 'thread', of: ['threads/serve.ts'] },
-  { name: 'scan', of: ['threads/scan/scan-worker.ts'] },
+  { name: 'scan', of: ['repair/scan/scan-worker.ts'] },
   // What starts threads.
   { name: 'pool', of: ['threads/pool.ts', 'threads/batches.ts'] },
   // What prints sessions that have not changed. The agents are loaded beside it.

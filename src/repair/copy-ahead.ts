@@ -2,7 +2,7 @@
 // the check takes as long as the copy.
 import { type CopiedAhead, copyAhead } from '../disk/vault/copy-ahead.ts'
 import type { SessionRef } from '../model/session.ts'
-import { copyThread, isWorthThreads, warmUpCopy } from '../threads/scan/scan-threads.ts'
+import { copyThread, isWorthThreads, warmUpCopy } from './scan/scan-in-threads.ts'
 
 /** Called when the copy begins. What it returns is called when the copy or the plan is complete. */
 export type WhileCopying = () => () => void

@@ -67,7 +67,7 @@ async function choose(invocation: Invocation, context: Context): Promise<ChosenT
 
 /** A second thread starts while this one loads the rest. */
 async function warmUp({ sessions: [first] }: RepairSelection): Promise<void> {
-  const { warmUpCopy } = await import('../../threads/scan/scan-threads.ts')
+  const { warmUpCopy } = await import('../../repair/scan/scan-in-threads.ts')
   if (first !== undefined) warmUpCopy(first.fileSize)
 }
 

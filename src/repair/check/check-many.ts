@@ -90,7 +90,7 @@ async function checkRest(
     // Smaller logs are scanned without a second thread.
     const longest = sessions.reduce((most, { fileSize }) => Math.max(most, fileSize), 0)
     if (longest > WORTH_THREADS_BYTES) {
-      const { warmUpScan } = await import('../../threads/scan/scan-threads.ts')
+      const { warmUpScan } = await import('../scan/scan-in-threads.ts')
       warmUpScan(longest)
     }
     await checkHere(context, sessions, {

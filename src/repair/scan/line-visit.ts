@@ -4,11 +4,11 @@ import type { Field } from '../../bytes/scanner/fields.ts'
 import { FIRST_WITHOUT_SHAPE, NUMBERS_PER_ROW } from '../../bytes/scanner/kernel.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { makeSeeds, type Seeds } from '../../model/columns.ts'
-import type { Batch, PartMemory } from '../../threads/scan/scan-part.ts'
-import { scanPart } from '../../threads/scan/scan-part.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { describeShape, SlotNumbers, slotsOfRecord } from '../records/record-shape.ts'
 import type { Describing, LineVisit, PartOfPass, VisitedSlots, VisitLine } from './record-scanner.ts'
+import type { Batch, PartMemory } from './scanned-part.ts'
+import { scanPart } from './scanned-part.ts'
 import type { SharedKernel } from './shared-kernel.ts'
 
 const NOTHING = new Uint8Array(0)

@@ -7,12 +7,11 @@ import { readRecords } from '../../bytes/records.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { CHUNK_BYTES } from '../../disk/files/read.ts'
 import type { Seeds } from '../../model/columns.ts'
-import type { PartData, PartMemory } from '../../threads/scan/scan-part.ts'
 import { brokenLines } from '../damage/lines/index.ts'
 import type { Slots } from '../records/record-rows.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import type { IndexedLog } from './scan-log.ts'
-import type { ScannedBatch } from './scanned-part.ts'
+import type { PartData, PartMemory, ScannedBatch } from './scanned-part.ts'
 
 export type Describing = Pick<LogRepair, 'isRecord' | 'describe' | 'fields'>
 

@@ -10,8 +10,7 @@ import { resultOf, SCANNERS, scan } from '../../../test/support/scanners.ts'
 import { repair } from '../../agents/claude-code/repair/index.ts'
 import { repair as ofAnother } from '../../agents/codex/repair/index.ts'
 import { RethreadError } from '../../model/errors.ts'
-import type { SessionLog } from '../../threads/scan/ahead.ts'
-import type { LogAhead, LogBatch } from './scan-ahead.ts'
+import type { LogAhead, LogBatch, SessionLog } from './scan-ahead.ts'
 import { openLogHere, scanAhead } from './scan-ahead.ts'
 
 const FILES = inFull(2000, 60)

@@ -4,15 +4,14 @@ import type { LogRepair } from '../../agents/repair.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
 import { openCacheFile, writeCacheFile } from '../../disk/state/file-cache.ts'
 import type { SessionRef } from '../../model/session.ts'
-import { sumInThreads } from '../../threads/scan/scan-threads.ts'
-import { checksumOf } from '../../threads/scan/summed-parts.ts'
 import { chooseScanner } from './choose-scanner.ts'
 import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
-import { indexInThreads } from './scan-in-threads.ts'
+import { indexInThreads, sumInThreads } from './scan-in-threads.ts'
 import type { IndexedLog, KnownStart, ResumePoint, ScannedLog } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
 import type { IndexSubject } from './stored-index.ts'
 import { formatIndex, parseIndex } from './stored-index.ts'
+import { checksumOf } from './summed-parts.ts'
 
 export interface IndexCacheOptions {
   state: string

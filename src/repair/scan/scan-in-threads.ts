@@ -1,19 +1,22 @@
 // A large log in two threads: it is cut at line borders, and both threads scan one part after the other. The parts are
 // added to the index in their order, so those of the other thread, and a part that follows one of them, wait in memory.
+import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { compileFields, type Field } from '../../bytes/scanner/fields.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import { claimPart, countClaims, endClaims, freePlace, makeClaims } from '../../threads/scan/claims.ts'
-import type { Cuts, PartData, PartMemory } from '../../threads/scan/scan-part.ts'
-import { boundsOf, makePartMemory } from '../../threads/scan/scan-part.ts'
-import { endScanThreads, isWorthThreads, scanThreads, WORTH_THREADS_BYTES } from '../../threads/scan/scan-threads.ts'
-import type { PartFromThread, ScanOrder } from '../../threads/scan/scan-worker.ts'
+import type { CopyThread } from '../../disk/vault/copy-ahead.ts'
+import { RethreadError } from '../../model/errors.ts'
+import { IDLE_MS, ThreadPool, workerFile } from '../../threads/pool.ts'
 import type { ShapeFacts } from '../records/record-shape.ts'
 import { chooseScanner } from './choose-scanner.ts'
+import { claimPart, countClaims, endClaims, freePlace, makeClaims } from './part-claims.ts'
 import type { Describing, PartScanner, RecordScanner, VisitLine } from './record-scanner.ts'
 import type { KnownStart, ScannedLog } from './scan-log.ts'
 import { LogPass } from './scan-log.ts'
-import { batchesOf } from './scanned-part.ts'
+import type { PartFromThread, ScanCalls, ScanOrder } from './scan-worker.ts'
+import type { Cuts, PartData, PartMemory } from './scanned-part.ts'
+import { batchesOf, boundsOf, makePartMemory } from './scanned-part.ts'
+import { checksumOf, joinParts, makeSummedParts, sumParts } from './summed-parts.ts'
 
 export interface PartSizes {
   /** Below this, starting a thread takes longer than it saves. */
@@ -26,7 +29,7 @@ export interface PartSizes {
 }
 
 const MEGABYTE = 1024 * 1024
-const SIZES: PartSizes = { worth: WORTH_THREADS_BYTES, part: 4 * MEGABYTE, first: MEGABYTE }
+const SIZES: PartSizes = { worth: 32 * MEGABYTE, part: 4 * MEGABYTE, first: MEGABYTE }
 /** The index of such a log takes more memory than most checks. The other thread is ended before it is used. */
 const ENDS_THREAD_FROM = 512 * MEGABYTE
 /** The number of records is estimated from the first part: a little more is less work than a table that has to grow. */
@@ -34,9 +37,47 @@ const SPARE = 1.1
 /** The other thread can be so many parts ahead. */
 const PLACES = 3
 
+let threads: ThreadPool<ScanCalls> | undefined
+
+/** One thread, for large logs and for many short ones. */
+export function scanThreads(): ThreadPool<ScanCalls> {
+  threads ??= new ThreadPool<ScanCalls>({
+    file: workerFile(import.meta.url, 'scan-worker'),
+    size: 1,
+    // The next call does not wait until this thread has heard that the last one has ended.
+    callsPerThread: 2,
+    idleMs: IDLE_MS,
+    died: (_, cause) => scanDied(cause),
+  })
+  return threads
+}
+
+export function isWorthThreads(bytes: number, { worth } = SIZES): boolean {
+  return bytes >= worth && availableParallelism() > 1
+}
+
 /** Whether a log of this size is scanned in parts. Between two of them, this thread can do something else. */
 export function canScanInParts(bytes: number, { fields }: Describing): boolean {
   return fields !== undefined && isWorthThreads(bytes) && chooseScanner().startPass !== undefined
+}
+
+/** Starts the thread ahead of a check that will need it. */
+export function warmUpScan(bytes: number): void {
+  if (isWorthThreads(bytes)) scanThreads().warmUp()
+}
+
+/** The same ahead of a repair, which may also need a copy of the log. */
+export function warmUpCopy(bytes: number): void {
+  if (!isWorthThreads(bytes)) return
+  warmUpScan(bytes)
+  scanThreads().notify('expectCopy', undefined)
+}
+
+/** Other logs that are scanned meanwhile go on without it. */
+async function endThread(): Promise<void> {
+  const ended = threads
+  threads = undefined
+  await ended?.close()
 }
 
 /** Undefined where the log cannot be scanned in parts. Then `known` is unchanged. */
@@ -49,7 +90,7 @@ export async function indexInThreads(
   sizes = SIZES,
 ): Promise<ScannedLog | undefined> {
   const { size } = file.identity
-  if (repair.fields === undefined || !isWorthThreads(size - (known?.offset ?? 0), sizes.worth)) return undefined
+  if (repair.fields === undefined || !isWorthThreads(size - (known?.offset ?? 0), sizes)) return undefined
   const logPass = new LogPass(known)
   const { log } = logPass
   const pass = scanner.startPass?.(log, repair, logPass.onWhole)
@@ -63,7 +104,7 @@ export async function indexInThreads(
   })
   scanHere(size)
   pass.finish()
-  if (size >= ENDS_THREAD_FROM) await endScanThreads()
+  if (size >= ENDS_THREAD_FROM) await endThread()
   return logPass.result()
 
   /** False if the end is not known, or the file was cut before it. */
@@ -104,7 +145,7 @@ export async function visitInThreads(
 ): Promise<boolean | undefined> {
   const { size } = file.identity
   const lines = scanner.startVisit?.(repair, visit)
-  if (repair.fields === undefined || !isWorthThreads(size, sizes.worth) || lines === undefined) return undefined
+  if (repair.fields === undefined || !isWorthThreads(size, sizes) || lines === undefined) return undefined
   let at = 0
   const visitHere = (end: number | undefined): boolean => {
     at = (end && lines.visitChunks(file.chunks(at, end, scanner.chunkBuffer()), at)) ?? at
@@ -176,6 +217,26 @@ async function eachPart(
     endClaims(order.claims)
   }
 }
+/** The checksum of the first bytes of a file, of a large one by two threads. Undefined where not all could be read. */
+export async function sumInThreads(file: OpenFile, storeRoot: string, end: number): Promise<number | undefined> {
+  if (!isWorthThreads(end)) return checksumOf(file, 0, end)
+  const { device, inode } = file.identity
+  const parts = makeSummedParts(end)
+  const other = scanThreads()
+    .call('sum', { path: file.path, storeRoot, device, inode, ...parts })
+    .catch(() => 0)
+  const own = sumParts(file, parts)
+  // The thread may not even have begun: another log keeps it busy.
+  const isWhole = own === parts.sums.length || own + (await other) === parts.sums.length
+  return isWhole ? joinParts(parts) : undefined
+}
+
+/** Copies and hashes a file while this thread does something else. */
+export const copyThread: CopyThread = {
+  copy: async order => await scanThreads().call('copy', order),
+  hash: async (path, size) => await scanThreads().call('hash', { path, size }),
+}
+
 interface WaitingPart {
   memory: PartMemory
   /** Undefined if it has to be scanned when it is its turn. */
@@ -260,4 +321,13 @@ class OwnParts {
     this.#waiting = undefined
     return part
   }
+}
+
+function scanDied(cause: unknown): RethreadError {
+  return new RethreadError({
+    code: 'fault',
+    text: `A thread that scanned a log failed: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Run the command again with --log-level debug and report what the log says.',
+    cause,
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addPart, claimPart, endClaims, makeClaims } from './claims.ts'
+import { addPart, claimPart, endClaims, makeClaims } from './part-claims.ts'
 
 test('every part is claimed once, and a part that is added later is not lost by a claim that failed', () => {
   const claims = makeClaims(1, 0)

@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { openFile } from '../../disk/files/read.ts'
-import { claimPart } from './claims.ts'
-import { sumInThreads } from './scan-threads.ts'
+import { claimPart } from './part-claims.ts'
+import { sumInThreads } from './scan-in-threads.ts'
 import { joinParts, makeSummedParts, PART_BYTES, sumParts } from './summed-parts.ts'
 
 const MEGABYTE = 1024 * 1024

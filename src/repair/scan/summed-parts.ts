@@ -2,8 +2,8 @@
 import { crc32 } from 'node:zlib'
 import { joinChecksums } from '../../bytes/checksums.ts'
 import type { OpenFile } from '../../disk/files/read.ts'
-import type { Claims } from './claims.ts'
-import { claimPart, makeClaims } from './claims.ts'
+import type { Claims } from './part-claims.ts'
+import { claimPart, makeClaims } from './part-claims.ts'
 
 export const PART_BYTES = 2 * 1024 * 1024
 /** So little stays in the cache of the processor until it is summed. */
