@@ -39,19 +39,23 @@ export function notice(text: string, time: string | null): Draft {
 
 /** Tool results become a separate message: before a person's text, after the agent's. */
 export function splitResults(role: Role, parts: Part[], time: string | null): Draft[] {
+  if (!parts.some(isResult)) return [{ role, parts, time }]
   const results: Part[] = []
   const rest: Part[] = []
   let isOfResult = false
   for (const part of parts) {
     // An image or an unknown field after a result is part of it.
-    isOfResult = part.type === 'tool-result' || (isOfResult && (part.type === 'file' || part.type === 'unknown'))
+    isOfResult = isResult(part) || (isOfResult && (part.type === 'file' || part.type === 'unknown'))
     ;(isOfResult ? results : rest).push(part)
   }
-  if (results.length === 0) return [{ role, parts, time }]
   const tool: Draft = { role: 'tool', parts: results, time }
   if (rest.length === 0) return [tool]
   const own: Draft = { role: role === 'tool' ? 'user' : role, parts: rest, time }
   return role === 'assistant' ? [own, tool] : [tool, own]
+}
+
+function isResult({ type }: Part): boolean {
+  return type === 'tool-result'
 }
 
 export function partsOf(content: unknown): Part[] {
@@ -67,8 +71,8 @@ export function partsOf(content: unknown): Part[] {
 function blockParts(raw: unknown): Part[] {
   if (typeof raw === 'string') return [{ type: 'text', text: raw }]
   const block = asObject(raw)
-  const kind = asString(firstField(block, 'kind', 'type')) ?? impliedKind(block)
-  const data = firstField(block, 'data') ?? block
+  const kind = asString(block?.['kind'] ?? block?.['type']) ?? impliedKind(block)
+  const data = block?.['data'] ?? block
   switch (kind?.toLowerCase().replace(/[_-]/g, '')) {
     case 'text':
       return [{ type: 'text', text: textOf(data) }, ...unfamiliarParts(asObject(data), TEXT, kind ?? '')]
@@ -140,17 +144,21 @@ export function callParts(call: Json): Part[] {
 export function resultParts(result: Json): Part[] {
   const content = firstField(result, 'content', 'output', 'result')
   const items = asArray(content)
-  const images = (items ?? []).map(asObject).filter(item => item?.['kind'] === 'image' || item?.['type'] === 'image')
-  const others = items?.filter(item => !images.includes(asObject(item)))
+  const images = items?.map(asObject).filter(isImage) ?? []
+  const others = images.length === 0 ? items : items?.filter(item => !isImage(asObject(item)))
   const output = others === undefined ? asOutput(content) : others.map(itemText).join('\n')
   const status = asString(result['status'])?.toLowerCase()
   const isError =
     status === 'error' || firstField(result, 'is_error', 'isError') === true || result['success'] === false
   return [
     { type: 'tool-result', id: idOf(result), output, isError },
-    ...images.map(image => imagePart(asObject(image?.['data']) ?? image)),
+    ...images.map(image => imagePart(asObject(image['data']) ?? image)),
     ...unfamiliarParts(result, RESULT, 'tool result'),
   ]
+}
+
+function isImage(item: Json | undefined): item is Json {
+  return item?.['kind'] === 'image' || item?.['type'] === 'image'
 }
 
 /** One piece of a result: `{Text}`, `{Json}`, `{kind, data}`, `{type: "text", text}` or plain text. */

@@ -34,8 +34,8 @@ export class PartCutter {
 
   /** Gets the start of each line. Returns whether a part starts there. With `isBad`, only if it has to. */
   add(line: number, isBad = false): boolean {
-    const { part, warmUp, warmUpLines } = this.#sizes
-    const isCut = this.lengthUpTo(line) >= (isBad ? this.#mostBytes : part)
+    const { warmUp, warmUpLines } = this.#sizes
+    const isCut = isBad ? this.lengthUpTo(line) >= this.#mostBytes : this.isDue(line)
     if (isCut) this.#cut(line)
     else if (line - this.#nextWarmUp >= warmUp) {
       this.#warmUp = this.#nextWarmUp
@@ -43,6 +43,11 @@ export class PartCutter {
     }
     this.#lines[this.#count++ % warmUpLines] = line
     return isCut
+  }
+
+  /** Whether the part that is not cut yet is long enough with this line as its end. */
+  isDue(line: number): boolean {
+    return this.lengthUpTo(line) >= this.#sizes.part
   }
 
   /** Whether the next part may start soon after this place. */

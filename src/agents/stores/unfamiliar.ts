@@ -25,8 +25,13 @@ export function knownFields(needs: readonly Needed[], ...others: readonly string
  * The unknown fields with text, as one part. Beside the fields that an object needs, an unknown field counts
  * only if it holds prose: new versions add ids, names and times everywhere.
  */
-export function unfamiliarParts(value: Json | undefined, { needs, others }: KnownFields, recordType: string): Part[] {
-  if (value === undefined) return []
+export function unfamiliarParts(value: Json | undefined, fields: KnownFields, recordType: string): Part[] {
+  // Most objects have only known fields.
+  for (const name in value) if (!fields.others.has(name)) return unfamiliarIn(value, fields, recordType)
+  return []
+}
+
+function unfamiliarIn(value: Json, { needs, others }: KnownFields, recordType: string): Part[] {
   let found: Json | undefined
   let counts: (field: unknown) => boolean = field => holdsText(field, isProse)
   for (const name in value) {

@@ -1,5 +1,5 @@
 // The messages of a log, from one record after the other. The last message waits: its next piece may follow.
-import type { Message } from '../../../model/message.ts'
+import type { Message, Part } from '../../../model/message.ts'
 import type { RecordCounts } from '../../../model/reading.ts'
 import type { LogRecord } from '../../stores/json-lines.ts'
 import { titleFrom } from '../../stores/title.ts'
@@ -68,7 +68,7 @@ export class Conversation {
       return NONE
     }
     const { drafts } = interpreted
-    if (drafts.some(({ parts }) => parts.some(({ type }) => type === 'unknown'))) counts.unknown++
+    if (drafts.some(hasUnknown)) counts.unknown++
     const messages = messagesOf(record, drafts)
     const last = this.#open.at(-1)
     if (kind === 'piece' && last !== undefined) {
@@ -97,7 +97,21 @@ export class Conversation {
  * before.
  */
 function messagesOf({ at }: LogRecord, drafts: Draft[]): Message[] {
-  return drafts.map((draft, i) => ({ id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`, ...draft, at }))
+  return drafts.map(({ role, parts, time }, i) => ({
+    id: i === 0 ? `@${at.start}` : `@${at.start}.${i}`,
+    role,
+    parts,
+    time,
+    at,
+  }))
+}
+
+function hasUnknown({ parts }: Draft): boolean {
+  return parts.some(isUnknown)
+}
+
+function isUnknown({ type }: Part): boolean {
+  return type === 'unknown'
 }
 
 function noteMessage(notes: Notes, { role, time, parts }: Message): void {

@@ -1,5 +1,7 @@
 // Reads a large log without broken lines in parts.
-import type { Field } from '../../../bytes/scanner/fields.ts'
+import { parseObject } from '../../../bytes/json.ts'
+import { splitLines } from '../../../bytes/lines.ts'
+import { CHUNK_BYTES, type OpenFile } from '../../../disk/files/read.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
 import type { ReadingEnd } from '../../../model/reading.ts'
@@ -8,12 +10,11 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
 import { type LogRecord, openLog } from '../../stores/json-lines.ts'
 import { GrowingPlan, joinNotes, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
-import { type ProvedLine, proveLines, slotOf } from '../../stores/prove-lines.ts'
-import { asObject } from '../../stores/values.ts'
+import { asObject, type Json } from '../../stores/values.ts'
 import { Conversation, type ConversationState, type Noted, newNoted } from './conversation.ts'
 import { factsFrom, metadataOf } from './read.ts'
 import { isLogRecord } from './records.ts'
-import { answerId, isToolState } from './runs.ts'
+import { answerId } from './runs.ts'
 
 /** A part with an answer whose pieces take more could not be rendered before its turn. */
 const MAX_UNCUT_BYTES = 8 * 1024 * 1024
@@ -24,18 +25,7 @@ export const parts: StoreParts = {
     try {
       const growing = new GrowingPlan(log.file, onPart)
       const cutter = new PartCutter(bounds => growing.add(bounds, undefined), sizes)
-      let hasToolStates = false
-      let answer: number | undefined
-      const isProved = proveLines(log.file, FIELDS, line => {
-        const { start, shape } = line
-        const before = answer
-        answer = answerIn(line)
-        if (answer !== undefined && answer === before) return cutter.lengthUpTo(start) < MAX_UNCUT_BYTES
-        cutter.add(start, hasToolStates)
-        hasToolStates = isToolState(shape) || (hasToolStates && !beginsTurn(shape))
-        return true
-      })
-      if (!isProved) return undefined
+      if (!cutLines(log.file, cutter)) return undefined
       cutter.finish(log.file.identity.size)
       return growing.plan
     } finally {
@@ -47,26 +37,36 @@ export const parts: StoreParts = {
 }
 
 /**
- * What tells where to cut: not between the pieces of an answer, which may be long and is part of the state, and
- * where no states of tool calls are in it, if there is such a place.
+ * Cuts not between the pieces of an answer, which may be long and is part of the state, and right after a prompt if
+ * there may be states of tool calls, which a prompt ends. False if an answer is too long.
  */
-const FIELDS: Field = {
-  fields: {
-    kind: { leaf: 'word' },
-    data: { fields: { message_id: { leaf: 'id' } } },
-    type: { leaf: 'word' },
-    payload: { fields: { type: { leaf: 'word' } } },
-  },
+function cutLines(file: OpenFile, cutter: PartCutter): boolean {
+  const { size } = file.identity
+  let before: Json | undefined
+  for (const { bytes, start } of splitLines(file.chunks(0, size, Buffer.allocUnsafe(Math.min(size, CHUNK_BYTES))))) {
+    if (!cutter.isDue(start)) {
+      cutter.add(start)
+      continue
+    }
+    const record = parseObject(bytes) ?? {}
+    if (before !== undefined && isPieceAfter(before, record)) {
+      if (cutter.lengthUpTo(start) >= MAX_UNCUT_BYTES) return false
+      before = record
+    } else {
+      const isCut = before !== undefined && cutter.add(start, mayHaveToolStates(before, record))
+      before = isCut ? undefined : record
+    }
+  }
+  return true
 }
 
-/** A number for the answer of which the line is a piece. */
-function answerIn(line: ProvedLine): number | undefined {
-  const slot = slotOf(answerId(line.shape))
-  return slot === undefined ? undefined : line.hash(slot)
+function isPieceAfter(before: Json, record: Json): boolean {
+  const id = answerId(record)
+  return id !== undefined && id === answerId(before)
 }
 
-function beginsTurn(shape: ProvedLine['shape']): boolean {
-  return asObject(shape['payload'])?.['type'] === 'user'
+function mayHaveToolStates(before: Json, record: Json): boolean {
+  return record['kind'] === undefined && asObject(before['payload'])?.['type'] !== 'user'
 }
 
 class Part implements PartReader<Noted> {

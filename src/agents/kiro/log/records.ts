@@ -32,9 +32,7 @@ export function interpretRecord(record: Json): Interpreted {
 
 function interpretEntry(kind: string, record: Json): Interpreted {
   const data = asObject(record['data']) ?? {}
-  const time = timeFrom(
-    firstField(asObject(data['meta']), 'timestamp') ?? firstField(data, 'timestamp') ?? record['timestamp'],
-  )
+  const time = timeFrom(asObject(data['meta'])?.['timestamp'] ?? data['timestamp'] ?? record['timestamp'])
   switch (kind) {
     case 'Prompt':
     case 'UserMessage':
