@@ -47,7 +47,8 @@ export function escapeRawIn(buffer: Buffer, length: number): number | undefined 
     const end = at + lengthFrom(json[at] ?? 0)
     const written = escapeOf(json.toString('utf8', at, end))
     to -= from - end
-    buffer.copyWithin(to, end, from)
+    // In shared memory, copyWithin takes ten times as long.
+    buffer.copy(buffer, to, end, from)
     to -= ESCAPE_BYTES
     buffer.write(written, to)
     from = at
