@@ -57,6 +57,15 @@ export function findLastBytes(bytes: Buffer, number: number): Buffer | undefined
   return start === -1 ? undefined : bytes.subarray(start, end)
 }
 
+/** Gives the number and the place of each length-delimited value in the bytes of a message. Nothing else is made of it. */
+export function eachProtoBytes(bytes: Buffer, use: (number: number, start: number, end: number) => void): void {
+  for (let at = 0; at < bytes.length && locate(bytes, at); ) {
+    const { number, wire, value, end } = located
+    at = end
+    if (wire === BYTES) use(number, value, end)
+  }
+}
+
 /** The last value of a text field. Undefined if it is absent. */
 export function protoText(message: ProtoMessage, number: number): string | undefined {
   return lastProtoBytes(message, number)?.toString()

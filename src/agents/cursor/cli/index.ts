@@ -28,6 +28,7 @@ export const cli: Store = {
   },
   discover,
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   recognise(path, head) {
     const text = head.toString('latin1')
     const isChat =

@@ -1,6 +1,6 @@
 // The messages of a chat and their order, from the latest root, or from the best fallback if that is damaged.
 
-import { protoBytes, readProto } from '../../../bytes/protobuf.ts'
+import { eachProtoBytes } from '../../../bytes/protobuf.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Database } from '../../../disk/sqlite/read-database.ts'
 import type { Findings } from '../../../model/finding.ts'
@@ -48,13 +48,12 @@ function isEmpty(database: Database): boolean {
 }
 
 function decodeRoot(bytes: Buffer): MessageOrder {
-  const root = readProto(bytes)
-  return {
-    ids: protoBytes(root, MESSAGES)
-      .filter(id => id.length === ID_BYTES)
-      .map(id => id.toString('hex')),
-    workspaces: protoBytes(root, WORKSPACES).map(address => address.toString('utf8')),
-  }
+  const order: MessageOrder = { ids: [], workspaces: [] }
+  eachProtoBytes(bytes, (field, start, end) => {
+    if (field === MESSAGES && end - start === ID_BYTES) order.ids.push(bytes.toString('hex', start, end))
+    else if (field === WORKSPACES) order.workspaces.push(bytes.toString('utf8', start, end))
+  })
+  return order
 }
 
 interface Fallback {

@@ -30,42 +30,71 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 }
 
 function* readStore(database: Database, session: SessionRef): Generator<Message, ReadingEnd, void> {
-  const findings = new Findings()
+  const state = newState()
+  const opened = openStore(database, session, state.findings)
+  const order = readOrder(database, opened.stored, state.findings)
+  for (const [position, id] of order.ids.entries()) {
+    const message = readMessage(database, position, id, state)
+    if (message !== undefined) yield message
+  }
+  return endStore(session, opened, order.workspaces, state)
+}
+
+/** What was met while messages were read. */
+export interface ReadState {
+  findings: Findings
+  counts: RecordCounts
+  notes: Notes
+}
+
+export interface Notes {
+  prompt?: string
+  /** Folders that the agent told the model. */
+  named: string[]
+}
+
+export function newState(): ReadState {
+  return {
+    findings: new Findings(),
+    counts: { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 },
+    notes: { named: [] },
+  }
+}
+
+/** What is known of the session without its messages. */
+export interface OpenedStore {
+  sidecar: Sidecar
+  stored: StoreFacts | undefined
+}
+
+export function openStore(database: Database, session: SessionRef, findings: Findings): OpenedStore {
   for (const unknown of examineTables(database)) noteTables(unknown, database, findings)
-  const counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
   const sidecar = readSidecar(dirname(session.filePath), session.storeRoot)
   if (sidecar.problem !== undefined) noteSidecar(sidecar, sidecar.problem, findings)
-  const stored = readStoreFacts(database)
-  const order = readOrder(database, stored, findings)
-  let prompt: string | undefined
-  const named: string[] = []
-  for (const [position, id] of order.ids.entries()) {
-    const message = readMessage(database, position, id, findings, counts)
-    if (message === undefined) continue
-    prompt ??= titleOf(message)
-    addWorkspaces(message, named)
-    yield message
-  }
-  const project = sidecar.fields.project ?? provedFolder([...order.workspaces, ...named], session.filePath)
-  const common = {
-    facts: factsFrom(session, sidecar, stored, prompt, project),
-    counts,
-    branches: [],
-    continued: false,
-  }
+  return { sidecar, stored: readStoreFacts(database) }
+}
+
+export function endStore(
+  session: SessionRef,
+  { sidecar, stored }: OpenedStore,
+  workspaces: readonly string[],
+  { findings, counts, notes }: ReadState,
+): ReadingEnd {
+  const project = sidecar.fields.project ?? provedFolder([...workspaces, ...notes.named], session.filePath)
+  const facts = factsFrom(session, sidecar, stored, notes.prompt, project)
+  const common = { facts, counts, branches: [], continued: false }
   return endReading(common, findings, { parsedUpTo: 0, recovered: counts.records > 0 })
 }
 
 /**
  * Message ids are not unique in the database (every answer has "1"), so a message is identified by its place
- * and its blob.
+ * and its blob. Undefined if it is lost.
  */
-function readMessage(
+export function readMessage(
   database: Database,
   position: number,
   blobId: string,
-  findings: Findings,
-  counts: RecordCounts,
+  { findings, counts, notes }: ReadState,
 ): Message | undefined {
   const at: RowPlace = { file: database.path, table: 'blobs', row: blobId }
   const blob = readBlob(database, blobId)
@@ -84,9 +113,12 @@ function readMessage(
     const part = { type: 'unknown' as const, recordType: 'blob', value: { id: blobId, bytes: blob.bytes.length } }
     return { id, role: 'system', time: null, parts: [part], at }
   }
-  const interpreted = interpret({ role: value['role'], content: value['content'], id, at, record: value })
-  countUnknown(counts, interpreted.message.parts)
-  return interpreted.message
+  const { message } = interpret({ role: value['role'], content: value['content'], id, at, record: value })
+  countUnknown(counts, message.parts)
+  const prompt = notes.prompt ?? titleOf(message)
+  if (prompt !== undefined) notes.prompt = prompt
+  addWorkspaces(message, notes.named)
+  return message
 }
 
 function noteHole(at: RowPlace, type: 'altered' | 'missing', position: number, findings: Findings): void {

@@ -64,6 +64,12 @@ export function readBlob(database: Database, id: string): Blob {
   return { type: hash('sha256', bytes) === id ? 'proved' : 'altered', bytes }
 }
 
+/** 0 for a blob that is missing. Nothing is read but its header. */
+export function bytesOfBlob(database: Database, id: string): number {
+  const bytes = database.get('SELECT octet_length(data) AS bytes FROM blobs WHERE id = ?', id)?.['bytes']
+  return typeof bytes === 'number' ? bytes : 0
+}
+
 export function hasBlob(database: Database, id: string): boolean {
   return database.get('SELECT 1 FROM blobs WHERE id = ?', id) !== undefined
 }
