@@ -18,6 +18,8 @@ import { sessionChanged } from './session-gone.ts'
 export const WORTH_BYTES = 8 * PART_BYTES
 
 export interface RowParts<Known, Collected> {
+  /** No id is given twice, whatever is stored. Otherwise the ids are compared: a reading in one gives each once. */
+  hasUniqueIds?: true
   /** What has to be known to read each part: none for a session that has to be read in one. */
   cut(database: Database, session: SessionRef, sizes: PartSizes | undefined): Iterable<CutPart<Known>>
   /** Undefined as for `StoreParts`. No message may depend on those of other parts. */
@@ -95,20 +97,20 @@ export function makeRowParts<Known, Collected>(store: RowParts<Known, Collected>
       if (known === undefined) return undefined
       if (from !== undefined && hasChanged(snapshot)) return changed(session, part)
       const met = from?.met as ReadonlySet<string> | undefined
-      const ids = new Set<string>()
+      const ids = store.hasUniqueIds ? undefined : new Set<string>()
       let reading: Generator<Message, Collected | undefined, void> | undefined
       try {
         reading = store.read(databaseOf(plan, session, known.mode), session, known.of)
         let step = reading.next()
         for (; !step.done; step = reading.next()) {
           const { id } = step.value
-          // A reading in one gives it once.
-          if (ids.has(id) || met?.has(id) === true) return undefined
-          ids.add(id)
+          if (ids?.has(id) === true || met?.has(id) === true) return undefined
+          ids?.add(id)
           yield step.value
         }
         const reader = snapshot === undefined ? threadId : PLANNER
-        const collected = step.value && ({ reader, ids: [...ids], of: step.value } satisfies ReadRows<Collected>)
+        const collected =
+          step.value && ({ reader, ids: [...(ids ?? [])], of: step.value } satisfies ReadRows<Collected>)
         return collected && { before: '', after: '', collected }
       } catch (error) {
         if (from !== undefined && hasChanged(snapshot)) return changed(session, part)
