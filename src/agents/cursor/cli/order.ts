@@ -9,22 +9,23 @@ import type { StoreFacts } from './store.ts'
 import { hasBlob, readBlob } from './store.ts'
 
 export interface MessageOrder {
-  /** Ids of message blobs. */
-  ids: string[]
+  count: number
+  /** The id of a message blob. */
+  idAt(position: number): string
   /** URLs of the chat's folders, as in the root. */
   workspaces: string[]
 }
 
 const MESSAGES = 1
 const WORKSPACES = 9
-const ID_BYTES = 32
+export const ID_BYTES = 32
 /** Tag and length of a message id in a root, with the id itself. */
 const ENTRY_BYTES = 34
 
 export function readOrder(database: Database, facts: StoreFacts | undefined, findings: Findings): MessageOrder {
   const latest = facts?.root === undefined ? undefined : readBlob(database, facts.root)
   if (latest?.type === 'proved') return decodeRoot(latest.bytes)
-  if (facts !== undefined && facts.root === undefined && isEmpty(database)) return { ids: [], workspaces: [] }
+  if (facts !== undefined && facts.root === undefined && isEmpty(database)) return orderOf([])
   const fallback = bestRoot(database) ?? messagesAsWritten(database)
   const [table, row] = facts?.root === undefined ? ['meta', '0'] : ['blobs', facts.root]
   findings.add({
@@ -48,12 +49,20 @@ function isEmpty(database: Database): boolean {
 }
 
 function decodeRoot(bytes: Buffer): MessageOrder {
-  const order: MessageOrder = { ids: [], workspaces: [] }
+  const workspaces: string[] = []
+  const ids = Buffer.allocUnsafeSlow(bytes.length)
+  let length = 0
   eachProtoBytes(bytes, (field, start, end) => {
-    if (field === MESSAGES && end - start === ID_BYTES) order.ids.push(bytes.toString('hex', start, end))
-    else if (field === WORKSPACES) order.workspaces.push(bytes.toString('utf8', start, end))
+    if (field === MESSAGES && end - start === ID_BYTES) length += bytes.copy(ids, length, start, end)
+    else if (field === WORKSPACES) workspaces.push(bytes.toString('utf8', start, end))
   })
-  return order
+  // As texts, the ids of a long chat would take much more memory.
+  const idAt = (position: number): string => ids.toString('hex', position * ID_BYTES, (position + 1) * ID_BYTES)
+  return { count: length / ID_BYTES, idAt, workspaces }
+}
+
+function orderOf(ids: readonly string[]): MessageOrder {
+  return { count: ids.length, idAt: position => ids[position] ?? '', workspaces: [] }
 }
 
 interface Fallback {
@@ -75,21 +84,26 @@ function bestRoot(database: Database): Fallback | undefined {
     const bytes = asBytes(row['data'])
     if (Math.floor(bytes.length / ENTRY_BYTES) <= most) break
     const order = decodeRoot(bytes)
-    const existing = order.ids.filter(id => hasBlob(database, id)).length
+    const existing = countBlobs(database, order)
     if (existing <= most) continue
     best = order
     most = existing
   }
   if (best === undefined) return undefined
-  return { order: best, text: `The fullest other state was read, with ${most} of ${best.ids.length} messages.` }
+  return { order: best, text: `The fullest other state was read, with ${most} of ${best.count} messages.` }
+}
+
+function countBlobs(database: Database, { count, idAt }: MessageOrder): number {
+  let existing = 0
+  for (let position = 0; position < count; position++) if (hasBlob(database, idAt(position))) existing++
+  return existing
 }
 
 /** Without any root, the order in which the messages were written. */
 function messagesAsWritten(database: Database): Fallback {
   const rows = database.all("SELECT id FROM blobs WHERE substr(CAST(data AS BLOB), 1, 1) = x'7b' ORDER BY rowid")
-  const ids = rows.map(row => String(row['id']))
   return {
-    order: { ids, workspaces: [] },
+    order: orderOf(rows.map(row => String(row['id']))),
     text: 'No other state is left; the messages are shown in the order in which they were written.',
   }
 }

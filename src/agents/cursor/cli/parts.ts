@@ -6,14 +6,14 @@ import type { Message } from '../../../model/message.ts'
 import type { RecordCounts } from '../../../model/reading.ts'
 import { PART_BYTES } from '../../stores/part-log.ts'
 import { makeRowParts } from '../../stores/part-rows.ts'
-import { readOrder } from './order.ts'
+import { ID_BYTES, type MessageOrder, readOrder } from './order.ts'
 import type { Notes } from './read.ts'
 import { endStore, newState, openStore, readMessage } from './read.ts'
 import { bytesOfBlob, readStoreFacts } from './store.ts'
 
 interface Known {
-  /** Ids of message blobs, and the position of the first one in the chat. */
-  ids: string[]
+  /** The bytes of the ids of message blobs, and the position of the first one in the chat. */
+  ids: Uint8Array
   first: number
   /** Of the root. Empty in all parts but the first. */
   workspaces: string[]
@@ -26,21 +26,24 @@ interface Collected {
 }
 
 export const parts = makeRowParts<Known, Collected>({
+  // They begin with the position in the chat.
+  hasUniqueIds: true,
+
   *cut(database, session, sizes) {
     openStore(database, session, new Findings())
     const findings = new Findings()
-    const { ids, workspaces } = readOrder(database, readStoreFacts(database), findings)
+    const order = readOrder(database, readStoreFacts(database), findings)
     if (findings.list.length > 0) return
-    let rest = workspaces
-    for (const [start, end] of cutIds(database, ids, sizes?.part ?? PART_BYTES)) {
-      yield { known: { ids: ids.slice(start, end), first: start, workspaces: rest }, messages: end - start }
-      rest = []
+    let { workspaces } = order
+    for (const [start, end] of cutOrder(database, order, sizes?.part ?? PART_BYTES)) {
+      yield { known: { ids: idsBetween(order, start, end), first: start, workspaces }, messages: end - start }
+      workspaces = []
     }
   },
 
   *read(database, _, { ids, first }): Generator<Message, Collected | undefined, void> {
     const state = newState()
-    for (const [at, id] of ids.entries()) {
+    for (const [at, id] of idsIn(ids).entries()) {
       const message = readMessage(database, first + at, id, state)
       if (message !== undefined) yield message
     }
@@ -62,22 +65,33 @@ export const parts = makeRowParts<Known, Collected>({
   },
 })
 
+function idsBetween({ idAt }: MessageOrder, start: number, end: number): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow((end - start) * ID_BYTES)
+  for (let at = start; at < end; at++) bytes.write(idAt(at), (at - start) * ID_BYTES, 'hex')
+  return bytes
+}
+
+function idsIn({ buffer, byteOffset, length }: Uint8Array): string[] {
+  const bytes = Buffer.from(buffer, byteOffset, length)
+  return Array.from({ length: length / ID_BYTES }, (_, at) => bytes.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
+}
+
 /** One of so many blobs is measured, and stands for those after it. */
 const MEASURED = 16
 
-/** The places between which so many bytes stand. */
-function* cutIds(
+/** The positions between which so many bytes stand. */
+function* cutOrder(
   database: Database,
-  ids: readonly string[],
+  { count, idAt }: MessageOrder,
   partBytes: number,
 ): Generator<[number, number], void, void> {
   let start = 0
   let bytes = 0
   let weight = 0
-  for (const [at, id] of ids.entries()) {
-    if (at % MEASURED === 0) weight = bytesOfBlob(database, id)
+  for (let at = 0; at < count; at++) {
+    if (at % MEASURED === 0) weight = bytesOfBlob(database, idAt(at))
     bytes += weight
-    if (bytes < partBytes && at < ids.length - 1) continue
+    if (bytes < partBytes && at < count - 1) continue
     yield [start, at + 1]
     start = at + 1
     bytes = 0

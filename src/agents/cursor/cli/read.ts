@@ -33,8 +33,8 @@ function* readStore(database: Database, session: SessionRef): Generator<Message,
   const state = newState()
   const opened = openStore(database, session, state.findings)
   const order = readOrder(database, opened.stored, state.findings)
-  for (const [position, id] of order.ids.entries()) {
-    const message = readMessage(database, position, id, state)
+  for (let position = 0; position < order.count; position++) {
+    const message = readMessage(database, position, order.idAt(position), state)
     if (message !== undefined) yield message
   }
   return endStore(session, opened, order.workspaces, state)
