@@ -35,6 +35,7 @@ const rollouts: Store = {
   discover,
   read,
   parts: () => import('./read/parts.ts').then(module => module.parts),
+  skim: () => import('./read/skim.ts').then(module => module.skim),
   recognise: recogniseRollout,
   resumesAnywhere: () => true,
   resume: (session, facts) => ({
@@ -61,6 +62,7 @@ const compressed: Store = {
   locations: () => [],
   recognise: recogniseCompressed,
   parts: undefined,
+  skim: undefined,
   repair: undefined,
 }
 
