@@ -120,8 +120,15 @@ export function proveLines(file: ReadOnceFile, fields: Field, isWanted: (line: P
   return isProved && seen === file.identity.size
 }
 
-/** Shorter documents are read sooner than the kernel is compiled. */
+/** So much is read sooner than the kernel is compiled. */
 const MIN_PROVED_BYTES = 1024 * 1024
+let askedBytes = 0
+
+/** Whether the kernel is worth its compilation: for a large file, or after many small ones in this thread. */
+export function isWorthProving(bytes: number): boolean {
+  askedBytes += bytes
+  return loaded !== undefined || askedBytes >= MIN_PROVED_BYTES
+}
 
 /** The same bytes, whose outline comes from the kernel where they are a valid document. */
 export function withKernel(bytes: DocumentBytes): DocumentBytes {
