@@ -16,7 +16,7 @@ import { EVENT_SHAPES, isKnownType, METADATA_SHAPE, VALIDATED_EVENT } from '../s
 import { parseExact } from '../schema/exact.ts'
 import { checkBase, checkInit, checkWithDeltas } from '../schema/resolve.ts'
 import { TEXT } from '../schema/shape.ts'
-import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
+import type { ArrayElement, ArrayEnd, ArrayItem } from '../store/event-file.ts'
 import { readArray } from '../store/event-file.ts'
 import { scanJson } from './scan-json.ts'
 import type { Condition, FileMark, FileState, JsonScanned, ShapeFault } from './state.ts'
@@ -226,13 +226,17 @@ export class EventChecks {
     const type = event?.['type']
     if (typeof type === 'string' && !isKnownType(type)) this.#unknown++
     if (event !== undefined && type === 'config_delta' && 'delta' in event) this.#deltas.push(event['delta'])
-    const seen = checkShape(VALIDATED_EVENT, value)
     const wrong = checkEvent(value)
-    const element = { index, start: item.start, end: item.end }
+    if (wrong.length > 0) this.#noteFaults(item, wrong)
+  }
+
+  #noteFaults({ index, value, start, end }: ArrayElement, wrong: readonly Mismatch[]): void {
+    const isSeenByValidator = checkShape(VALIDATED_EVENT, value).length > 0
+    const element = { index, start, end }
     for (const { path, text } of wrong) {
       const full = path === '' ? `[${index}]` : `[${index}].${path}`
       if (this.#faults.length === MAX_SHAPE_FAULTS) this.#more++
-      else this.#faults.push({ path: full, text, element, isSeenByValidator: seen.length > 0 })
+      else this.#faults.push({ path: full, text, element, isSeenByValidator })
     }
   }
 

@@ -9,9 +9,15 @@ import { JsonScan, type KeyWatcher } from '../classify/scan-json.ts'
 import type { JsonScanned } from '../classify/state.ts'
 import { parseExact } from '../schema/exact.ts'
 
-export type ArrayItem =
-  | { type: 'element'; index: number; value: unknown; start: number; end: number }
-  | { type: 'junk'; start: number; end: number }
+export type ArrayItem = ArrayElement | { type: 'junk'; start: number; end: number }
+
+export interface ArrayElement {
+  type: 'element'
+  index: number
+  value: unknown
+  start: number
+  end: number
+}
 
 export interface ArrayEnd {
   scanned: JsonScanned
