@@ -7,8 +7,9 @@ const RFC_3339 =
 /** The years that JP's calendar covers, within those of JavaScript. */
 const LAST_YEAR = 262_142
 
-/** Most times: UTC, in a form that needs no calendar to be known as one. */
-const USUAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/
+/** Most times: UTC, and a day that the month has in every year. No calendar is needed for them. */
+const USUAL =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/
 /** The time of one event is asked for several times, and often is that of the event before. */
 let lastUsual = ''
 

@@ -6,6 +6,7 @@ import { skipSpaces } from '../../../bytes/text.ts'
 import { entryAt, type FileEntry, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 import { type Member, membersOf } from '../json-spans.ts'
 import type { ManagedFile } from '../names.ts'
@@ -268,11 +269,16 @@ export class EventChecks {
 
 /** Reports the faults that JP's validator finds, or else those that its loader finds. */
 export function checkEvent(value: unknown): Mismatch[] {
-  const seen = checkShape(VALIDATED_EVENT, value)
-  const type = asObject(value)?.['type']
+  const event = asObject(value)
+  const seen = event !== undefined && hasAll(event, VALIDATED_EVENT.needed) ? [] : checkShape(VALIDATED_EVENT, value)
+  const type = event?.['type']
   // An event that is a list counts as one of an unknown type.
   if (seen.length > 0 || typeof type !== 'string' || !isKnownType(type)) return seen
   return checkShape(EVENT_SHAPES[type] ?? VALIDATED_EVENT, value)
+}
+
+function hasAll(event: Json, names: readonly string[]): boolean {
+  return names.every(name => Object.hasOwn(event, name))
 }
 
 function notAnArray(): Condition {

@@ -25,7 +25,7 @@ export interface EventFile {
 
 /** The places of proved events that follow one another. */
 export interface ProvedEvents {
-  /** The number of the first of them, and a place from which only white space is before it. */
+  /** The number of the first of them, and a place between which and it is only white space. */
   first: number
   start: number
   /** The place after each of them. */
@@ -58,8 +58,11 @@ export function proveEvents(
 /** All events of a file, and what of it is damaged. */
 export function* readEvents(file: EventFile): Generator<ArrayItem, ArrayEnd, void> {
   const ends: number[] = []
-  if (file.size < MIN_PROVED_BYTES || !proveEvents(file, (_, end) => ends.push(end) > 0))
-    return yield* readArray(file.chunks())
+  const takeEnd = (_: ProvedLine, end: number): boolean => {
+    ends.push(end)
+    return true
+  }
+  if (file.size < MIN_PROVED_BYTES || !proveEvents(file, takeEnd)) return yield* readArray(file.chunks())
   const events = readProvedEvents(file, { first: 0, start: FIRST_START, ends })
   let step = events.next()
   // Much faster than `yield*`.
