@@ -72,30 +72,38 @@ export function* readEvents(file: EventFile): Generator<ArrayItem, ArrayEnd, voi
   return { scanned, isArray: true, elements: ends.length, parsedUpTo: ends.at(-1) ?? 0, isReadToEnd: true }
 }
 
+/** One for each thread, made when it is needed: new memory for each part would be freed late. Undefined while in use. */
+let windowMemory: Buffer | undefined
+
 export function* readProvedEvents(
   file: Pick<EventFile, 'range'>,
   { first, start, ends }: ProvedEvents,
 ): Generator<ArrayElement, ProvedEnd, void> {
-  const buffer = Buffer.allocUnsafe(WINDOW_BYTES)
-  let window: Buffer = Buffer.alloc(0)
+  const memory = windowMemory ?? Buffer.allocUnsafeSlow(WINDOW_BYTES)
+  windowMemory = undefined
+  let window: Buffer = memory.subarray(0, 0)
   let base = start
   let at = start
   let index = first
   let isDoubtful = false
-  for (const end of ends) {
-    if (end > base + window.length) {
-      base = at
-      window = file.range(at, Math.max(end, at + WINDOW_BYTES), buffer)
+  try {
+    for (const end of ends) {
+      if (end > base + window.length) {
+        base = at
+        window = file.range(at, Math.max(end, at + WINDOW_BYTES), memory)
+      }
+      while (isSeparator(window[at - base])) at++
+      const text = window.toString(undefined, at - base, end - base)
+      const value = parseEventText(text)
+      if (value === undefined) return 'changed'
+      isDoubtful ||= isRefused(text)
+      yield { type: 'element', index: index++, value, start: at, end }
+      at = end
     }
-    while (isSeparator(window[at - base])) at++
-    const text = window.toString(undefined, at - base, end - base)
-    const value = parseEventText(text)
-    if (value === undefined) return 'changed'
-    isDoubtful ||= isRefused(text)
-    yield { type: 'element', index: index++, value, start: at, end }
-    at = end
+    return isDoubtful ? 'doubtful' : 'read'
+  } finally {
+    windowMemory = memory
   }
-  return isDoubtful ? 'doubtful' : 'read'
 }
 
 function isSeparator(byte: number | undefined): boolean {
