@@ -171,13 +171,10 @@ export function isWorthProving(bytes: number): boolean {
 
 /** The same bytes, whose outline comes from the kernel where they are a valid document. */
 export function withKernel(bytes: DocumentBytes): DocumentBytes {
-  if (bytes.size < MIN_PROVED_BYTES) return bytes
+  if (!isWorthProving(bytes.size)) return bytes
   return {
     ...bytes,
-    prove(lists) {
-      const scanner = scannerOfThread()
-      return scanner && proveDocument(scanner.kernel, bytes, lists)
-    },
+    prove: lists => proveDocument(() => scannerOfThread()?.kernel, bytes, lists),
   }
 }
 

@@ -17,11 +17,11 @@ const NO_FIELDS = {}
 const NO_SEEDS = { a: 0, b: 0 }
 
 /**
- * Undefined if it is written in another way, or not valid. Then nothing is known of it. `chunkBytes` are fewer than
- * those of the kernel in tests.
+ * Undefined if it is written in another way, or not valid. Then nothing is known of it. The kernel is asked for only if
+ * the document begins in the usual way. `chunkBytes` are fewer than those of the kernel in tests.
  */
 export function proveDocument(
-  kernel: Kernel,
+  kernelOf: () => Kernel | undefined,
   bytes: DocumentBytes,
   lists: readonly string[],
   chunkBytes?: number,
@@ -33,6 +33,8 @@ export function proveDocument(
   if (begin === 0) return undefined
   around.push(head.subarray(0, begin))
   if (watcher.list?.begin !== begin) return undefined
+  const kernel = kernelOf()
+  if (kernel === undefined) return undefined
   kernel.start(NO_FIELDS, NO_SEEDS, begin)
   const ends = proveElements(kernel, bytes, LAYOUT, { begin, chunkBytes }, count => countProved(kernel, count))
   const end = ends?.at(-1)
