@@ -27,7 +27,7 @@ export const parts = makeRowParts<Known, Collected>({
     if (found === undefined) return
     const weights = weigh(database, found)
     if (sizes === undefined && weights.total < WORTH_BYTES) return
-    yield* cutAt(found, weights.of, sizes?.part ?? PART_BYTES)
+    yield* cutAt(found, weights, sizes?.part ?? PART_BYTES)
   },
 
   *read(database, { sessionId }, { isNewer, rows, isLast }): Generator<Message, Collected | undefined, void> {
@@ -60,18 +60,19 @@ export const parts = makeRowParts<Known, Collected>({
   },
 })
 
-interface FoundRow {
-  isNewer: boolean
-  row: number
+/** In the order of the session. */
+interface FoundRows {
+  rows: number[]
+  isNewer: boolean[]
 }
 
-/** In the order of the session. Undefined if one has a number that is not exact. */
-function findRows(database: Database, sessionId: string): FoundRow[] | undefined {
-  const found: FoundRow[] = []
-  const [older, newer] = [findMessageRows(database, sessionId), findNewerRows(database, sessionId)]
-  for (const { isNewer, row } of inOrder(older.values(), newer.values())) {
+/** Undefined if one has a number that is not exact. */
+function findRows(database: Database, sessionId: string): FoundRows | undefined {
+  const found: FoundRows = { rows: [], isNewer: [] }
+  for (const { isNewer, row } of inOrder(findMessageRows(database, sessionId), findNewerRows(database, sessionId))) {
     if (typeof row['row'] !== 'number') return undefined
-    found.push({ isNewer, row: row['row'] })
+    found.rows.push(row['row'])
+    found.isNewer.push(isNewer)
   }
   return found
 }
@@ -79,33 +80,37 @@ function findRows(database: Database, sessionId: string): FoundRow[] | undefined
 /** One of so many rows is measured, and stands for those after it. */
 const MEASURED = 16
 
-function weigh(database: Database, found: readonly FoundRow[]): { of: (at: number) => number; total: number } {
+interface Weights {
+  of(at: number): number
+  total: number
+}
+
+function weigh(database: Database, { rows, isNewer }: FoundRows): Weights {
   const weights: number[] = []
   let total = 0
-  for (let at = 0; at < found.length; at += MEASURED) {
-    const { isNewer, row } = found[at] as FoundRow
-    const bytes = bytesOfFound(database, isNewer, row)
+  for (let at = 0; at < rows.length; at += MEASURED) {
+    const bytes = bytesOfFound(database, isNewer[at] === true, rows[at] ?? 0)
     weights.push(bytes)
-    total += bytes * Math.min(MEASURED, found.length - at)
+    total += bytes * Math.min(MEASURED, rows.length - at)
   }
   return { of: at => weights[Math.floor(at / MEASURED)] ?? 0, total }
 }
 
 /** Each part is of one table. */
 function* cutAt(
-  found: readonly FoundRow[],
-  weightOf: (at: number) => number,
+  { rows, isNewer }: FoundRows,
+  weights: Weights,
   partBytes: number,
 ): Generator<CutPart<Known>, void, void> {
-  let rows: number[] = []
+  let start = 0
   let bytes = 0
-  for (const [at, { isNewer, row }] of found.entries()) {
-    rows.push(row)
-    bytes += weightOf(at)
-    const next = found[at + 1]
-    if (next !== undefined && next.isNewer === isNewer && bytes < partBytes) continue
-    yield { known: { isNewer, rows, isLast: next === undefined }, messages: rows.length }
-    rows = []
+  for (let at = 0; at < rows.length; at++) {
+    bytes += weights.of(at)
+    const isLast = at === rows.length - 1
+    if (!isLast && isNewer[at + 1] === isNewer[at] && bytes < partBytes) continue
+    const part = rows.slice(start, at + 1)
+    yield { known: { isNewer: isNewer[at] === true, rows: part, isLast }, messages: part.length }
+    start = at + 1
     bytes = 0
   }
 }

@@ -98,16 +98,16 @@ function newerInOrder(database: Database): string {
 }
 
 /** Where the rows of a session are, with the time that decides about the order of both tables. */
-export function findMessageRows(database: Database, sessionId: string): Row[] {
-  if (!hasOlder(database)) return []
+export function* findMessageRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  if (!hasOlder(database)) return
   const time = columnsOf(database, 'message', ['time_created'])
-  return database.all(`SELECT rowid AS row, ${time} ${messagesInOrder(database)}`, sessionId)
+  yield* database.each(`SELECT rowid AS row, ${time} ${messagesInOrder(database)}`, sessionId)
 }
 
-export function findNewerRows(database: Database, sessionId: string): Row[] {
-  if (!hasNewer(database)) return []
+export function* findNewerRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  if (!hasNewer(database)) return
   const time = columnsOf(database, NEWER_MESSAGES, ['time_created'])
-  return database.all(`SELECT rowid AS row, ${time} ${newerInOrder(database)}`, sessionId)
+  yield* database.each(`SELECT rowid AS row, ${time} ${newerInOrder(database)}`, sessionId)
 }
 
 /** A query for one row that was found, as it is among the rows of its session. */
