@@ -104,11 +104,14 @@ function* entriesOf({ tasks, places }: Known): Generator<TaskEntry, void, void> 
   }
 }
 
+/** Less than in a reading of the whole: each thread has its own. */
+const MAX_HELD_BYTES = 8 * 1024 * 1024
+
 /** A task may go on in the next part that this thread reads. */
 const sources = new WeakMap<Database, ReturnType<typeof makeTaskSource>>()
 
 function sourceOf(database: Database): ReturnType<typeof makeTaskSource> {
-  const source = sources.get(database) ?? makeTaskSource(database)
+  const source = sources.get(database) ?? makeTaskSource(database, MAX_HELD_BYTES)
   sources.set(database, source)
   return source
 }

@@ -164,7 +164,7 @@ function contentAt(blob: Buffer, at: number): Buffer | undefined {
 const MAX_HELD_BYTES = 32 * 1024 * 1024
 
 /** Reads the bytes of messages. Their tasks are cached as long as there is room. */
-export function makeTaskSource(database: Database): (entry: TaskEntry) => Buffer {
+export function makeTaskSource(database: Database, maxHeldBytes = MAX_HELD_BYTES): (entry: TaskEntry) => Buffer {
   const held = new Map<string, Buffer>()
   let heldBytes = 0
   return ({ task, start, end }) => {
@@ -176,7 +176,7 @@ export function makeTaskSource(database: Database): (entry: TaskEntry) => Buffer
     } else held.delete(task.row)
     held.set(task.row, blob)
     for (const [oldest, bytes] of held) {
-      if (heldBytes <= MAX_HELD_BYTES || oldest === task.row) break
+      if (heldBytes <= maxHeldBytes || oldest === task.row) break
       held.delete(oldest)
       heldBytes -= bytes.length
     }
