@@ -1,19 +1,20 @@
-// A large log may be read in parts, each by itself and in any thread. The reading of a part starts some records before
-// it, so that the reader is in the state that these leave. Whether that was enough is known when the part before it was
-// read: if not, the part is read again from the true state.
+// A large session may be read in parts, each by itself and in any thread. In a log, the reading of a part starts some
+// records before it, so that the reader is in the state that these leave. Whether that was enough is known when the part
+// before it was read: if not, the part is read again from the true state.
 import type { Message } from '../model/message.ts'
 import type { ReadingEnd } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 
 export interface StoreParts {
   /**
-   * Passes over the whole log. Undefined for a session that has to be read in one: then the parts that `onPart` got
-   * are void. `sizes` are for tests.
+   * Passes over the whole session. Undefined for one that has to be read in one: then the parts that `onPart` got are
+   * void. `sizes` are for tests.
    */
   plan(session: SessionRef, sizes?: PartSizes, onPart?: OnPart): PartPlan | undefined
   /**
-   * The messages that a reading of the whole log gives while it reads the records of this part. Undefined, whatever was
-   * given, if the session has to be read in one. `from` is the true state at the start of the part.
+   * The messages that a reading of the whole session gives while it reads the records of this part. `from` is the true
+   * state at the start of the part. Undefined, whatever was given, if the session has to be read in one; without `from`
+   * also if the part can only be read in its turn.
    */
   read(
     session: SessionRef,
@@ -22,6 +23,8 @@ export interface StoreParts {
     from?: TrueState,
   ): Generator<Message, PartEnd | undefined, void>
   join(session: SessionRef, plan: PartPlan): PartJoiner
+  /** Closes what stays open in this thread while it reads the parts of a plan. */
+  close?(plan: PartPlan): void
 }
 
 export interface PartSizes {
@@ -42,15 +45,16 @@ export interface PlannedFile {
 
 /** Plain data, as everything that goes from one thread to another. */
 export interface PartPlan extends PlannedFile {
-  /** In the order of the log, without gaps. */
+  /** In the order of the session, without gaps. */
   parts: PlannedPart[]
 }
 
 export interface PlannedPart extends PartBounds {
-  /** What the store has to know about the log to read this part. */
+  /** What the store has to know about the session to read this part. */
   known: unknown
 }
 
+/** In bytes of the log; in a store of many rows or files in messages. */
 export interface PartBounds {
   /** The first of the records from which the reader gets its state. */
   warmUp: number
@@ -68,7 +72,7 @@ export interface PartEnd {
 
 /** Puts together what the parts say of the session. */
 export interface PartJoiner {
-  /** Whether this is what a reading of the whole log gives, after the parts that were added. */
+  /** Whether this is what a reading of the whole session gives, after the parts that were added. */
   accepts(end: PartEnd): boolean
   /** The part must have been accepted, or read from the true state. False if the session has to be read in one. */
   add(end: PartEnd): boolean

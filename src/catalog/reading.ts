@@ -19,9 +19,9 @@ export async function* readSession(context: Context, ref: SessionRef, options: R
   const busyMs = session.isFromMemory === true ? 0 : context.busyMs
   const wait = busyMs === undefined ? {} : { busyMs }
   const store = storeOf(agent, session)
-  const isDatabase = store.traits.framing === 'sqlite'
   const direct = store.read(session, { ...wait, ...options })
-  const reading = isDatabase && options.branch === undefined ? withLastGood(context, session, direct) : direct
+  const reading =
+    isKept(context, session) && options.branch === undefined ? withLastGood(context, session, direct) : direct
   try {
     // Step by step instead of `yield*`, which takes twice as long for each message.
     let step = await reading.next()
@@ -72,12 +72,11 @@ async function* withLastGood(context: Context, session: SessionRef, reading: Rea
       // are skipped.
       if (seen.has(step.value.id)) continue
       seen.add(step.value.id)
-      const json = recorder.add('message', toJson(step.value))
+      const json = recorder.add(step.value)
       if (json !== undefined) lastKept = { message: step.value, json }
       yield step.value
     }
-    recorder.add('end', toJson(step.value))
-    recorder.commit()
+    recorder.commit(step.value)
     return step.value
   } catch (error) {
     const kept = hasErrorCode(error, 'database-busy') ? readLastGoodLines(context.state, keyOf(session)) : undefined
@@ -98,11 +97,20 @@ export function messageJson(message: Message): string | Buffer {
   return lastKept?.message === message ? lastKept.json : toJson(message)
 }
 
+/** Keeps a reading of which the caller prints the messages. Undefined if it would never be shown again. */
+export function keepReading(context: Context, session: SessionRef): LastGoodRecorder | undefined {
+  return isKept(context, session) ? new LastGoodRecorder(context, session) : undefined
+}
+
+export function isKept(context: Context, session: SessionRef): boolean {
+  return storeOf(agentOf(context, session), session).traits.framing === 'sqlite'
+}
+
 /**
  * Stores a reading as long as that works. A full disk or an unwritable state folder must not fail the reading
  * itself.
  */
-class LastGoodRecorder {
+export class LastGoodRecorder {
   readonly #context: Context
   #writer: LastGoodWriter | undefined
 
@@ -113,12 +121,19 @@ class LastGoodRecorder {
     })
   }
 
-  add(field: 'message' | 'end', json: string): Buffer | undefined {
-    return this.#attempt(() => this.#writer?.add(field, json))
+  /** Returns its JSON. */
+  add(message: Message): Buffer | undefined {
+    return this.#attempt(() => this.#writer?.add(toJson(message)))
   }
 
-  commit(): void {
+  /** The JSON of messages, separated by commas and newlines. */
+  addPrinted(messages: Buffer): void {
+    if (messages.length > 0) this.#attempt(() => this.#writer?.addLines(messages))
+  }
+
+  commit(end: ReadingEnd): void {
     this.#attempt(() => {
+      this.#writer?.add(toJson({ end }))
       this.#writer?.commit()
       this.#writer = undefined
     })
@@ -142,11 +157,16 @@ class LastGoodRecorder {
   }
 }
 
+/** What earlier versions stored for a message. */
+interface WrappedMessage {
+  message: Message
+}
+
 function* yieldLastGood(kept: Iterable<string>, error: unknown): Generator<Message, ReadingEnd, void> {
   for (const line of kept) {
-    const entry = JSON.parse(line) as { message: Message } | { end: ReadingEnd }
-    if ('message' in entry) yield entry.message
-    else return busyEnd(entry.end)
+    const entry = JSON.parse(line) as Message | WrappedMessage | { end: ReadingEnd }
+    if ('end' in entry) return busyEnd(entry.end)
+    yield 'message' in entry ? entry.message : entry
   }
   // A file without its end was never committed, so another program put it there.
   throw error

@@ -46,6 +46,7 @@ export function readInParts(parts: StoreParts, session: SessionRef, sizes: PartS
     return { ...outcome, end: joiner.end() }
   } finally {
     joiner.close()
+    for (const used of [plan, plain]) parts.close?.(used)
   }
 }
 

@@ -9,7 +9,8 @@ import type { LogEnd, LogRecord } from './json-lines.ts'
 import { openLog } from './json-lines.ts'
 import { present } from './values.ts'
 
-const SIZES: PartSizes = { part: 2 * 1024 * 1024, warmUp: 64 * 1024, warmUpLines: 16 }
+export const PART_BYTES = 2 * 1024 * 1024
+const SIZES: PartSizes = { part: PART_BYTES, warmUp: 64 * 1024, warmUpLines: 16 }
 
 /** Cuts a log at line borders, while a first pass meets its lines. */
 export class PartCutter {
@@ -77,7 +78,7 @@ export class GrowingPlan {
   readonly #file: PlannedFile
   readonly #onPart: OnPart
 
-  constructor({ identity }: OpenFile, onPart: OnPart = () => {}) {
+  constructor({ identity }: Pick<OpenFile, 'identity'>, onPart: OnPart = () => {}) {
     const { device, inode, size } = identity
     this.#file = { device, inode, size }
     this.#onPart = onPart

@@ -1,4 +1,4 @@
-// The error for a session of many files, none of which is left.
+// The errors for a session that is not there any more as it was.
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 
@@ -8,5 +8,14 @@ export function sessionGone(session: SessionRef): RethreadError {
     text: `Session ${session.sessionId} is gone: neither its file nor any of its messages exists.`,
     hint: 'See what is there: rethread list',
     path: session.filePath,
+  })
+}
+
+export function sessionChanged({ filePath }: SessionRef): RethreadError {
+  return new RethreadError({
+    code: 'busy',
+    text: `${filePath} changed while it was printed: what was printed is not complete.`,
+    hint: 'The agent is writing it. Run the command again in a moment.',
+    path: filePath,
   })
 }

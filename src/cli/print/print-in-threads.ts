@@ -14,7 +14,7 @@ import type {
 } from '../../agents/parts.ts'
 import { storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
-import { agentOf } from '../../catalog/reading.ts'
+import { agentOf, isKept, keepReading, type LastGoodRecorder } from '../../catalog/reading.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -52,16 +52,24 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
-  tuneThreads()
-  const other = new OtherThread(session)
   const parts = await load()
+  const other = new OtherThread(session, isKept(context, session))
   const plan = parts.plan(session, sizes, (part, file) => other.add(part, file))
   if (plan === undefined) {
     other.close()
     return undefined
   }
   other.endPlan()
-  return writer => new PartPrinter(parts, session, plan, writer, other).print()
+  return async writer => {
+    const keeper = keepReading(context, session)
+    try {
+      const printed = await new PartPrinter(parts, session, plan, { writer, other, keeper }).print()
+      if (printed.end !== undefined) keeper?.commit(printed.end)
+      return printed
+    } finally {
+      keeper?.abandon()
+    }
+  }
 }
 
 /** The version of V8 in which the flags are known. Others would print that they do not know them. */
@@ -94,22 +102,32 @@ function startThread(): ThreadPool<RenderCalls> {
   })
 }
 
-/** Renders parts from the moment they are cut. */
+/** Renders parts from the moment they are cut. It starts with the first one. */
 class OtherThread {
   readonly claims = makeClaims(0, PLACES)
   readonly waiting = new Map<number, WaitingPart>()
   /** It will send nothing more: it has finished or failed. */
   hasEnded = false
   onMore = (): void => {}
-  readonly #threads = startThread()
+  readonly #session: SessionRef
+  readonly #isKept: boolean
+  #threads: ThreadPool<RenderCalls> | undefined
 
-  constructor(session: SessionRef) {
-    const order: RenderOrder = { session, claims: this.claims, memory: Array.from({ length: PLACES }, makePartMemory) }
+  constructor(session: SessionRef, isKept: boolean) {
+    this.#session = session
+    this.#isKept = isKept
+  }
+
+  #start(): ThreadPool<RenderCalls> {
+    tuneThreads()
+    const threads = startThread()
+    const memory = Array.from({ length: PLACES }, makePartMemory)
+    const order: RenderOrder = { session: this.#session, isKept: this.#isKept, claims: this.claims, memory }
     const end = (): void => {
       this.hasEnded = true
       this.onMore()
     }
-    this.#threads
+    threads
       .call('render', order, {
         onProgress: ({ number, place, rendered }) => {
           const memory = order.memory[place]
@@ -120,21 +138,29 @@ class OtherThread {
       })
       // What it could not render is rendered here, which reports what is wrong.
       .then(end, end)
+    return threads
   }
 
   add(part: PlannedPart, file: PlannedFile): void {
+    this.#threads ??= this.#start()
     this.#threads.notify('add', { part, file })
     addPart(this.claims)
   }
 
   endPlan(): void {
-    this.#threads.notify('planned', undefined)
+    this.#threads?.notify('planned', undefined)
   }
 
   close(): void {
     endClaims(this.claims)
-    void this.#threads.close()
+    void this.#threads?.close()
   }
+}
+
+interface PrintTools {
+  writer: JsonWriter
+  other: OtherThread
+  keeper: LastGoodRecorder | undefined
 }
 
 class PartPrinter {
@@ -143,12 +169,14 @@ class PartPrinter {
   readonly #plan: PartPlan
   readonly #writer: JsonWriter
   readonly #other: OtherThread
+  readonly #keeper: LastGoodRecorder | undefined
   readonly #own = Array.from({ length: OWN_PLACES }, makePartMemory)
   #messages = 0
   #last: Buffer = Buffer.alloc(0)
 
-  constructor(parts: StoreParts, session: SessionRef, plan: PartPlan, writer: JsonWriter, other: OtherThread) {
+  constructor(parts: StoreParts, session: SessionRef, plan: PartPlan, { writer, other, keeper }: PrintTools) {
     this.#other = other
+    this.#keeper = keeper
     this.#parts = parts
     this.#session = session
     this.#plan = plan
@@ -176,6 +204,7 @@ class PartPrinter {
       return this.#printed(joiner.end())
     } finally {
       joiner.close()
+      this.#parts.close?.(this.#plan)
       this.#other.close()
     }
   }
@@ -186,7 +215,8 @@ class PartPrinter {
     const memory = this.#own.pop()
     const claimed = memory === undefined ? undefined : claimPart(claims)
     if (memory !== undefined && claimed !== undefined) {
-      const rendered = renderPart(this.#parts, this.#session, this.#plan, claimed, memory)
+      const isKept = this.#keeper !== undefined
+      const rendered = renderPart(this.#parts, this.#session, this.#plan, claimed, { memory, isKept })
       waiting.set(claimed, { rendered, memory, free: () => void this.#own.push(memory) })
       return true
     }
@@ -199,6 +229,7 @@ class PartPrinter {
   async #write(rendered: RenderedPart, memory: SharedArrayBuffer): Promise<PartEnd> {
     const bytes = Buffer.from(memory, 0, rendered.bytes)
     await this.#writer.addSafe(bytes, this.#messages > 0 && rendered.messages > 0 ? SEPARATOR : '')
+    this.#keeper?.addPrinted(bytes)
     this.#messages += rendered.messages
     if (rendered.messages > 0) this.#last = lastMessageIn(bytes)
     return rendered.end
@@ -209,6 +240,7 @@ class PartPrinter {
     let step = reading.next()
     let last: string | undefined
     for (; !step.done; step = reading.next()) {
+      this.#keeper?.add(step.value)
       last = messageText(step.value)
       await this.#writer.add(last, this.#messages++ > 0 ? SEPARATOR : '')
     }

@@ -13,6 +13,8 @@ import { renderPart } from './rendered-part.ts'
 
 export interface RenderOrder {
   session: SessionRef
+  /** The messages are kept as they are printed. */
+  isKept: boolean
   claims: Claims
   /** Used in turns. */
   memory: SharedArrayBuffer[]
@@ -48,19 +50,21 @@ const calls = {
     isPlanned = true
     onMore()
   },
-  render: async ({ session, claims, memory }: RenderOrder, tools: CallTools<PartFromThread>): Promise<void> => {
+  render: async ({ session, isKept, claims, memory }: RenderOrder, tools: CallTools<PartFromThread>): Promise<void> => {
     const parts = await partsOf(session)
     if (parts === undefined) return
     for (let turn = 0; ; turn++) {
       const place = turn % memory.length
       const room = memory[place]
-      if (room === undefined) return
+      if (room === undefined) break
       waitForPlace(claims, place)
       const claimed = await claim(claims)
-      if (claimed === undefined) return
+      if (claimed === undefined) break
       const { number, plan } = claimed
-      tools.progress({ number, place, rendered: renderPart(parts, session, plan, number, room) })
+      const rendered = renderPart(parts, session, plan, number, { memory: room, isKept })
+      tools.progress({ number, place, rendered })
     }
+    if (plan !== undefined) parts.close?.(plan)
   },
 }
 

@@ -24,13 +24,19 @@ export function makePartMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(MAX_PART_BYTES)
 }
 
+export interface RenderInto {
+  memory: SharedArrayBuffer
+  /** The messages are kept as they are printed. Those with images are kept with them. */
+  isKept: boolean
+}
+
 /** Undefined if the part cannot be rendered before its turn. */
 export function renderPart(
   parts: StoreParts,
   session: SessionRef,
   plan: PartPlan,
   part: number,
-  memory: SharedArrayBuffer,
+  { memory, isKept }: RenderInto,
 ): RenderedPart | undefined {
   const into = Buffer.from(memory)
   const reading = parts.read(session, plan, part)
@@ -38,8 +44,10 @@ export function renderPart(
   let length = 0
   let step = reading.next()
   for (; !step.done; step = reading.next()) {
-    const json = messageText(step.value)
-    if (length + (json.length + SEPARATOR.length) * MAX_UNIT_BYTES > into.length) {
+    const printed = withoutImages(step.value)
+    const json = toJson(printed)
+    const mustWait = isKept && printed !== step.value
+    if (mustWait || length + (json.length + SEPARATOR.length) * MAX_UNIT_BYTES > into.length) {
       reading.return(undefined)
       return undefined
     }

@@ -1,10 +1,10 @@
 // Prints a conversation as one JSON document while it is read, so that its size does not matter.
+import { sessionChanged } from '../../agents/stores/session-gone.ts'
 import { toJson } from '../../bytes/json.ts'
 import type { Context } from '../../catalog/context.ts'
 import { folderNotes } from '../../catalog/project-folder.ts'
 import { messageJson, noteEnd } from '../../catalog/reading.ts'
 import { readLabels } from '../../disk/state/labels.ts'
-import { RethreadError } from '../../model/errors.ts'
 import { withoutImages } from '../../model/image.ts'
 import type { Label } from '../../model/label.ts'
 import { withLabel } from '../../model/label.ts'
@@ -63,8 +63,9 @@ export async function printRest(
   let step = first ?? (await reading.next())
   let left = printed?.messages ?? 0
   for (; left > 0 && !step.done; step = await reading.next())
-    if (--left === 0 && printed?.last.equals(printedText(messageText(step.value))) !== true) throw changed(session)
-  if (left > 0) throw changed(session)
+    if (--left === 0 && printed?.last.equals(printedText(messageText(step.value))) !== true)
+      throw sessionChanged(session)
+  if (left > 0) throw sessionChanged(session)
   let separator = printed === undefined || printed.messages === 0 ? '' : SEPARATOR
   for (; !step.done; step = await reading.next()) {
     const added = writer.add(messageJson(withoutImages(step.value)), separator)
@@ -72,15 +73,6 @@ export async function printRest(
     if (added !== undefined) await added
   }
   return step.value
-}
-
-function changed({ filePath }: SessionRef): RethreadError {
-  return new RethreadError({
-    code: 'busy',
-    text: `${filePath} changed while it was printed: what was printed is not complete.`,
-    hint: 'The agent is writing it. Run the command again in a moment.',
-    path: filePath,
-  })
 }
 
 function isWhole({ branch, limit, since, atMessage }: ShowOptions): boolean {

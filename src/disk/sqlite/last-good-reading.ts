@@ -1,5 +1,5 @@
 // The last successful reading of a session, stored for use while its database is locked. One file a session:
-// messages as lines, then the end.
+// messages as lines, then the end. A comma may follow a message, as where it was printed.
 import { hash } from 'node:crypto'
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,13 +15,15 @@ const MAX_TOTAL_BYTES = 512 * 1024 * 1024
 const BUFFER_BYTES = 1024 * 1024
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_UNIT_BYTES = 3
-const CLOSING = '}\n'
+const [COMMA, NEWLINE] = [',', '\n']
 /** Of the last writer: with one for each, thousands of small sessions would leave gigabytes of garbage. */
 let spareBuffer: Buffer | undefined
 
 export interface LastGoodWriter {
-  /** Adds a line: an object with this one field. Returns the bytes of the value, valid until the next line. */
-  add(field: string, json: string): Buffer
+  /** Adds a line. Returns its bytes, valid until the next one. */
+  add(json: string): Buffer
+  /** Adds lines that end with commas, except for the last one. */
+  addLines(lines: Buffer): void
   /** Replaces the previous reading. */
   commit(): void
   abandon(): void
@@ -57,16 +59,19 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
     if (room > buffer.length) buffer = Buffer.allocUnsafe(room)
   }
   return {
-    add(field, json) {
-      const opening = `{"${field}":`
-      const most = (opening.length + json.length) * MAX_UNIT_BYTES + CLOSING.length
+    add(json) {
+      const most = json.length * MAX_UNIT_BYTES + NEWLINE.length
       if (length + most > buffer.length) flush(most)
-      length += buffer.write(opening, length)
       const start = length
       length += buffer.write(json, length)
       const bytes = buffer.subarray(start, length)
-      length += buffer.write(CLOSING, length)
+      length += buffer.write(NEWLINE, length)
       return bytes
+    },
+    addLines(lines) {
+      flush()
+      attempt(() => writeFileSync(fd, lines))
+      length += buffer.write(NEWLINE, length)
     },
     commit() {
       flush()
@@ -83,14 +88,17 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
   }
 }
 
-/** The stored lines; undefined where there are none. */
+/** The stored lines, each as JSON; undefined where there are none. */
 export function readLastGoodLines(state: string, key: string): Generator<string, void, void> | undefined {
   const folder = join(state, FOLDER)
   try {
     const file = openFile(fileOf(folder, key), folder)
     return (function* () {
       try {
-        for (const line of splitLines(file.chunks())) yield line.bytes.toString('utf8')
+        for (const { bytes } of splitLines(file.chunks())) {
+          const line = bytes.toString()
+          yield line.endsWith(COMMA) ? line.slice(0, -COMMA.length) : line
+        }
       } finally {
         file.close()
       }

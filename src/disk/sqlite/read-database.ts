@@ -18,7 +18,7 @@ import {
   type PrivateCopy,
 } from './database-files.ts'
 import { asksForRollback, databaseBusy, fromSqliteError, isPassing, SQLITE_CANTOPEN, sqliteCode } from './errors.ts'
-import { KeptConnections, openConnection } from './kept-connections.ts'
+import { type Connection, KeptConnections, openConnection } from './kept-connections.ts'
 import type { Row, RowStatement } from './row-statement.ts'
 import { prepareRows } from './row-statement.ts'
 
@@ -166,9 +166,9 @@ function* streamCopy<T, R>(
   }
 }
 
-type OpenMode = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
+export type OpenMode = 'immutable=1' | 'readonly_shm=1' | 'mode=ro' | 'copy'
 
-function openMode(path: string): OpenMode {
+export function openMode(path: string): OpenMode {
   const isLogged = isWriteAheadLogged(path)
   if ((fileSize(`${path}-journal`) ?? 0) > 0) return isLogged || isHot(path) ? 'copy' : 'mode=ro'
   if (!isLogged) return 'mode=ro'
@@ -211,21 +211,12 @@ function* useConnection<T, R>(
   /** Of the database as it is now; without it, the connection is not used again. */
   mark?: string,
 ): Generator<T, R, void> {
-  const open = () =>
-    openConnection(
-      () =>
-        way === 'copy'
-          ? new DatabaseSync(file, { timeout: 0 })
-          : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 }),
-      database => makeDatabase(database, shownPath),
-    )
+  const open = () => connect(file, way, shownPath)
   const state = `${way} ${mark}`
   const connection = mark === undefined ? open() : connections.take(file, state, open)
   let isDone = false
   try {
-    connection.database.exec('BEGIN')
-    // The snapshot begins with the first read.
-    connection.prepared.all('SELECT count(*) FROM sqlite_master')
+    beginSnapshot(connection)
     const result = yield* use(connection.prepared)
     isDone = true
     return result
@@ -233,6 +224,22 @@ function* useConnection<T, R>(
     if (isDone && mark !== undefined) connections.give(file, state, connection)
     else connection.close()
   }
+}
+
+export function connect(file: string, way: OpenMode, shownPath = file): Connection<Database> {
+  return openConnection(
+    () =>
+      way === 'copy'
+        ? new DatabaseSync(file, { timeout: 0 })
+        : new DatabaseSync(databaseUrl(file, way), { readOnly: true, timeout: 0 }),
+    database => makeDatabase(database, shownPath),
+  )
+}
+
+export function beginSnapshot({ database, prepared }: Connection<Database>): void {
+  database.exec('BEGIN')
+  // It begins with the first read.
+  prepared.all('SELECT count(*) FROM sqlite_master')
 }
 
 export function databaseUrl(path: string, parameters: string): URL {
@@ -285,7 +292,7 @@ function makeDatabase(connection: DatabaseSync, path: string): Database {
   return database
 }
 
-function assertReadableDatabase(path: string, storeRoot: string): void {
+export function assertReadableDatabase(path: string, storeRoot: string): void {
   assertInside(path, storeRoot)
   const stats = statPath(path)
   // `openFile` throws the right error for everything that is not a regular file.
