@@ -4,17 +4,26 @@ import type { SessionRef } from '../model/session.ts'
 import type { Store } from './store.ts'
 
 const HEAD_BYTES = 8 * 1024
+/** A first line that is longer is not read only for this. */
+const MAX_HEAD_BYTES = 64 * 1024
 const NEWLINE = 0x0a
 
 /** Undefined if the first lines do not say it. Then the session has to be read. */
 export function readProjectInHead(store: Store, session: SessionRef, file: OpenFile): string | undefined {
-  if (isKnown(store, session)) return session.project
-  return projectIn(store, file.range(0, Math.min(file.identity.size, HEAD_BYTES)))
+  return findProjectInHead(store, session, () => rangeOf(file, HEAD_BYTES), file)
 }
 
-/** The same from the first bytes of the file. */
-export function findProjectInHead(store: Store, session: SessionRef, head: () => Buffer): string | undefined {
-  return isKnown(store, session) ? session.project : projectIn(store, head().subarray(0, HEAD_BYTES))
+/** The same from the first bytes of the file. More is read only for a long first line. */
+export function findProjectInHead(
+  store: Store,
+  session: SessionRef,
+  head: () => Buffer,
+  file: OpenFile,
+): string | undefined {
+  if (isKnown(store, session)) return session.project
+  const first = linesIn(head().subarray(0, HEAD_BYTES))
+  const isLonger = first.length === 0 && file.identity.size > HEAD_BYTES
+  return store.projectInHead?.(isLonger ? linesIn(rangeOf(file, MAX_HEAD_BYTES)) : first)
 }
 
 /** The same without reading anything: `onProject` is called at once, or when the first chunk of the file is read. */
@@ -25,13 +34,22 @@ export function awaitProjectInHead(
   onProject: (project: string | undefined) => void,
 ): void {
   if (isKnown(store, session)) onProject(session.project)
-  else file.onFirstChunk(chunk => onProject(projectIn(store, chunk.subarray(0, HEAD_BYTES))))
+  else
+    file.onFirstChunk(chunk => {
+      const first = linesIn(chunk.subarray(0, HEAD_BYTES))
+      onProject(store.projectInHead?.(first.length === 0 ? linesIn(chunk.subarray(0, MAX_HEAD_BYTES)) : first))
+    })
 }
 
 function isKnown(store: Store, session: SessionRef): boolean {
   return session.project !== undefined || store.projectInHead === undefined
 }
 
-function projectIn(store: Store, head: Buffer): string | undefined {
-  return store.projectInHead?.(head.subarray(0, head.lastIndexOf(NEWLINE) + 1))
+function rangeOf(file: OpenFile, length: number): Buffer {
+  return file.range(0, Math.min(file.identity.size, length))
+}
+
+/** Without the last line, if that is not complete. */
+function linesIn(head: Buffer): Buffer {
+  return head.subarray(0, head.lastIndexOf(NEWLINE) + 1)
 }

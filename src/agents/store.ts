@@ -123,7 +123,11 @@ export interface DiscoverOptions extends DatabaseOptions {
 }
 
 /** What a summary needs of a session, without its words. Undefined for a session that has to be read. */
-export type Skim = (file: ReadOnceFile) => SkimmedSession | undefined
+export type Skim = (
+  file: ReadOnceFile,
+  session: SessionRef,
+  counting: TokenCounting | undefined,
+) => SkimmedSession | undefined
 
 export interface SkimmedSession {
   /** As `read` gives them. */

@@ -8,7 +8,8 @@ export function parseJson(bytes: Buffer): unknown {
   return parseText(bytes.toString())
 }
 
-function parseText(text: string): unknown {
+/** The same for text. */
+export function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

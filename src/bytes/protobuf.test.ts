@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   encodeProto,
   findLastBytes,
+  findLastNumber,
   lastProtoBytes,
   type ProtoValue,
   protoBytes,
@@ -117,6 +118,21 @@ test('the last value of a field is the same from the bytes and from the fields, 
       for (const number of [1, 2, 3]) {
         expect(findLastBytes(bytes, number)).toEqual(protoBytes(message, number).at(-1))
         expect(lastProtoBytes(message, number)).toEqual(protoBytes(message, number).at(-1))
+      }
+    }),
+  )
+})
+
+test('the last number of a field is the same with and without the others', () => {
+  const value = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.constant('text'))
+  const few = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), value), { maxLength: 6 }).map(encodeProto)
+  fc.assert(
+    fc.property(few, fc.uint8Array({ maxLength: 12 }), (start, rest) => {
+      const bytes = Buffer.concat([start, rest])
+      const message = readProto(bytes)
+      for (const number of [1, 2, 3]) {
+        const exact = protoNumber(message, number)
+        expect(findLastNumber(bytes, number)).toBe(exact === undefined ? undefined : Number(exact))
       }
     }),
   )

@@ -66,6 +66,14 @@ export function eachProtoBytes(bytes: Buffer, use: (number: number, start: numbe
   }
 }
 
+/** The last value of a number field, from the bytes of a message. Not exact beyond 2^53. */
+export function findLastNumber(bytes: Buffer, number: number): number | undefined {
+  let found: number | undefined
+  for (let at = 0; at < bytes.length && locate(bytes, at); at = located.end)
+    if (located.number === number && located.wire === VARINT) found = plainVarint(bytes, located.value, located.end)
+  return found
+}
+
 /** The last value of a text field. Undefined if it is absent. */
 export function protoText(message: ProtoMessage, number: number): string | undefined {
   return lastProtoBytes(message, number)?.toString()
@@ -137,6 +145,10 @@ function numberOf(bytes: Buffer, start: number, end: number): number {
   let value = 0
   for (let at = end - 1; at >= start; at--) value = value * 128 + ((bytes[at] ?? 0) & 0x7f)
   return value
+}
+
+function plainVarint(bytes: Buffer, start: number, end: number): number {
+  return isExact(start, end) ? numberOf(bytes, start, end) : Number(exactVarint(bytes, start, end))
 }
 
 function exactVarint(bytes: Buffer, start: number, end: number): bigint {

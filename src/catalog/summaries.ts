@@ -13,13 +13,11 @@ import { openCacheTable } from '../disk/state/state.ts'
 import type { Failure } from '../model/errors.ts'
 import { failureOf, RethreadError } from '../model/errors.ts'
 import type { Finding } from '../model/finding.ts'
-import type { Message } from '../model/message.ts'
-import { isConversation } from '../model/message.ts'
+import { MessageTally } from '../model/message-tally.ts'
 import type { PartialCode, SessionFacts } from '../model/reading.ts'
 import { isPartial } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { SessionUsage } from '../model/usage.ts'
-import { UsageTally } from '../model/usage.ts'
 import type { Context } from './context.ts'
 import { agentOf, readSession, withOwnId } from './reading.ts'
 import { SUMMARIES } from './summaries-table.ts'
@@ -156,32 +154,12 @@ export async function summarize(context: Context, session: SessionRef, open: Ope
   }
 }
 
-/** Counts messages, and what they used. */
-class MessageTally {
-  count = 0
-  readonly #usage: UsageTally
-
-  constructor(store: Store | undefined) {
-    this.#usage = new UsageTally(store?.traits.tokens)
-  }
-
-  add(message: Message): void {
-    if (isConversation(message)) this.count++
-    this.#usage.add(message)
-  }
-
-  result({ cost }: SessionFacts): Pick<Summary, 'messageCount' | 'usage'> {
-    const usage = this.#usage.result(cost)
-    return usage === undefined ? { messageCount: this.count } : { messageCount: this.count, usage }
-  }
-}
-
 async function readSummary(context: Context, session: SessionRef, open: Open): Promise<Summary> {
   const store = findStore(agentOf(context, session), session)
   const skimmed = session.archived === undefined ? await skimSummary(store, session, open) : undefined
   if (skimmed !== undefined) return skimmed
   const reading = readSession(context, session, { isOnce: true })
-  const tally = new MessageTally(store)
+  const tally = new MessageTally(store?.traits.tokens)
   for (;;) {
     const step = await reading.next()
     if (!step.done) {
@@ -216,7 +194,7 @@ async function skimSummary(store: Store | undefined, session: SessionRef, open: 
   if (skim === undefined) return undefined
   const file = open(session.filePath, session.storeRoot)
   try {
-    const skimmed = skim(file)
+    const skimmed = skim(file, session, store?.traits.tokens)
     return skimmed && summaryOf(session, skimmed)
   } finally {
     file.close()

@@ -1,11 +1,13 @@
 // Codex: one file of JSON records for each thread, in chronological order, below ~/.codex/sessions.
 import { basename } from 'node:path'
+import { parseObject } from '../../bytes/json.ts'
 import { idValue, words } from '../../model/program.ts'
 import { UUID } from '../../model/session-id.ts'
 import type { Agent } from '../agent.ts'
 import { joinIn } from '../environment.ts'
 import { lazyRead } from '../lazy-read.ts'
 import type { Store } from '../store.ts'
+import { asObject, asText } from '../stores/values.ts'
 import { archive, codexHome } from './archive.ts'
 import { COMPRESSED, discover, ROLLOUTS } from './discover.ts'
 import { mcp } from './mcp.ts'
@@ -35,6 +37,8 @@ const rollouts: Store = {
   discover,
   read,
   parts: () => import('./read/parts.ts').then(module => module.parts),
+  skim: () => import('./read/skim.ts').then(module => module.skim),
+  projectInHead,
   recognise: recogniseRollout,
   resumesAnywhere: () => true,
   resume: (session, facts) => ({
@@ -61,6 +65,8 @@ const compressed: Store = {
   locations: () => [],
   recognise: recogniseCompressed,
   parts: undefined,
+  skim: undefined,
+  projectInHead: undefined,
   repair: undefined,
 }
 
@@ -82,10 +88,18 @@ export const codex: Agent = {
   samples: () => import('./sample.ts').then(({ samples }) => samples),
 }
 
+const NEWLINE = 0x0a
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const ENVELOPE = /"type"\s*:\s*"(?:session_meta|response_item|event_msg|turn_context)"\s*,\s*"payload"\s*:/
 const BARE_META = /^\s*\{"id"\s*:\s*"([^"]+)"\s*,\s*"timestamp"\s*:\s*"[^"]+"\s*,\s*"(?:instructions|git)"/
 const META_ID = /"type"\s*:\s*"session_meta"[^\n]*?"id"\s*:\s*"([\w-]+)"/
+
+/** That of the header. Where it names none, later records may. */
+function projectInHead(head: Buffer): string | undefined {
+  const header = parseObject(head.subarray(0, head.indexOf(NEWLINE)))
+  const isHeader = header?.['type'] === 'session_meta'
+  return isHeader ? asText(asObject(header['payload'])?.['cwd']) : undefined
+}
 
 function recogniseRollout(path: string, head: Buffer): string | undefined {
   const name = basename(path)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { displayId, folderNameOf, idOfTime, parseDisplayId, parseFolderName, timeOfId, titleOfSlug } from './ids.ts'
-import { formatTime, parseTime } from './times.ts'
+import { formatTime, isoTime, isTime, parseTime } from './times.ts'
 
 describe('names of folders', () => {
   test.each([
@@ -56,13 +56,29 @@ describe('times', () => {
     ['2026-05-29 19:42:36', '2026-05-29T19:42:36.000Z'],
     ['2026-05-29T19:42:36.5Z', '2026-05-29T19:42:36.500Z'],
     ['2026-05-29T21:42:36+02:00', '2026-05-29T19:42:36.000Z'],
+    ['2026-5-9 1:02:03.0', '2026-05-09T01:02:03.000Z'],
+    ['2026-05-31 19:42:60.5', '2026-05-31T19:42:59.500Z'],
+    ['0024-02-28 00:00:00.123456789', '0024-02-28T00:00:00.123Z'],
   ])('%s is read', (text, wanted) => {
     const time = parseTime(text)
     expect(time === undefined ? undefined : new Date(time).toISOString()).toBe(wanted)
+    expect(isoTime(text)).toBe(wanted)
+    expect(isTime(text)).toBe(true)
   })
 
-  test.each(['', 'yesterday', '2026-02-30 10:00:00.0', '2026-05-29', 1763625752600, null])('%s is none', value => {
+  test.each([
+    '',
+    'yesterday',
+    '2026-02-30 10:00:00.0',
+    '2026-05-29',
+    '2026-05-28 24:00:00',
+    '2026-13-01 10:00:00',
+    1763625752600,
+    null,
+  ])('%s is none', value => {
     expect(parseTime(value)).toBeUndefined()
+    expect(isoTime(value)).toBeUndefined()
+    expect(isTime(value)).toBe(false)
   })
 
   test('are written as JP writes them', () => {

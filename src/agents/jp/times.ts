@@ -7,6 +7,23 @@ const RFC_3339 =
 /** The years that JP's calendar covers, within those of JavaScript. */
 const LAST_YEAR = 262_142
 
+/** Most times: UTC, and a day that the month has in every year. No calendar is needed for them. */
+const USUAL =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/
+/** The time of one event is asked for several times, and often is that of the event before. */
+let lastUsual = ''
+
+function isUsual(text: string): boolean {
+  if (text === lastUsual) return true
+  if (!USUAL.test(text)) return false
+  lastUsual = text
+  return true
+}
+
+export function isTime(value: unknown): boolean {
+  return (typeof value === 'string' && isUsual(value)) || parseTime(value) !== undefined
+}
+
 /** Milliseconds since 1970; undefined for a text that JP does not accept as a time. */
 export function parseTime(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
@@ -25,6 +42,8 @@ export function parseTime(value: unknown): number | undefined {
 }
 
 export function isoTime(value: unknown): string | undefined {
+  if (typeof value === 'string' && isUsual(value))
+    return `${value.slice(0, 10)}T${value.slice(11, 19)}.${millisOf(value.slice(20))}Z`
   const time = parseTime(value)
   return time === undefined ? undefined : new Date(time).toISOString()
 }

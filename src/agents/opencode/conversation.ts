@@ -1,5 +1,5 @@
 // From stored messages to the conversation, for both stores. Memory holds one message at a time.
-import { Findings } from '../../model/finding.ts'
+import { type Finding, Findings } from '../../model/finding.ts'
 import type { Message, Part, Place, Usage } from '../../model/message.ts'
 import type { Branch, ReadingEnd, RecordCounts, SessionFacts } from '../../model/reading.ts'
 import { endReading } from '../../model/reading.ts'
@@ -34,18 +34,31 @@ export interface StoredNotice {
   createdAt?: number | undefined
 }
 
+/** What the messages say of the session. */
+interface Noted {
+  prompt?: string | undefined
+  cwd?: string | undefined
+  model?: string | undefined
+  /** Milliseconds since 1970. */
+  startedAt?: number | undefined
+  updatedAt?: number | undefined
+}
+
+/** What one builder has taken, as plain data. */
+export interface TakenMessages {
+  findings: Finding[]
+  counts: RecordCounts
+  noted: Noted
+}
+
 export class ConversationBuilder {
   readonly findings = new Findings()
-  readonly counts: RecordCounts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  readonly counts: RecordCounts = emptyCounts()
   readonly #sessionId: string
-  readonly #info: SessionInfo
+  readonly info: SessionInfo
   readonly #branchToo: boolean
+  readonly #noted: Noted
   #abandoned: Branch | undefined
-  #prompt: string | undefined
-  #cwd: string | undefined
-  #model: string | undefined
-  #startedAt: number | undefined
-  #updatedAt: number | undefined
 
   /**
    * `branch` is the id of the message that the person reverted to. If given, the reverted messages are
@@ -53,10 +66,9 @@ export class ConversationBuilder {
    */
   constructor(sessionId: string, info: SessionInfo, branch: string | undefined) {
     this.#sessionId = sessionId
-    this.#info = info
+    this.info = info
     this.#branchToo = branch !== undefined
-    this.#startedAt = info.createdAt
-    this.#updatedAt = info.updatedAt
+    this.#noted = { startedAt: info.createdAt, updatedAt: info.updatedAt }
   }
 
   /** The message as shown. Undefined if it is on the reverted branch, or nothing of it could be read. */
@@ -64,7 +76,7 @@ export class ConversationBuilder {
     this.counts.records += stored.parts.length + (stored.value === undefined ? 0 : 1)
     if (stored.value === undefined && stored.parts.length === 0) return undefined
     this.#noteFacts(stored)
-    const revert = this.#info.revert
+    const revert = this.info.revert
     if (this.#abandoned === undefined && stored.id !== revert?.messageId) return this.#give(stored, stored.parts)
     if (this.#abandoned === undefined && stored.staysAtRevert === true) {
       this.#abandoned = { id: stored.id, kind: 'abandoned', messages: 0, title: '' }
@@ -91,7 +103,7 @@ export class ConversationBuilder {
 
   /** How many parts remain of the message that the person reverted to. */
   #cutAt(parts: StoredPart[]): number {
-    const partId = this.#info.revert?.partId
+    const partId = this.info.revert?.partId
     if (partId === undefined) return 0
     const cut = parts.findIndex(part => part.id === partId)
     return cut === -1 ? parts.length : cut
@@ -129,26 +141,48 @@ export class ConversationBuilder {
   }
 
   #noteFacts({ value, parts, createdAt, updatedAt }: StoredMessage): void {
+    const noted = this.#noted
     const time = asObject(value?.['time'])
     const created = asMillis(time?.['created']) ?? createdAt
-    this.#startedAt ??= created
-    for (const at of [created, asMillis(time?.['completed']), updatedAt])
-      if (at !== undefined && (this.#updatedAt === undefined || at > this.#updatedAt)) this.#updatedAt = at
-    this.#cwd ??= asText(asObject(value?.['path'])?.['cwd'])
-    this.#model = asText(value?.['modelID']) ?? this.#model
-    if (value?.['role'] === 'user' && this.#prompt === undefined) this.#prompt = titleFrom(wordsOf(parts))
+    noted.startedAt ??= created
+    for (const at of [created, asMillis(time?.['completed']), updatedAt]) noted.updatedAt = later(noted.updatedAt, at)
+    noted.cwd ??= asText(asObject(value?.['path'])?.['cwd'])
+    noted.model = asText(value?.['modelID']) ?? noted.model
+    if (value?.['role'] === 'user' && noted.prompt === undefined) noted.prompt = titleFrom(wordsOf(parts))
+  }
+
+  /** Without what a revert left out. Undefined if there are too many findings to keep them. */
+  taken(): TakenMessages | undefined {
+    const { findings, counts } = this
+    return findings.beyondLimit > 0 ? undefined : { findings: findings.list, counts, noted: this.#noted }
+  }
+
+  /** As if this builder had taken what another one took, which knew nothing of the session. */
+  add({ findings, counts, noted: other }: TakenMessages): void {
+    for (const finding of findings) this.findings.add(finding)
+    this.counts.records += counts.records
+    this.counts.bookkeeping += counts.bookkeeping
+    this.counts.unknown += counts.unknown
+    this.counts.skipped += counts.skipped
+    const noted = this.#noted
+    noted.startedAt ??= other.startedAt
+    noted.updatedAt = later(noted.updatedAt, other.updatedAt)
+    noted.cwd ??= other.cwd
+    noted.model = other.model ?? noted.model
+    noted.prompt ??= other.prompt
   }
 
   end(worktree: string | undefined): ReadingEnd {
+    const { prompt, cwd, model, startedAt, updatedAt } = this.#noted
     const facts = present<SessionFacts>({
       sessionId: this.#sessionId,
-      title: ownTitle(this.#info) ?? this.#prompt ?? this.#info.title,
-      project: this.#info.directory ?? this.#cwd ?? worktree,
-      startedAt: asTime(this.#startedAt),
-      updatedAt: asTime(this.#updatedAt),
-      agentVersion: this.#info.version,
-      model: this.#model,
-      subagentOf: this.#info.parentId,
+      title: ownTitle(this.info) ?? prompt ?? this.info.title,
+      project: this.info.directory ?? cwd ?? worktree,
+      startedAt: asTime(startedAt),
+      updatedAt: asTime(updatedAt),
+      agentVersion: this.info.version,
+      model,
+      subagentOf: this.info.parentId,
     })
     const branches = this.#abandoned === undefined || this.#abandoned.messages === 0 ? [] : [this.#abandoned]
     return endReading({ facts, counts: this.counts, branches, continued: false }, this.findings, {
@@ -156,6 +190,10 @@ export class ConversationBuilder {
       recovered: this.counts.records > 0,
     })
   }
+}
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+  return other !== undefined && (one === undefined || other > one) ? other : one
 }
 
 const MESSAGE = knownFields(

@@ -5,6 +5,7 @@ import type { Field } from '../../bytes/scanner/fields.ts'
 import type { Kernel } from '../../bytes/scanner/kernel.ts'
 import { FIRST_WITHOUT_SHAPE, ID_MARK, MARKS, NUMBERS_PER_ROW, NUMBERS_PER_SLOT } from '../../bytes/scanner/kernel.ts'
 import { proveDocument } from '../../bytes/scanner/prove-document.ts'
+import { layoutOfList, proveElements } from '../../bytes/scanner/prove-elements.ts'
 import { loadScanner } from '../../disk/files/load-scanner.ts'
 import type { ReadOnceFile } from '../../disk/files/read-once.ts'
 import { makeSeeds } from '../../model/columns.ts'
@@ -96,21 +97,12 @@ export function slotOf(value: unknown): number | undefined {
 export function proveLines(file: ReadOnceFile, fields: Field, isWanted: (line: ProvedLine) => boolean): boolean {
   const scanner = scannerOfThread()
   if (scanner === undefined) return false
-  const { kernel, line, shapes } = scanner
-  const { rows } = kernel
+  const { kernel } = scanner
   let isProved = true
   const onRows = (count: number): void => {
-    for (let at = 0; at < count && isProved; at++) {
-      const number = rows[at * NUMBERS_PER_ROW + 2] ?? FIRST_WITHOUT_SHAPE
-      if (number >= FIRST_WITHOUT_SHAPE) isProved = false
-      else {
-        shapes[number] ??= parseShape(kernel.shape(number))
-        line.set(at, shapes[number])
-        isProved = isWanted(line)
-      }
-    }
+    isProved &&= takeRows(scanner, count, isWanted) === count
   }
-  if (!kernel.start(fields, SEEDS, 0)) shapes.length = 0
+  start(scanner, fields, 0)
   let seen = 0
   for (const chunk of file.chunks(0, file.identity.size, kernel.chunk)) {
     seen += chunk.length
@@ -120,18 +112,69 @@ export function proveLines(file: ReadOnceFile, fields: Field, isWanted: (line: P
   return isProved && seen === file.identity.size
 }
 
-/** Shorter documents are read sooner than the kernel is compiled. */
+const LAYOUT = layoutOfList(1)
+const ONLY_SPACE = /^[ \t\r\n]*$/
+/** What may follow the list. */
+const MAX_TAIL_BYTES = 64
+
+/**
+ * The same for the elements of a document that is a list, written in lines: gives each of them, with the place after it.
+ */
+export function proveElementsOf(
+  file: DocumentBytes,
+  fields: Field,
+  isWanted: (element: ProvedLine, end: number) => boolean,
+): boolean {
+  const { firstElement, listEnd } = LAYOUT
+  const scanner = file.range(0, firstElement.length).equals(firstElement) ? scannerOfThread() : undefined
+  if (scanner === undefined) return false
+  start(scanner, fields, 1)
+  let taken = 0
+  let isProved = true
+  const takeElements = (count: number, ends: readonly number[]): number => {
+    const proved = isProved ? takeRows(scanner, count, element => isWanted(element, ends[taken++] ?? 0)) : 0
+    isProved = proved === count
+    return proved
+  }
+  const ends = proveElements(scanner.kernel, file, LAYOUT, { begin: 1, chunkBytes: undefined }, takeElements)
+  const tail = (ends?.at(-1) ?? 0) + listEnd.length
+  if (ends === undefined || file.size - tail > MAX_TAIL_BYTES) return false
+  const rest = file.range(tail, file.size)
+  return rest.length === file.size - tail && ONLY_SPACE.test(rest.toString('latin1'))
+}
+
+function start({ kernel, shapes }: Loaded, fields: Field, offset: number): void {
+  if (!kernel.start(fields, SEEDS, offset)) shapes.length = 0
+}
+
+/** Gives rows up to the first that is not proved or not wanted. Returns how many there are before it. */
+function takeRows({ kernel, line, shapes }: Loaded, count: number, isWanted: (line: ProvedLine) => boolean): number {
+  for (let at = 0; at < count; at++) {
+    const number = kernel.rows[at * NUMBERS_PER_ROW + 2] ?? FIRST_WITHOUT_SHAPE
+    if (number >= FIRST_WITHOUT_SHAPE) return at
+    shapes[number] ??= parseShape(kernel.shape(number))
+    line.set(at, shapes[number])
+    if (!isWanted(line)) return at
+  }
+  return count
+}
+
+/** So much is read sooner than the kernel is compiled. */
 const MIN_PROVED_BYTES = 1024 * 1024
+let askedBytes = 0
+
+/** Whether the kernel is worth its compilation: for a large file, or after many small ones in this thread. */
+export function isWorthProving(bytes: number): boolean {
+  askedBytes += bytes
+  return loaded !== undefined || askedBytes >= MIN_PROVED_BYTES
+}
 
 /** The same bytes, whose outline comes from the kernel where they are a valid document. */
 export function withKernel(bytes: DocumentBytes): DocumentBytes {
-  if (bytes.size < MIN_PROVED_BYTES) return bytes
+  if (!isWorthProving(bytes.size)) return bytes
   return {
     ...bytes,
-    prove(lists) {
-      const scanner = scannerOfThread()
-      return scanner && proveDocument(scanner.kernel, bytes, lists)
-    },
+    prove: lists => proveDocument(() => scannerOfThread()?.kernel, bytes, lists),
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Database } from '../../disk/sqlite/read-database.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionFacts } from '../../model/reading.ts'
+import { joinNotes } from '../stores/part-log.ts'
 import { titleFrom } from '../stores/title.ts'
 import { present } from '../stores/values.ts'
 import { historyRows } from './history.ts'
@@ -26,6 +27,13 @@ export function noteMessage(notes: FactNotes, message: Message): void {
   if (message.time === null) return
   if (notes.startedAt === undefined || message.time < notes.startedAt) notes.startedAt = message.time
   if (notes.updatedAt === undefined || message.time > notes.updatedAt) notes.updatedAt = message.time
+}
+
+/** The notes of messages and of those that follow them. */
+export function joinFactNotes(one: FactNotes, other: FactNotes): FactNotes {
+  const joined = joinNotes(one, other, ['firstQuery', 'directory'], ['updatedAt'])
+  const isFirst = one.startedAt !== undefined && !(other.startedAt !== undefined && other.startedAt < one.startedAt)
+  return isFirst ? { ...joined, startedAt: one.startedAt } : joined
 }
 
 export function factsFrom(

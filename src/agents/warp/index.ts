@@ -25,6 +25,7 @@ const database: Store = {
   locations: environment => channelFolders(environment).flatMap(folder => databasesIn(environment, folder)),
   discover,
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   // No `recognise`: the database holds many conversations, so the path of a copy identifies none.
   resume: () => ({
     type: 'unsupported',

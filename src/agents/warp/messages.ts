@@ -1,6 +1,6 @@
 // Interprets one stored Message: as a message, or as what else it is.
 import type { ProtoField } from '../../bytes/protobuf.ts'
-import { lastProtoBytes, protoBytes, protoNumber, protoText, readProto } from '../../bytes/protobuf.ts'
+import { findLastNumber, lastProtoBytes, protoBytes, protoText } from '../../bytes/protobuf.ts'
 import type { Part, Role } from '../../model/message.ts'
 import { asOutput, asTime } from '../stores/values.ts'
 import type { ProtoShape } from './decode.ts'
@@ -51,10 +51,12 @@ export function openMessage(bytes: Buffer): StoredMessage {
 /** Milliseconds since 1970, with their fraction. */
 export function timeIn(bytes: Buffer | undefined): number | undefined {
   if (bytes === undefined) return undefined
-  const timestamp = readProto(bytes)
-  const ms = Number(protoNumber(timestamp, 1) ?? 0n) * 1000 + Number(protoNumber(timestamp, 2) ?? 0n) / 1e6
-  return ms > 0 && !Number.isNaN(new Date(ms).getTime()) ? ms : undefined
+  const ms = (findLastNumber(bytes, 1) ?? 0) * 1000 + (findLastNumber(bytes, 2) ?? 0) / 1e6
+  return ms > 0 && ms <= LAST_TIME ? ms : undefined
 }
+
+/** Of a date, in milliseconds since 1970. */
+const LAST_TIME = 8.64e15
 
 export type Interpreted =
   | { type: 'message'; role: Role; parts: Part[] }

@@ -164,19 +164,19 @@ function contentAt(blob: Buffer, at: number): Buffer | undefined {
 const MAX_HELD_BYTES = 32 * 1024 * 1024
 
 /** Reads the bytes of messages. Their tasks are cached as long as there is room. */
-export function makeTaskSource(database: Database): (entry: TaskEntry) => Buffer {
-  const held = new Map<Task, Buffer>()
+export function makeTaskSource(database: Database, maxHeldBytes = MAX_HELD_BYTES): (entry: TaskEntry) => Buffer {
+  const held = new Map<string, Buffer>()
   let heldBytes = 0
   return ({ task, start, end }) => {
-    let blob = held.get(task)
+    let blob = held.get(task.row)
     if (blob === undefined) {
       const [row] = database.all('SELECT CAST(task AS BLOB) AS task FROM agent_tasks WHERE rowid = ?', task.row)
       blob = bytesOf(row, 'task')
       heldBytes += blob.length
-    } else held.delete(task)
-    held.set(task, blob)
+    } else held.delete(task.row)
+    held.set(task.row, blob)
     for (const [oldest, bytes] of held) {
-      if (heldBytes <= MAX_HELD_BYTES || oldest === task) break
+      if (heldBytes <= maxHeldBytes || oldest === task.row) break
       held.delete(oldest)
       heldBytes -= bytes.length
     }

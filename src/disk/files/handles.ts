@@ -89,8 +89,11 @@ export function readAt(handle: Handle, start: number, buffer: Buffer): Buffer {
   return buffer.subarray(0, filled)
 }
 
-export function readRange(handle: Handle, start: number, end: number): Buffer {
-  return readAt(handle, start, Buffer.allocUnsafe(Math.max(0, end - start)))
+/** With `into`, the bytes are read into that buffer if it has room for them. */
+export function readRange(handle: Handle, start: number, end: number, into?: Buffer): Buffer {
+  const length = Math.max(0, end - start)
+  const hasRoom = into !== undefined && length <= into.length
+  return readAt(handle, start, hasRoom ? into.subarray(0, length) : Buffer.allocUnsafe(length))
 }
 
 /**

@@ -35,6 +35,8 @@ export interface PlainFile {
   size: number
   /** Each chunk is valid until the next one is requested. */
   chunks(): Generator<Buffer, void, void>
+  /** With `into`, the bytes are read into that buffer if it has room for them. */
+  range(start: number, end: number, into?: Buffer): Buffer
   all(): Buffer
 }
 
@@ -48,7 +50,12 @@ export function withPlainFile<T>(path: string, stats: BigIntStats, use: (file: P
     const now = statHandle(handle)
     if (now.dev !== stats.dev || now.ino !== stats.ino) throw exchanged(path)
     const size = Number(now.size)
-    return use({ size, chunks: () => chunksOf(handle, 0, size), all: () => readRange(handle, 0, size) })
+    return use({
+      size,
+      chunks: () => chunksOf(handle, 0, size),
+      range: (start, end, into) => readRange(handle, start, end, into),
+      all: () => readRange(handle, 0, size),
+    })
   } finally {
     closeHandle(handle)
   }

@@ -1,10 +1,10 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { put, temporaryHome } from '../../../test/support/home.ts'
 import { RethreadError } from '../../model/errors.ts'
 import { openFile, readSmallFile } from './read.ts'
-import { makeOpener, makeSmallFileReader } from './read-once.ts'
+import { makeOpener, makeSmallFileReader, type SmallFileReader } from './read-once.ts'
 
 function makeStore() {
   const home = temporaryHome()
@@ -71,7 +71,7 @@ test('files of folders beside one another are read as in the usual way, and none
   const root = makeFolders()
   const names = ['a', 'b', 'c', 'd', 'e', 'none', 'b'].map(name => `parts/${name}/one.json`)
   const all = [...names, 'others/b/one.json', 'parts/b/one.json', 'parts/a/empty.json', 'parts/a', 'others/none/x']
-  const readAll = (read: ReturnType<typeof makeSmallFileReader>) =>
+  const readAll = (read: SmallFileReader['read']) =>
     all.map(name => {
       try {
         return String(read(join(root, name), root, 100))
@@ -80,7 +80,7 @@ test('files of folders beside one another are read as in the usual way, and none
         throw error
       }
     })
-  const found = readAll(makeSmallFileReader())
+  const found = readAll(makeSmallFileReader().read)
   expect(found).toEqual(readAll(readSmallFile))
   expect(found.slice(0, 8)).toEqual(['a', 'b', 'outside-store', 'd', 'a', 'not-found', 'b', 'outside-store'])
 })
@@ -88,5 +88,19 @@ test('files of folders beside one another are read as in the usual way, and none
 test('a file that is longer than expected is not read', () => {
   const root = temporaryHome()
   const path = put(root, 'long.json', 'x'.repeat(11))
-  expect(() => makeSmallFileReader()(path, root, 10)).toThrow('11 bytes long; no more than 10 were expected')
+  expect(() => makeSmallFileReader().read(path, root, 10)).toThrow('11 bytes long; no more than 10 were expected')
+})
+
+test('a reader knows when the latest of its files was changed, whatever time it has, and through a link', () => {
+  const root = temporaryHome()
+  const one = put(root, 'a/one.json', '1')
+  utimesSync(one, 1, 1)
+  const reader = makeSmallFileReader()
+  expect(reader.changedAt).toBe(0)
+  reader.read(one, root, 10)
+  expect(reader.changedAt).toBeCloseTo(statSync(one).ctimeMs, -1)
+  const linked = makeSmallFileReader()
+  symlinkSync(one, join(root, 'link.json'))
+  linked.read(join(root, 'link.json'), root, 10)
+  expect(linked.changedAt).toBeCloseTo(statSync(one).ctimeMs, -1)
 })

@@ -1,7 +1,7 @@
 // Opens and reads many short files, each once: with less work for each than `openFile`.
 import { sep } from 'node:path'
 import type { FileIdentity, OpenFile } from './read.ts'
-import { assertInside, assertSmall, fill, identityOf, makeOpenFile, openFile } from './read.ts'
+import { assertInside, assertSmall, fill, identityOf, makeOpenFile, openFile, statPath } from './read.ts'
 import { CAN_REFUSE_LINKS, files } from './system-calls.ts'
 
 /** What is needed to read a file once, from its start. */
@@ -31,19 +31,36 @@ export function makeFileOpener(): (path: string, storeRoot: string) => OpenFile 
   })
 }
 
-/** Reads whole files like `readSmallFile`. */
-export function makeSmallFileReader(): (path: string, storeRoot: string, limitBytes: number) => Buffer {
-  const open = makeOpener()
-  return (path, storeRoot, limitBytes) => {
-    const file = open(path, storeRoot)
-    try {
-      const { size } = file.identity
-      assertSmall(path, size, limitBytes)
-      for (const whole of file.chunks(0, size, Buffer.allocUnsafe(size))) return whole
-      return Buffer.alloc(0)
-    } finally {
-      file.close()
-    }
+export interface SmallFileReader {
+  /** Reads a whole file like `readSmallFile`. */
+  read(path: string, storeRoot: string, limitBytes: number): Buffer
+  /** When the latest of the files that it has read was changed: also in a way that restored its time. */
+  readonly changedAt: number
+}
+
+export function makeSmallFileReader(): SmallFileReader {
+  let changedAt = 0
+  const open = makeQuickOpener<PlainFile>((fd, path) => {
+    const stats = files().fstatNumbers(fd)
+    changedAt = Math.max(changedAt, stats.ctimeMs)
+    return stats.isFile() ? new PlainFile(fd, path, stats.size) : undefined
+  })
+  return {
+    read(path, storeRoot, limitBytes) {
+      const file = open(path, storeRoot)
+      try {
+        if (!(file instanceof PlainFile)) changedAt = Math.max(changedAt, Number(statPath(path).ctimeMs))
+        const { size } = file.identity
+        assertSmall(path, size, limitBytes)
+        for (const whole of file.chunks(0, size, Buffer.allocUnsafe(size))) return whole
+        return Buffer.alloc(0)
+      } finally {
+        file.close()
+      }
+    },
+    get changedAt() {
+      return changedAt
+    },
   }
 }
 

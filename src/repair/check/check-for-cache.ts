@@ -50,8 +50,9 @@ export async function checkForCache(
           project = found
         })
     }
-    const { verdict, identity } = await checkSession(context, session, { ...options, onOpen, file })
-    return { verdict, identity, origin, project }
+    const checked = await checkSession(context, session, { ...options, onOpen, file })
+    const { verdict, identity } = checked
+    return { verdict, identity, origin, project: project ?? checked.project }
   } finally {
     file?.close()
   }

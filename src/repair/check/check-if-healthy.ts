@@ -58,5 +58,5 @@ async function examine(
   if (found === undefined) return undefined
   const { chainDepth: depth, orphanCount: orphans, messageCount: messages, sent } = found
   const verdict = healthyVerdict(session, identity.size, { messages, sent: sent?.now ?? messages, depth, orphans })
-  return { verdict, identity: identity.key, origin, project: findProjectInHead(store, session, head) }
+  return { verdict, identity: identity.key, origin, project: findProjectInHead(store, session, head, file) }
 }

@@ -42,7 +42,7 @@ export function checkPlain(
     const counts = plain.end(session)
     if (counts === undefined) return undefined
     const verdict = healthyVerdict(session, identity.size, { ...counts, orphans: 0 })
-    return { verdict, identity: identity.key, origin, project: findProjectInHead(store, session, log.head) }
+    return { verdict, identity: identity.key, origin, project: findProjectInHead(store, session, log.head, log.file) }
   } catch (error) {
     // A whole check finds it as well, and reports it.
     if (error instanceof RethreadError) return undefined

@@ -63,6 +63,8 @@ export interface Checked {
   planned: { file: string; identity: FileIdentity }[]
   /** The session's own file as it was before reading; empty where it could not be read. */
   identity: string
+  /** The project folder, where the whole session was read and says it. */
+  project?: string | undefined
   /** The verdict once the changes are made, valid only for a log with exactly the bytes of this index. */
   afterwards?: { verdict: Verdict; index: WholeIndex }
 }
@@ -246,13 +248,14 @@ async function compareWithReading(
 ): Promise<Examination> {
   const examination = await examining
   if (examination.findings.length > 0) return examination
-  const { shown } = await readToEnd(store.read(session))
+  const { shown, end } = await readToEnd(store.read(session))
+  const { project } = end.facts
   const loaded = examination.loads.now
   const reach = { loaded, unreached: Math.max(0, shown - loaded), extra: Math.max(0, loaded - shown) }
   const mismatch = describeMismatch({ ...reach, loaded: Math.min(loaded, shown) }, shown, session.filePath)
-  if (mismatch === undefined) return { ...examination, messageCount: shown }
+  if (mismatch === undefined) return { ...examination, messageCount: shown, project }
   const refusal = { damage: mismatch.damage, reason: NO_KNOWN_REPAIR, file: session.filePath }
-  return { ...examination, messageCount: shown, findings: [mismatch], refusals: [refusal] }
+  return { ...examination, messageCount: shown, project, findings: [mismatch], refusals: [refusal] }
 }
 
 /** A session that cannot be resumed by its id is not healthy, whatever its file holds. */
@@ -291,7 +294,8 @@ function conclude(session: SessionRef, examination: Examination, identity: FileI
     ...(facts.mendedBy === undefined ? {} : { mendedBy: facts.mendedBy }),
     ...(status === 'busy' ? { reason: stillWritten(session) } : {}),
   }
-  return { verdict, changes, refusals, planned: identifyFiles(session, changes, identity), identity: identity.key }
+  const planned = identifyFiles(session, changes, identity)
+  return { verdict, changes, refusals, planned, identity: identity.key, project: facts.project }
 }
 
 function failed(session: SessionRef, error: RethreadError): Checked {

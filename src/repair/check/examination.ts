@@ -22,6 +22,8 @@ export interface Examination {
   chainDepth: number
   orphanCount: number
   messageCount: number
+  /** The project folder, where the whole session was read and says it. */
+  project?: string | undefined
   /** For the fields of `Verdict` with these names. */
   notLoaded?: NotLoaded[]
   copies?: number

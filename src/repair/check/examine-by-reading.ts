@@ -26,6 +26,7 @@ export async function examineByReading(store: Store, session: SessionRef, isLive
     chainDepth: now,
     orphanCount: 0,
     messageCount: shown,
+    project: end.facts.project,
     ...(mendedBy === undefined || findings.length === 0 ? {} : { mendedBy }),
   }
 }

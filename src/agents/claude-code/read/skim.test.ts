@@ -1,43 +1,17 @@
 // The summary of a session that is skimmed is that of the session when it is read.
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { randomLog } from '../../../../test/support/claude-code/random-log.ts'
-import type { Kind } from '../../../../test/support/damaged.ts'
-import { damagesOf, inflict, makeHome, openHome, repairableKinds } from '../../../../test/support/damaged.ts'
 import { inFull } from '../../../../test/support/full.ts'
-import { put, temporaryHome } from '../../../../test/support/home.ts'
 import { seededRandom } from '../../../../test/support/random.ts'
-import { RECORDINGS, recordedHome } from '../../../../test/support/recorded.ts'
-import type { Context } from '../../../catalog/context.ts'
-import { findSessions } from '../../../catalog/find-all.ts'
-import { summarize } from '../../../catalog/summaries.ts'
+import { skimConformance } from '../../../../test/support/skim-conformance.ts'
 import { openFile } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { isLinear } from './linear.ts'
-import { skim } from './skim.ts'
 
-const AGENT = 'claude-code'
-const SEEDS = inFull([1, 2, 3, 4, 5, 6, 7, 8], [1, 2])
 const RANDOM_LOGS = inFull(4000, 800)
-const kind = await ownKind()
 
-async function ownKind(): Promise<Kind> {
-  const found = (await repairableKinds()).find(({ agent }) => agent === AGENT)
-  if (found === undefined) throw new Error('No session of this agent can be made.')
-  return found
-}
-
-/** Whether the session can be skimmed. */
-async function compare(context: Context, session: SessionRef): Promise<boolean> {
-  const skimmed = await summarize(context, session)
-  vi.stubEnv('RETHREAD_SCANNER', 'js')
-  const read = await summarize(context, session)
-  vi.unstubAllEnvs()
-  expect(JSON.stringify(sorted(skimmed))).toBe(JSON.stringify(sorted(read)))
-  const skims = isSkimmed(session)
-  // The reader finds one branch, too.
-  if (skims) expect(isOneBranch(session)).toBe(true)
-  return skims
-}
+// The reader finds one branch, too.
+const compare = await skimConformance('claude-code', 'projects', isOneBranch)
 
 function isOneBranch({ filePath, storeRoot }: SessionRef): boolean {
   const file = openFile(filePath, storeRoot)
@@ -48,45 +22,12 @@ function isOneBranch({ filePath, storeRoot }: SessionRef): boolean {
   }
 }
 
-function isSkimmed({ filePath, storeRoot }: SessionRef): boolean {
-  const file = openFile(filePath, storeRoot)
-  try {
-    return skim(file) !== undefined
-  } finally {
-    file.close()
-  }
-}
-
-function sorted(summary: object): object {
-  return Object.fromEntries(Object.entries(summary).sort(([one], [other]) => (one < other ? -1 : 1)))
-}
-
-test.each(damagesOf(kind))('$id: the summary is that of the reader', async damage => {
-  for (const seed of SEEDS) {
-    const { context, session } = await makeHome(temporaryHome(), kind, seed, 30_000)
-    expect(await compare(context, session)).toBe(true)
-    inflict(session, kind, damage, seed)
-    await compare(context, session)
-  }
-})
-
-test.each(RECORDINGS.filter(name => name.startsWith(AGENT)))('%s: the summary is that of the reader', async name => {
-  const { context } = await openHome(recordedHome(name))
-  const { sessions } = await findSessions(context)
-  const skimmed = await Promise.all(sessions.map(session => compare(context, session)))
-  expect(skimmed.length).toBeGreaterThan(0)
-})
-
 test.each([true, false])(
   'a log of any records, in one branch (%s): the summary is that of the reader',
   async isLinear => {
-    const { context, session } = await makeHome(temporaryHome(), kind, 1)
-    const folder = temporaryHome()
     let skimmed = 0
-    for (let seed = 1; seed <= RANDOM_LOGS; seed++) {
-      const filePath = put(folder, 'random.jsonl', randomLog(seededRandom(seed), isLinear))
-      if (await compare(context, { ...session, filePath, storeRoot: folder })) skimmed++
-    }
+    for (let seed = 1; seed <= RANDOM_LOGS; seed++)
+      if (await compare(randomLog(seededRandom(seed), isLinear))) skimmed++
     expect(skimmed).toBeGreaterThan(isLinear ? RANDOM_LOGS / 10 : 0)
   },
 )
@@ -134,21 +75,6 @@ test.each([
     false,
   ],
 ])('%s: whether it is skimmed, and the summary is that of the reader', async (_, records, isSkimmable) => {
-  const { context, session } = await makeHome(temporaryHome(), kind, 1)
-  const folder = temporaryHome()
-  const filePath = put(folder, 'log.jsonl', records.map(each => `${JSON.stringify(each)}\n`).join(''))
-  expect(await compare(context, { ...session, filePath, storeRoot: folder })).toBe(isSkimmable)
-})
-
-test('a log of more than one chunk is skimmed to its end', async () => {
-  const { context, session } = await makeHome(temporaryHome(), kind, 1, 2_000_000)
-  expect(session.fileSize).toBeGreaterThan(1_000_000)
-  expect(await compare(context, session)).toBe(true)
-})
-
-test('without the kernel of the scanner nothing is skimmed', async () => {
-  const { session } = await makeHome(temporaryHome(), kind, 1)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  vi.stubEnv('RETHREAD_SCANNER', 'js')
-  expect(isSkimmed(session)).toBe(false)
+  const log = records.map(each => `${JSON.stringify(each)}\n`).join('')
+  expect(await compare(log)).toBe(isSkimmable)
 })

@@ -177,7 +177,7 @@ export interface Seen {
   rollbacks: boolean | undefined
 }
 
-const ROLLED_BACK = 'thread_rolled_back'
+export const ROLLED_BACK = 'thread_rolled_back'
 
 // With both quotes: in a text that mentions one of these, a backslash precedes them.
 const NEEDLES: Record<keyof Seen, Buffer> = {

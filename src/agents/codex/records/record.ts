@@ -71,3 +71,15 @@ export function recordAt(bytes: Bytes, index: RecordIndex, record: number): Stor
   const rollout = value === undefined ? undefined : toRolloutRecord(value)
   return rollout === undefined ? undefined : { ...rollout, ordinal: value?.['ordinal'] }
 }
+
+/** The first record. Several steps of a check ask for it, and it holds long instructions. */
+export function firstRecord(bytes: Bytes, index: RecordIndex): StoredRecord | undefined {
+  const [start, end] = [index.start(0), index.end(0)]
+  const known = first.get(bytes)
+  if (known?.start === start && known.end === end) return known.record
+  const record = recordAt(bytes, index, 0)
+  first.set(bytes, { start, end, record })
+  return record
+}
+
+const first = new WeakMap<Bytes, { start: number; end: number; record: StoredRecord | undefined }>()

@@ -31,7 +31,7 @@ export interface UsageState {
 }
 
 /** Results of parallel calls may come between an answer and its count. This limits how many are held. */
-const MAX_HELD = 64
+export const MAX_HELD = 64
 /** How many counted totals are remembered: a rollout that was written twice repeats them all. */
 export const MAX_SEEN = 100_000
 const NONE: readonly Message[] = []

@@ -41,7 +41,8 @@ const payload: Field = {
     text: { leaf: 'text' },
     images: whole,
     local_images: whole,
-    item: whole,
+    /** Of other completed items, only what kind they are matters. */
+    item: { fields: { type: word, content: whole, text: whole, summary_text: whole, raw_content: whole } },
   },
 }
 

@@ -3,7 +3,7 @@
 import type { HeaderRepair, LogView, RebuiltHeader } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asNumber, asObject, asText, present } from '../../stores/values.ts'
-import { recordAt, type StoredRecord } from '../records/record.ts'
+import { firstRecord, recordAt, type StoredRecord } from '../records/record.ts'
 import { soundFields } from '../records/shapes.ts'
 import { codexHomeOf, threadRow } from './databases.ts'
 import { headerOf, isPaginated, lastHeader, uuidOf } from './loader.ts'
@@ -48,7 +48,7 @@ async function rebuild(log: LogView): Promise<RebuiltHeader> {
   if (row === undefined && namesAnother(log, thread))
     return { refused: 'The header and the file name refer to different threads, and the index knows neither.' }
   const place = placeOf(log)
-  const refused = headerOf(log, index) === 'refused' ? recordAt(log.bytes, index, 0)?.payload : undefined
+  const refused = headerOf(log, index) === 'refused' ? firstRecord(log.bytes, index)?.payload : undefined
   const left = refused === undefined ? tornFields(log, place.end) : soundFields(refused)
   const payload = { ...left, ...payloadOf(thread, left, row ?? {}, firstRecords(log)) }
   if (payload['cwd'] === undefined) return { refused: 'No remaining record names the folder of the session.' }
@@ -58,7 +58,7 @@ async function rebuild(log: LogView): Promise<RebuiltHeader> {
 }
 
 function namesAnother({ bytes, index }: LogView, thread: string): boolean {
-  const id = index.kind(0) === 'header' ? asText(recordAt(bytes, index, 0)?.payload['id']) : undefined
+  const id = index.kind(0) === 'header' ? asText(firstRecord(bytes, index)?.payload['id']) : undefined
   return id !== undefined && id.toLowerCase() !== thread.toLowerCase()
 }
 
@@ -144,7 +144,7 @@ function timeOf(row: Json, thread: string): string | undefined {
 }
 
 function envelope(payload: Json, { index, bytes }: LogView): Json {
-  const first = recordAt(bytes, index, 0)
+  const first = firstRecord(bytes, index)
   const timestamp = payload['timestamp'] ?? first?.time ?? ''
   if (typeof first?.ordinal !== 'number') return { timestamp, type: 'session_meta', payload }
   const paginated = { ...payload, history_mode: payload['history_mode'] ?? 'paginated' }

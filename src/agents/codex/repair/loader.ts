@@ -9,7 +9,7 @@ import type { Bytes, Loaded, LogView } from '../../repair.ts'
 import { asArray, asObject, asText } from '../../stores/values.ts'
 import { describe } from '../records/describe.ts'
 import { EventPairs } from '../records/lone-events.ts'
-import { recordAt } from '../records/record.ts'
+import { firstRecord, recordAt } from '../records/record.ts'
 import { threadOf } from '../rollout-name.ts'
 
 export function load(log: LogView): Loaded {
@@ -67,7 +67,7 @@ export function headerOf({ session, bytes }: LogView, index: RecordIndex): 'none
   if (index.length === 0 || index.kind(0) !== 'header') return 'none'
   if (index.isRefused(0)) return 'refused'
   const thread = uuidOf(session.filePath)
-  const id = asText(recordAt(bytes, index, 0)?.payload['id'])
+  const id = asText(firstRecord(bytes, index)?.payload['id'])
   return thread === undefined || id === undefined || id.toLowerCase() === thread.toLowerCase() ? 'own' : 'foreign'
 }
 
@@ -82,7 +82,7 @@ export function uuidOf(filePath: string): string | undefined {
  * rollout alone, and as a whole.
  */
 export function isPaginated({ bytes }: LogView, index: RecordIndex): boolean {
-  return index.length > 0 && recordAt(bytes, index, 0)?.payload['history_mode'] === 'paginated'
+  return index.length > 0 && firstRecord(bytes, index)?.payload['history_mode'] === 'paginated'
 }
 
 /** The last header that Codex can read: it reads backwards from the end, and stops there. */

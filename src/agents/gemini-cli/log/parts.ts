@@ -53,7 +53,14 @@ export const parts: StoreParts = {
     const log = openLog(session.filePath, session.storeRoot, isRecord)
     try {
       const lines = new PlannedLines()
-      if (findSuperseded(log, (line, replaced) => lines.add(line, replaced), 0) === undefined) return undefined
+      if (
+        findSuperseded(
+          log,
+          (line, replaced) => lines.add(line, replaced),
+          () => true,
+        ) === undefined
+      )
+        return undefined
       const growing = new GrowingPlan(log.file, onPart)
       lines.cut(log.file.identity.size, sizes, growing)
       return growing.plan

@@ -19,7 +19,11 @@ test('only a log without rewinds, lists and broken lines is plain', () => {
     const path = put(temporaryHome(), 'log.jsonl', log)
     const opened = openLog(path, dirname(path), isRecord)
     try {
-      return findSuperseded(opened, () => {}, 1)
+      return findSuperseded(
+        opened,
+        () => {},
+        () => true,
+      )
     } finally {
       opened.close()
     }

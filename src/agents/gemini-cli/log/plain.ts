@@ -6,15 +6,13 @@ import type { Findings } from '../../../model/finding.ts'
 import type { FilePlace, Message } from '../../../model/message.ts'
 import type { RecordCounts } from '../../../model/reading.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
-import { proveLines, slotOf } from '../../stores/prove-lines.ts'
+import { isWorthProving, proveLines, slotOf } from '../../stores/prove-lines.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
 import { type FactNotes, noteMessage, noteMetadata, notePrompt } from '../facts.ts'
 import { type Interpreted, interpret, messageOf, resultIds, withoutRepeats } from '../messages.ts'
 import { changeOf } from './changes.ts'
 import { changedWhileReading, Fetcher } from './fetch.ts'
 
-/** A smaller log is parsed twice in no time. */
-const SMALLEST_BYTES = 1024 * 1024
 /** Messages wait for one before them whose last record is still to come. Beyond this many bytes, they are read again. */
 const MAX_HELD_BYTES = 4 * 1024 * 1024
 
@@ -34,9 +32,10 @@ type OnLine = (line: Span, replaced: number | undefined) => void
 export function findSuperseded(
   log: Pick<RecordLog, 'file' | 'continued'>,
   onLine: OnLine = () => {},
-  smallestBytes = SMALLEST_BYTES,
+  isWorth = isWorthProving,
 ): Set<number> | undefined {
-  if (log.continued || log.file.identity.size < smallestBytes) return undefined
+  // Otherwise the log is parsed twice.
+  if (log.continued || !isWorth(log.file.identity.size)) return undefined
   const last = new Map<string, number>()
   const superseded = new Set<number>()
   const isPlain = proveLines(log.file, FIELDS, line => {

@@ -6,6 +6,7 @@ import { skipSpaces } from '../../../bytes/text.ts'
 import { entryAt, type FileEntry, type PlainFile, withPlainFile } from '../../../disk/files/plain-file.ts'
 import { assertInside, realPath } from '../../../disk/files/read.ts'
 import { hasErrorCode, RethreadError } from '../../../model/errors.ts'
+import type { Json } from '../../stores/values.ts'
 import { asObject } from '../../stores/values.ts'
 import { type Member, membersOf } from '../json-spans.ts'
 import type { ManagedFile } from '../names.ts'
@@ -16,8 +17,9 @@ import { EVENT_SHAPES, isKnownType, METADATA_SHAPE, VALIDATED_EVENT } from '../s
 import { parseExact } from '../schema/exact.ts'
 import { checkBase, checkInit, checkWithDeltas } from '../schema/resolve.ts'
 import { TEXT } from '../schema/shape.ts'
-import type { ArrayEnd, ArrayItem } from '../store/event-file.ts'
+import type { ArrayElement, ArrayEnd, ArrayItem } from '../store/event-file.ts'
 import { readArray } from '../store/event-file.ts'
+import { readEvents } from '../store/proved-events.ts'
 import { scanJson } from './scan-json.ts'
 import type { Condition, FileMark, FileState, JsonScanned, ShapeFault } from './state.ts'
 import { conditionOf } from './state.ts'
@@ -100,7 +102,7 @@ function classifyBytes(path: string, file: ManagedFile, stats: BigIntStats): Cla
   return withPlainFile(path, stats, (opened): Classification => {
     switch (file) {
       case EVENTS:
-        return classifyEvents(opened.chunks())
+        return classifyItems(readEvents({ path, ...opened }))
       case METADATA:
         return classifySmall(opened, checkMetadata, scanMetadata)
       case BASE_CONFIG:
@@ -183,9 +185,6 @@ const MAX_SHAPE_FAULTS = 100
 
 /** Facts that are collected while the events are checked. */
 export interface EventsFacts {
-  elements: number
-  /** Events of unknown types. JP keeps them, and so does rethread. */
-  unknown: number
   /**
    * The first event: the base config in the layout without base_config.json, or `inline-config` in an older
    * one.
@@ -195,13 +194,14 @@ export interface EventsFacts {
   deltas: unknown[]
   /** Why the config in the first event is not usable as a base; undefined if it is. */
   firstFault: string | undefined
-  /** The end of the last complete element. */
-  parsedUpTo: number
 }
 
 export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition; events: EventsFacts } {
+  return classifyItems(readArray(chunks))
+}
+
+function classifyItems(reading: Generator<ArrayItem, ArrayEnd, void>): { condition: Condition; events: EventsFacts } {
   const notes = new EventChecks()
-  const reading = readArray(chunks)
   let step = reading.next()
   for (; !step.done; step = reading.next()) notes.take(step.value)
   return notes.end(step.value)
@@ -214,7 +214,6 @@ export function classifyEvents(chunks: Iterable<Buffer>): { condition: Condition
 export class EventChecks {
   readonly #faults: ShapeFault[] = []
   #more = 0
-  #unknown = 0
   #first: EventsFacts['first'] = 'nothing'
   readonly #deltas: unknown[] = []
 
@@ -224,24 +223,31 @@ export class EventChecks {
     if (index === 0) this.#noteFirst(value)
     const event = asObject(value)
     const type = event?.['type']
-    if (typeof type === 'string' && !isKnownType(type)) this.#unknown++
     if (event !== undefined && type === 'config_delta' && 'delta' in event) this.#deltas.push(event['delta'])
-    const seen = checkShape(VALIDATED_EVENT, value)
     const wrong = checkEvent(value)
-    const element = { index, start: item.start, end: item.end }
+    if (wrong.length > 0) this.#noteFaults(item, wrong)
+  }
+
+  #noteFaults({ index, value, start, end }: ArrayElement, wrong: readonly Mismatch[]): void {
+    const isSeenByValidator = checkShape(VALIDATED_EVENT, value).length > 0
+    const element = { index, start, end }
     for (const { path, text } of wrong) {
       const full = path === '' ? `[${index}]` : `[${index}].${path}`
       if (this.#faults.length === MAX_SHAPE_FAULTS) this.#more++
-      else this.#faults.push({ path: full, text, element, isSeenByValidator: seen.length > 0 })
+      else this.#faults.push({ path: full, text, element, isSeenByValidator })
     }
   }
 
-  end({ scanned, isArray, elements, parsedUpTo }: ArrayEnd): { condition: Condition; events: EventsFacts } {
+  get hasFaults(): boolean {
+    return this.#faults.length > 0
+  }
+
+  end({ scanned, isArray }: Pick<ArrayEnd, 'scanned' | 'isArray'>): { condition: Condition; events: EventsFacts } {
     const [base, ...rest] = this.#deltas
     const [wrong] = this.#first === 'config-delta' ? checkWithDeltas(base, rest) : []
     const firstFault = wrong && `${wrong.path} ${wrong.text}`.trim()
     const deltas = this.#deltas
-    const events = { elements, unknown: this.#unknown, first: this.#first, deltas, firstFault, parsedUpTo }
+    const events = { first: this.#first, deltas, firstFault }
     const broken = conditionOf(scanned)
     // Errors in values do not matter if the validator already refuses the document.
     if (!isArray && scanned.fault === undefined && !scanned.isBlank) return { condition: notAnArray(), events }
@@ -263,11 +269,16 @@ export class EventChecks {
 
 /** Reports the faults that JP's validator finds, or else those that its loader finds. */
 export function checkEvent(value: unknown): Mismatch[] {
-  const seen = checkShape(VALIDATED_EVENT, value)
-  const type = asObject(value)?.['type']
+  const event = asObject(value)
+  const seen = event !== undefined && hasAll(event, VALIDATED_EVENT.needed) ? [] : checkShape(VALIDATED_EVENT, value)
+  const type = event?.['type']
   // An event that is a list counts as one of an unknown type.
   if (seen.length > 0 || typeof type !== 'string' || !isKnownType(type)) return seen
   return checkShape(EVENT_SHAPES[type] ?? VALIDATED_EVENT, value)
+}
+
+function hasAll(event: Json, names: readonly string[]): boolean {
+  return names.every(name => Object.hasOwn(event, name))
 }
 
 function notAnArray(): Condition {

@@ -80,7 +80,7 @@ export class JsonScan extends JsonStructure {
   end(): JsonScanned {
     if (this.#fault === undefined && this.state === 'number') this.endNumber(this.#offset)
     if (this.#fault === undefined && this.state !== 'done') this.#failAtEnd()
-    return { fault: this.#fault, soft: [...this.#soft.values()], isBlank: this.#isBlank, size: this.#offset }
+    return { fault: this.#fault, soft: [...this.#soft.values()], isBlank: this.#isBlank }
   }
 
   #passText(bytes: Buffer, from: number, base: number): number {

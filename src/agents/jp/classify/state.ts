@@ -120,7 +120,6 @@ export interface JsonScanned {
   soft: JsonProblem[]
   /** The bytes are only white space. */
   isBlank: boolean
-  size: number
 }
 
 const SOFT: Partial<Record<FaultKind, SoftName>> = {

@@ -1,4 +1,5 @@
 // Compares a value with a shape. Every mismatch names the smallest part that JP refuses.
+import type { Json } from '../../stores/values.ts'
 import { asArray, asObject } from '../../stores/values.ts'
 import { asFloat, JsonFloat } from './exact.ts'
 import type { Shape, Struct } from './shape.ts'
@@ -26,49 +27,170 @@ interface Reading {
 const PLAIN: Reading = { isStripped: false, isBuffered: false }
 
 export function checkShape(shape: Shape, value: unknown): Mismatch[] {
-  return check(shape, value, [], PLAIN)
+  return new Check().run(shape, value, PLAIN)
 }
 
 /** A stored config: JP ignores the settings that it does not know. */
 export function checkValue(shape: Struct, value: unknown): Mismatch[] {
-  return check(shape, value, [], { ...PLAIN, isStripped: true })
+  return new Check().run(shape, value, { ...PLAIN, isStripped: true })
 }
 
-function check(shape: Shape, value: unknown, keys: readonly Key[], reading: Reading): Mismatch[] {
-  switch (shape.type) {
-    case 'any':
-      return []
-    case 'lazy':
-      return check(shape.of(), value, keys, reading)
-    case 'optional':
-      return value === null && !reading.isBuffered ? [] : check(shape.of, value, keys, within(reading))
-    case 'list':
-      return checkList(shape.of, value, keys, within(reading))
-    case 'map':
-      return checkMap(shape.of, value, keys, within(reading))
-    case 'struct':
-      return checkStruct(shape, value, keys, reading)
-    case 'tagged':
-      return checkTagged(shape, value, keys, within(reading))
-    case 'either':
-      return checkEither(shape, value, keys, {
-        isStripped: false,
-        isBuffered: reading.isBuffered || shape.isBuffered === true,
-      })
-    case 'choice':
-      return checkChoice(shape, value, keys, within(reading))
-    case 'text':
-      if (typeof value !== 'string' || shape.format === undefined)
-        return typeof value === 'string' ? [] : [wrong(keys, wantedBy(shape), value)]
-      return shape.format.test(value) ? [] : [wrong(keys, shape.format.wanted, value)]
-    case 'flag':
-      return typeof value === 'boolean' ? [] : [wrong(keys, wantedBy(shape), value)]
-    case 'decimal':
-      return typeof value === 'number' || typeof value === 'bigint' || asFloat(value) !== undefined
-        ? []
-        : [wrong(keys, wantedBy(shape), value)]
-    case 'whole':
-      return isWhole(shape, value) ? [] : [wrong(keys, wantedBy(shape), value)]
+class Check {
+  readonly #found: Mismatch[] = []
+  /** Of the value at hand. */
+  readonly #keys: Key[]
+
+  constructor(keys: readonly Key[] = []) {
+    this.#keys = [...keys]
+  }
+
+  run(shape: Shape, value: unknown, reading: Reading): Mismatch[] {
+    this.#check(shape, value, reading)
+    return this.#found
+  }
+
+  #check(shape: Shape, value: unknown, reading: Reading): void {
+    switch (shape.type) {
+      case 'any':
+        return
+      case 'lazy':
+        this.#check(shape.of(), value, reading)
+        return
+      case 'optional':
+        if (value !== null || reading.isBuffered) this.#check(shape.of, value, within(reading))
+        return
+      case 'list':
+        this.#checkList(shape.of, value, within(reading))
+        return
+      case 'map':
+        this.#checkMap(shape.of, value, within(reading))
+        return
+      case 'struct':
+        this.#checkStruct(shape, value, reading)
+        return
+      case 'tagged':
+        this.#checkTagged(shape, value, within(reading))
+        return
+      case 'either':
+        this.#checkEither(shape, value, reading.isBuffered || shape.isBuffered === true)
+        return
+      case 'choice':
+        this.#checkChoice(shape, value, within(reading))
+        return
+      case 'text':
+        if (typeof value !== 'string' || shape.format?.test(value) === false) this.#addWrong(wantedBy(shape), value)
+        return
+      case 'flag':
+        if (typeof value !== 'boolean') this.#addWrong(wantedBy(shape), value)
+        return
+      case 'decimal':
+        if (typeof value !== 'number' && typeof value !== 'bigint' && asFloat(value) === undefined)
+          this.#addWrong(wantedBy(shape), value)
+        return
+      case 'whole':
+        if (!isWhole(shape, value)) this.#addWrong(wantedBy(shape), value)
+        return
+    }
+  }
+
+  #checkBelow(key: Key, shape: Shape, value: unknown, reading: Reading): void {
+    this.#keys.push(key)
+    this.#check(shape, value, reading)
+    this.#keys.pop()
+  }
+
+  #checkList(of: Shape, value: unknown, reading: Reading): void {
+    const items = asArray(value)
+    if (items === undefined) this.#addWrong('a list', value)
+    else for (const [index, item] of items.entries()) this.#checkBelow(index, of, item, reading)
+  }
+
+  #checkMap(of: Shape, value: unknown, reading: Reading): void {
+    const members = membersOf(value)
+    if (members === undefined) this.#addWrong('an object', value)
+    else if (of.type !== 'any')
+      for (const name of Object.keys(members)) this.#checkBelow(name, of, members[name], reading)
+  }
+
+  #checkStruct(shape: Struct, value: unknown, reading: Reading): void {
+    const items = asArray(value)
+    const members = membersOf(value)
+    if (items !== undefined && shape.takesList && !reading.isBuffered) this.#checkAsList(shape, items)
+    else if (members === undefined) this.#addWrong('an object', value)
+    else this.#checkMembers(shape, members, reading)
+  }
+
+  #checkMembers({ fields, needed, others }: Struct, members: Json, reading: Reading): void {
+    for (const name of needed) if (!Object.hasOwn(members, name)) this.#add(absent([...this.#keys, name]))
+    const isStripped = reading.isStripped && typeof others === 'string'
+    for (const name of Object.keys(members)) {
+      const item = members[name]
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (field !== undefined) this.#checkBelow(name, field, item, reading)
+      else if (typeof others !== 'string') this.#checkBelow(name, others, item, within(reading))
+      else if (others !== 'ignored' && !isStripped)
+        this.#add(mismatch([...this.#keys, name], 'is a setting that JP does not know'))
+    }
+  }
+
+  #checkAsList(shape: Struct, items: readonly unknown[]): void {
+    const fields = Object.entries(shape.fields)
+    const isTooLong = items.length > fields.length
+    if (isTooLong) this.#add(mismatch([...this.#keys], `is a list of more than ${fields.length} values`))
+    for (const [index, [name, field]] of isTooLong ? [] : fields.entries())
+      if (index < items.length) this.#checkBelow(index, field, items[index], PLAIN)
+      else if (shape.needed.includes(name)) this.#add(absent([...this.#keys, index]))
+  }
+
+  /** If no alternative fits, reports the mismatches of the one that the value resembles. */
+  #checkEither({ of }: Extract<Shape, { type: 'either' }>, value: unknown, isBuffered: boolean): void {
+    const found: Mismatch[][] = []
+    for (const shape of of) {
+      const mismatches = new Check(this.#keys).run(shape, value, { isStripped: false, isBuffered })
+      if (mismatches.length === 0) return
+      found.push(mismatches)
+    }
+    const inner = found.filter(mismatches => mismatches.every(one => one.keys.length > this.#keys.length))
+    const [best] = inner.toSorted((a, b) => a.length - b.length)
+    if (best === undefined) this.#addWrong(of.map(wantedBy).join(', or '), value)
+    else this.#found.push(...best)
+  }
+
+  #checkChoice(shape: Extract<Shape, { type: 'choice' }>, value: unknown, reading: Reading): void {
+    if (typeof value === 'string' && shape.names.includes(value)) return
+    const [[name = '', inner] = [], ...more] = typeof value === 'string' ? [] : Object.entries(membersOf(value) ?? {})
+    const variant = Object.hasOwn(shape.variants, name) ? shape.variants[name] : undefined
+    if (
+      more.length > 0 ||
+      (variant === undefined && !(shape.names.includes(name) && inner === null && !reading.isBuffered))
+    )
+      this.#addWrong(wantedBy(shape), value)
+    else if (variant !== undefined) this.#checkBelow(name, variant, inner, reading)
+  }
+
+  #checkTagged(shape: Extract<Shape, { type: 'tagged' }>, value: unknown, reading: Reading): void {
+    const { tag, variants, isNumbered } = shape
+    const items = asArray(value)
+    const members = membersOf(value)
+    const name = items === undefined ? members?.[tag] : items[0]
+    const variant = Object.entries(variants).find(
+      ([known], index) => name === known || (isNumbered && name === index),
+    )?.[1]
+    const { [tag]: _, ...rest } = members ?? {}
+    if (items === undefined && members === undefined) this.#addWrong('an object', value)
+    else if (variant !== undefined) this.#checkStruct(variant, items?.slice(1) ?? rest, reading)
+    else {
+      const here = [...this.#keys, items === undefined ? tag : 0]
+      this.#add(wrong(here, `one of ${Object.keys(variants).join(', ')}`, name))
+    }
+  }
+
+  #addWrong(wanted: string, value: unknown): void {
+    this.#add(wrong([...this.#keys], wanted, value))
+  }
+
+  #add(found: Mismatch): void {
+    this.#found.push(found)
   }
 }
 
@@ -81,101 +203,8 @@ function isWhole({ min, max }: Extract<Shape, { type: 'whole' }>, value: unknown
   return BigInt(value) >= min && BigInt(value) <= max
 }
 
-function checkList(of: Shape, value: unknown, keys: readonly Key[], reading: Reading): Mismatch[] {
-  const items = asArray(value)
-  if (items === undefined) return [wrong(keys, 'a list', value)]
-  return items.flatMap((item, index) => check(of, item, [...keys, index], reading))
-}
-
-function checkMap(of: Shape, value: unknown, keys: readonly Key[], reading: Reading): Mismatch[] {
-  const members = membersOf(value)
-  if (members === undefined) return [wrong(keys, 'an object', value)]
-  if (of.type === 'any') return []
-  return Object.entries(members).flatMap(([name, item]) => check(of, item, [...keys, name], reading))
-}
-
-function checkStruct(shape: Struct, value: unknown, keys: readonly Key[], reading: Reading): Mismatch[] {
-  const items = asArray(value)
-  if (items !== undefined && shape.takesList && !reading.isBuffered) return checkAsList(shape, items, keys)
-  const members = membersOf(value)
-  if (members === undefined) return [wrong(keys, 'an object', value)]
-  const { fields, needed, others } = shape
-  const missing = needed.filter(name => !Object.hasOwn(members, name))
-  const isStripped = reading.isStripped && typeof others === 'string'
-  return [
-    ...missing.map(name => absent([...keys, name])),
-    ...Object.entries(members).flatMap(([name, item]) => {
-      const here = [...keys, name]
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (field !== undefined) return check(field, item, here, reading)
-      if (typeof others !== 'string') return check(others, item, here, within(reading))
-      return others === 'ignored' || isStripped ? [] : [mismatch(here, 'is a setting that JP does not know')]
-    }),
-  ]
-}
-
-function checkAsList(shape: Struct, items: readonly unknown[], keys: readonly Key[]): Mismatch[] {
-  const fields = Object.entries(shape.fields)
-  if (items.length > fields.length) return [mismatch(keys, `is a list of more than ${fields.length} values`)]
-  return fields.flatMap(([name, field], index) => {
-    if (index >= items.length) return shape.needed.includes(name) ? [absent([...keys, index])] : []
-    return check(field, items[index], [...keys, index], PLAIN)
-  })
-}
-
-/** If no alternative fits, reports the mismatches of the one that the value resembles. */
-function checkEither(
-  { of }: Extract<Shape, { type: 'either' }>,
-  value: unknown,
-  keys: readonly Key[],
-  reading: Reading,
-): Mismatch[] {
-  const found = of.map(shape => check(shape, value, keys, reading))
-  if (found.some(mismatches => mismatches.length === 0)) return []
-  const inner = found.filter(mismatches => mismatches.every(one => one.keys.length > keys.length))
-  const [best] = inner.toSorted((a, b) => a.length - b.length)
-  return best ?? [wrong(keys, of.map(wantedBy).join(', or '), value)]
-}
-
-function checkChoice(
-  shape: Extract<Shape, { type: 'choice' }>,
-  value: unknown,
-  keys: readonly Key[],
-  reading: Reading,
-): Mismatch[] {
-  if (typeof value === 'string') return shape.names.includes(value) ? [] : [wrong(keys, wantedBy(shape), value)]
-  const [[name = '', inner] = [], ...more] = Object.entries(membersOf(value) ?? {})
-  const variant = Object.hasOwn(shape.variants, name) ? shape.variants[name] : undefined
-  if (
-    more.length > 0 ||
-    (variant === undefined && !(shape.names.includes(name) && inner === null && !reading.isBuffered))
-  )
-    return [wrong(keys, wantedBy(shape), value)]
-  return variant === undefined ? [] : check(variant, inner, [...keys, name], reading)
-}
-
-function checkTagged(
-  { tag, variants, isNumbered }: Extract<Shape, { type: 'tagged' }>,
-  value: unknown,
-  keys: readonly Key[],
-  reading: Reading,
-): Mismatch[] {
-  const items = asArray(value)
-  const members = membersOf(value)
-  const name = items === undefined ? members?.[tag] : items[0]
-  if (items === undefined && members === undefined) return [wrong(keys, 'an object', value)]
-  const variant = Object.entries(variants).find(
-    ([known], index) => name === known || (isNumbered && name === index),
-  )?.[1]
-  if (variant === undefined)
-    return [wrong([...keys, items === undefined ? tag : 0], `one of ${Object.keys(variants).join(', ')}`, name)]
-  if (items !== undefined) return checkStruct(variant, items.slice(1), keys, reading)
-  const { [tag]: _, ...rest } = members ?? {}
-  return checkStruct(variant, rest, keys, reading)
-}
-
 /** Undefined for anything else than an object. A number is never an object. */
-function membersOf(value: unknown): Record<string, unknown> | undefined {
+function membersOf(value: unknown): Json | undefined {
   return value instanceof JsonFloat ? undefined : asObject(value)
 }
 

@@ -1,5 +1,5 @@
 // The texts with a format of their own: durations, colors, times, names of models and tools.
-import { parseTime } from '../times.ts'
+import { isTime } from '../times.ts'
 import type { Shape } from './shape.ts'
 import { text } from './shape.ts'
 
@@ -8,7 +8,7 @@ export const PROVIDERS = [
 ]
 const MODEL_NAME = /^[A-Za-z0-9_.:/~-]+$/
 
-export const TIME = text('a time such as "2026-05-29 19:42:36.0"', value => parseTime(value) !== undefined)
+export const TIME = text('a time such as "2026-05-29 19:42:36.0"', isTime)
 export const NAME = text('the name of a model', MODEL_NAME)
 export const MODEL = text('provider/name of a model or an alias', value => isModel(value) || /^[^/]+$/.test(value))
 export const DURATION = text('a duration such as "3ms"', isDuration)

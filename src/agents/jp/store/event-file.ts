@@ -2,16 +2,22 @@
 // it checks whether JP's parser accepts the file.
 import type { DocumentItem } from '../../../bytes/document.ts'
 import { readDocument } from '../../../bytes/document.ts'
-import { parseJson } from '../../../bytes/json.ts'
+import { parseText } from '../../../bytes/json.ts'
 import { startsWithByteOrderMark } from '../../../bytes/text.ts'
 import { asObject } from '../../stores/values.ts'
 import { JsonScan, type KeyWatcher } from '../classify/scan-json.ts'
 import type { JsonScanned } from '../classify/state.ts'
 import { parseExact } from '../schema/exact.ts'
 
-export type ArrayItem =
-  | { type: 'element'; index: number; value: unknown; start: number; end: number }
-  | { type: 'junk'; start: number; end: number }
+export type ArrayItem = ArrayElement | { type: 'junk'; start: number; end: number }
+
+export interface ArrayElement {
+  type: 'element'
+  index: number
+  value: unknown
+  start: number
+  end: number
+}
 
 export interface ArrayEnd {
   scanned: JsonScanned
@@ -36,8 +42,20 @@ const TAIL_BYTES = 256
 const NUMBERED: readonly unknown[] = ['compaction', 'config_delta', 'inquiry_request']
 
 function parseEvent(bytes: Buffer): unknown {
-  const value = parseJson(bytes)
-  return NUMBERED.includes(asObject(value)?.['type']) ? parseExact(bytes) : value
+  return parseEventText(bytes.toString())
+}
+
+/** Undefined means "not JSON". */
+export function parseEventText(text: string): unknown {
+  const value = parseText(text)
+  return NUMBERED.includes(asObject(value)?.['type']) ? parseExact(Buffer.from(text)) : value
+}
+
+/** Whether JP's parser accepts the file, and where it does not. */
+export function scanEvents(chunks: Iterable<Buffer>): JsonScanned {
+  const scan = new JsonScan(noDoubles())
+  for (const chunk of chunks) scan.push(chunk)
+  return scan.end()
 }
 
 export function* readArray(chunks: Iterable<Buffer>): Generator<ArrayItem, ArrayEnd, void> {

@@ -32,6 +32,7 @@ export const active: Store = {
     [userLocalFolder(environment), ...foldersAbove(environment, WORKSPACE_FOLDER)].map(path => ({ path, root: path })),
   discover,
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   recognise(path, head) {
     const name = basename(path)
     const text = head.toString('latin1')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeEvent, decodeText, modelOf } from './messages.ts'
+import { decodeText, messageOf, modelOf } from './messages.ts'
 
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
@@ -19,21 +19,23 @@ test.each([
   expect(decodeText(stored)).toBe(wanted)
 })
 
-test('only what JP encodes is decoded, at any depth, and every other key stays', () => {
-  const stored = {
-    type: 'tool_call_request',
-    id: encode('x'),
-    arguments: { a: [encode('b'), { c: encode('d') }], n: 3 },
-    request_id: 9,
-  }
-  expect(decodeEvent(stored)).toEqual({ ...stored, arguments: { a: ['b', { c: 'd' }], n: 3 } })
-  expect(decodeEvent({ type: 'chat_request', content: encode('x'), metadata: { k: encode('v') } })).toEqual({
-    type: 'chat_request',
-    content: encode('x'),
-    metadata: { k: 'v' },
+test('only what JP encodes is decoded, at any depth', () => {
+  const read = (event: object) => messageOf(event, '1', { file: 'events.json', start: 0, end: 1 }, undefined)
+  const call = { type: 'tool_call_request', id: encode('x'), name: encode('y') }
+  const input = { a: [encode('b'), { c: encode('d') }], n: 3 }
+  expect(read({ ...call, arguments: input })).toMatchObject({
+    message: { parts: [{ id: encode('x'), name: encode('y'), input: { a: ['b', { c: 'd' }], n: 3 } }] },
   })
-  const unknown = { type: 'hologram', content: encode('x'), metadata: { k: encode('v') } }
-  expect(decodeEvent(unknown)).toBe(unknown)
+  expect(read(call)).toMatchObject({ message: { parts: [{ input: {} }] } })
+  const result = { type: 'tool_call_response', id: encode('x'), is_error: false }
+  expect(read({ ...result, content: encode('z') })).toMatchObject({ message: { parts: [{ output: 'z' }] } })
+  expect(read({ ...result, content: [encode('z')] })).toMatchObject({
+    message: { parts: [{ output: JSON.stringify([encode('z')]) }] },
+  })
+  const request = { type: 'chat_request', content: encode('x'), metadata: { k: encode('v') } }
+  expect(read(request)).toMatchObject({ message: { parts: [{ text: encode('x') }] } })
+  const unknown = { type: 'hologram', content: encode('x') }
+  expect(read(unknown)).toMatchObject({ message: { parts: [{ value: unknown }] } })
 })
 
 test.each([

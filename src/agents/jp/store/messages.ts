@@ -19,7 +19,7 @@ export function messageOf(value: unknown, id: string, at: FilePlace, model: stri
   const stored = asObject(value)
   const type = asString(stored?.['type']) ?? '(none)'
   const time = isoTime(stored?.['timestamp']) ?? null
-  const content = stored === undefined ? undefined : contentOf(decodeEvent(stored), type)
+  const content = stored === undefined ? undefined : contentOf(stored, type)
   if (content === 'nothing') return { type: 'bookkeeping' }
   if (content === undefined) {
     const parts: Part[] = [{ type: 'unknown', recordType: type, value }]
@@ -66,7 +66,7 @@ function answer(event: Json): MessageContent | undefined {
 }
 
 function call(event: Json): MessageContent {
-  const input = event['arguments'] ?? {}
+  const input = decodeStrings(event['arguments']) ?? {}
   return {
     role: 'assistant',
     parts: [{ type: 'tool-call', id: asOutput(event['id']), name: asOutput(event['name']), input }],
@@ -74,7 +74,8 @@ function call(event: Json): MessageContent {
 }
 
 function result(event: Json): MessageContent {
-  const output = asOutput(event['content'])
+  const content = event['content']
+  const output = typeof content === 'string' ? decodeText(content) : asOutput(content)
   const part: Part = { type: 'tool-result', id: asOutput(event['id']), output, isError: event['is_error'] === true }
   return { role: 'tool', parts: [part] }
 }
@@ -128,27 +129,6 @@ function decodeStrings(value: unknown, depth = 0): unknown {
   const map = asObject(value)
   if (map === undefined) return value
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decodeStrings(item, depth + 1)]))
-}
-
-/** Returns the event as JP has it in memory. Unknown types and fields stay unchanged. */
-export function decodeEvent(event: Json): Json {
-  const metadata = event['metadata'] === undefined ? {} : { metadata: decodeStrings(event['metadata']) }
-  switch (event['type']) {
-    case 'tool_call_request':
-      return { ...event, arguments: decodeStrings(event['arguments']), ...metadata }
-    case 'tool_call_response': {
-      const content = asString(event['content'])
-      return { ...event, ...(content === undefined ? {} : { content: decodeText(content) }), ...metadata }
-    }
-    case 'turn_start':
-    case 'chat_request':
-    case 'chat_response':
-    case 'inquiry_request':
-    case 'inquiry_response':
-      return { ...event, ...metadata }
-    default:
-      return event
-  }
 }
 
 /** Returns `provider/name` or an alias; undefined if the config names no model. */

@@ -1,41 +1,27 @@
 // Reads one conversation: the events as a stream, then the findings about its files in every copy.
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pace } from '../../../disk/files/pace.ts'
+import type { OpenFile } from '../../../disk/files/read.ts'
 import { exists, openFile } from '../../../disk/files/read.ts'
 import { emptyFile, quote } from '../../../disk/files/system-errors.ts'
 import { RethreadError } from '../../../model/errors.ts'
 import { Findings } from '../../../model/finding.ts'
 import type { Message } from '../../../model/message.ts'
-import type { Reading, ReadingEnd, ReadingFacts, SessionFacts } from '../../../model/reading.ts'
-import { endReading } from '../../../model/reading.ts'
+import type { Reading, ReadingEnd } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
-import { titleFrom } from '../../stores/title.ts'
-import { asObject, asText, present } from '../../stores/values.ts'
 import type { ClassifiedFile } from '../classify/classify-file.ts'
-import { EventChecks } from '../classify/classify-file.ts'
-import type { ClassifiedFiles } from '../classify/index.ts'
-import { classifyAlone, classifyCopy, copyState } from '../classify/index.ts'
 import type { ConversationFolder } from '../conversations.ts'
-import { folderAt, folderInStorage } from '../conversations.ts'
-import { timeOfId, titleOfSlug } from '../ids.ts'
-import { isOutdated } from '../loader.ts'
+import { folderAt } from '../conversations.ts'
 import type { PlaceName } from '../names.ts'
-import {
-  ACTIVE,
-  ARCHIVED,
-  BASE_CONFIG,
-  EVENTS,
-  INIT_CONFIG,
-  MANAGED,
-  METADATA,
-  OLD_MESSAGES,
-  TRASHED,
-  WORKSPACE_FOLDER,
-} from '../names.ts'
-import type { ArrayEnd, ArrayItem } from './event-file.ts'
+import { ACTIVE, ARCHIVED, BASE_CONFIG, EVENTS, MANAGED, OLD_MESSAGES, TRASHED } from '../names.ts'
+import { classifyBeside, endConversation, repairedFrom } from './conversation-end.ts'
+import type { ArrayEnd } from './event-file.ts'
 import { readArray } from './event-file.ts'
-import { findingsOf, repairHint } from './findings.ts'
-import { messageOf, messagesOfPair, modelOf } from './messages.ts'
+import { repairHint } from './findings.ts'
+import { modelOf } from './messages.ts'
+import type { EventFile } from './proved-events.ts'
+import { readEvents } from './proved-events.ts'
+import { EventTaker } from './take-events.ts'
 
 export function read(session: SessionRef): Reading {
   return pace(readConversation(session))
@@ -44,79 +30,44 @@ export function read(session: SessionRef): Reading {
 function* readConversation(session: SessionRef): Generator<Message, ReadingEnd, void> {
   const file = basename(session.filePath)
   if (file !== EVENTS && file !== OLD_MESSAGES) throw withoutEvents(session)
-  const folder = folderOf(session)
-  const metadata = classifyAlone(folder, METADATA)
-  const baseConfig = classifyAlone(folder, BASE_CONFIG)
-  const facts = new Facts(session, folder, metadata.value, baseConfig.value)
-  const conversation = new Stream(session, folder, facts)
-  yield* conversation.read()
-  const events = conversation.classified(file)
-  const found: ClassifiedFiles = {
-    [METADATA]: metadata,
-    [BASE_CONFIG]: baseConfig,
-    [INIT_CONFIG]: classifyAlone(folder, INIT_CONFIG),
-    [EVENTS]: events,
-  }
-  const loads = noteFindings(session, folder, found, conversation)
-  const { findings, counts } = conversation
-  counts.skipped = findings.lost
-  const progress = { parsedUpTo: conversation.parsedUpTo, recovered: counts.records > 0 }
-  const common = { facts: facts.toSessionFacts(), counts, branches: [], continued: false, ...loads }
-  return endReading(common, findings, progress)
+  const beside = classifyBeside(session)
+  const stream = new Stream(session, beside.folder, beside[BASE_CONFIG].value)
+  yield* stream.read()
+  const { taker, findings, isAllRead, parsedUpTo } = stream
+  const { counts, notes } = taker
+  return endConversation(
+    session,
+    beside,
+    { ...stream.classified(file), counts, notes, isAllRead, parsedUpTo },
+    findings,
+  )
 }
 
-/** A session that was opened by its path may be in a storage too. */
-function folderOf({ filePath, generation, storeRoot }: SessionRef): ConversationFolder {
-  const path = dirname(filePath)
-  return folderInStorage(path) ?? folderAt(path, generation, storeRoot)
-}
-
-/** Adds the findings. Returns how many records JP loads, unless it loads all. */
-function noteFindings(
-  session: SessionRef,
-  folder: ConversationFolder,
-  found: ClassifiedFiles,
-  conversation: Stream,
-): Pick<ReadingFacts, 'loads' | 'loadsRepaired'> {
-  const isAdopted = folder.root.path === folder.path
-  const options = { folder: repairedFrom(session, folder.root.path), sessionId: session.sessionId, isAdopted }
-  const own = copyState(folder, found)
-  for (const finding of findingsOf(own, { ...options, isAllRead: conversation.isAllRead }))
-    if (!isAdopted || finding.at.file === session.filePath) conversation.findings.add(finding)
-  for (const path of session.copies ?? []) {
-    const copy = classifyCopy(folderAt(path, session.generation))
-    for (const finding of findingsOf(copy, { ...options, isAllRead: true })) conversation.findings.add(finding)
-  }
-  if (isAdopted || own.judgement.type === 'loads') return {}
-  // An outdated layout is not damaged, and no repair makes JP load it.
-  return { loads: 0, ...(isOutdated(own.layout) ? { loadsRepaired: 0 } : {}) }
-}
-
-/** Reads the events of a file as messages, and collects findings and counts. */
+/** Reads the events of a file as messages, and collects findings. */
 class Stream {
   readonly findings = new Findings()
-  readonly counts = { records: 0, bookkeeping: 0, unknown: 0, skipped: 0 }
+  readonly taker: EventTaker
   isAllRead = true
   parsedUpTo = 0
   readonly #session: SessionRef
   readonly #folder: ConversationFolder
-  readonly #facts: Facts
-  readonly #notes = new EventChecks()
   #end: ArrayEnd | undefined
 
-  constructor(session: SessionRef, folder: ConversationFolder, facts: Facts) {
+  constructor(session: SessionRef, folder: ConversationFolder, baseConfig: unknown) {
     this.#session = session
     this.#folder = folder
-    this.#facts = facts
+    this.taker = new EventTaker(session.filePath, modelOf(baseConfig))
   }
 
   *read(): Generator<Message, void, void> {
     const { filePath, storeRoot } = this.#session
     const file = openFile(filePath, storeRoot)
     try {
-      const reading = readArray(file.chunks())
+      const reading = basename(filePath) === EVENTS ? readEvents(eventFile(file)) : readArray(file.chunks())
       let step = reading.next()
-      for (; !step.done; step = reading.next()) yield* this.#take(step.value)
+      for (; !step.done; step = reading.next())
+        if (step.value.type === 'junk') this.#noteJunk(step.value)
+        else for (const message of this.taker.take(step.value)) yield message
       this.#finish(step.value)
     } finally {
       file.close()
@@ -126,33 +77,8 @@ class Stream {
   classified(file: string): ClassifiedFile {
     const state = { file: EVENTS, path: this.#session.filePath } as const
     if (file === OLD_MESSAGES || this.#end === undefined) return { state: { ...state, condition: { type: 'missing' } } }
-    const { condition, events } = this.#notes.end(this.#end)
+    const { condition, events } = this.taker.checks.end(this.#end)
     return { state: { ...state, condition }, events }
-  }
-
-  *#take(item: ArrayItem): Generator<Message, void, void> {
-    const { filePath } = this.#session
-    const at = { file: filePath, start: item.start, end: item.end }
-    if (item.type === 'junk') {
-      this.#noteJunk(item.start, item.end)
-      return
-    }
-    this.counts.records++
-    this.#notes.take(item)
-    this.#facts.noteEvent(item.value)
-    const id = String(item.index)
-    const shown =
-      basename(filePath) === OLD_MESSAGES
-        ? messagesOfPair(item.value, id, at)
-        : [messageOf(item.value, id, at, this.#facts.model)]
-    for (const one of shown) {
-      if (one.type === 'bookkeeping') this.counts.bookkeeping++
-      else {
-        if (one.type === 'unknown') this.counts.unknown++
-        this.#facts.noteMessage(one.message)
-        yield one.message
-      }
-    }
   }
 
   #finish(end: ArrayEnd): void {
@@ -164,7 +90,7 @@ class Stream {
     this.isAllRead &&= end.scanned.fault === undefined || end.isReadToEnd
   }
 
-  #noteJunk(start: number, end: number): void {
+  #noteJunk({ start, end }: { start: number; end: number }): void {
     const { filePath } = this.#session
     this.isAllRead = false
     this.findings.add({
@@ -177,12 +103,8 @@ class Stream {
   }
 }
 
-/**
- * The folder to pass to the repair command: the workspace, or the user-local storage if the workspace is
- * gone.
- */
-function repairedFrom({ project }: SessionRef, root: string): string {
-  return project !== undefined && exists(join(project, WORKSPACE_FOLDER)) ? project : root
+function eventFile({ path, identity, range, chunks }: OpenFile): EventFile {
+  return { path, size: identity.size, range, chunks: () => chunks() }
 }
 
 /**
@@ -245,47 +167,4 @@ function notEvents(path: string): RethreadError {
     path,
     offset: 0,
   })
-}
-
-class Facts {
-  /** The model that answers at this point of the conversation. */
-  model: string | undefined
-  readonly #session: SessionRef
-  readonly #folder: ConversationFolder
-  readonly #title: string | undefined
-  #prompt: string | undefined
-  #firstAt: string | undefined
-  #lastAt: string | undefined
-
-  constructor(session: SessionRef, folder: ConversationFolder, metadata: unknown, baseConfig: unknown) {
-    this.#session = session
-    this.#folder = folder
-    this.#title = asText(asObject(metadata)?.['title'])
-    this.model = modelOf(baseConfig)
-  }
-
-  noteEvent(value: unknown): void {
-    const event = asObject(value)
-    if (event?.['type'] === 'config_delta') this.model = modelOf(event['delta']) ?? modelOf(event) ?? this.model
-  }
-
-  noteMessage({ time, role, parts }: Message): void {
-    this.#firstAt ??= time ?? undefined
-    if (time !== null && time > (this.#lastAt ?? '')) this.#lastAt = time
-    if (role !== 'user' || this.#prompt !== undefined) return
-    this.#prompt = titleFrom(parts.map(part => (part.type === 'text' ? part.text : '')).join('\n'))
-  }
-
-  toSessionFacts(): SessionFacts {
-    const { parsed } = this.#folder
-    const slug = parsed.type === 'unparseable' ? undefined : titleOfSlug(parsed.slug)
-    const created = parsed.type === 'unparseable' ? this.#firstAt : new Date(timeOfId(parsed.id)).toISOString()
-    return present<SessionFacts>({
-      title: this.#session.title ?? this.#title ?? slug ?? this.#prompt,
-      project: this.#session.project,
-      startedAt: created,
-      updatedAt: this.#lastAt ?? created,
-      model: this.model,
-    })
-  }
 }

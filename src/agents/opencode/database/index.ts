@@ -26,6 +26,7 @@ export const database: Store = {
   },
   discover,
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   // No `recognise`: a copy of the database does not say which of its sessions is meant. OpenCode starts a server
   // in the session's folder and fails if the folder is gone, so a resume works only there.
   resume,

@@ -38,6 +38,22 @@ function* readRows(
   branch: string | undefined,
 ): Generator<Message, ReadingEnd, void> {
   const { sessionId } = session
+  const conversation = openConversation(database, session, branch)
+  const reader = new RowReader(database, conversation)
+  for (const row of inOrder(messageRows(database, sessionId), newerRows(database, sessionId))) {
+    const shown = reader.take(row)
+    if (shown !== undefined) yield shown
+  }
+  for (const waiting of waitingInputs(database, sessionId)) {
+    const shown = reader.takeWaiting(waiting)
+    if (shown !== undefined) yield shown
+  }
+  return endConversation(database, session, conversation, reader.parts)
+}
+
+/** Throws for a session that the database does not have. */
+export function openConversation(database: Database, session: SessionRef, branch?: string): ConversationBuilder {
+  const { sessionId } = session
   const row = sessionRow(database, sessionId)
   if (row === undefined && !hasMessages(database, sessionId)) throw notInDatabase(session)
   const info = row === undefined ? {} : infoFromRow(row)
@@ -45,22 +61,48 @@ function* readRows(
   const conversation = new ConversationBuilder(sessionId, info, branch)
   if (row === undefined) skip(conversation, headerRowLost({ file: database.path, table: 'session', row: sessionId }))
   else conversation.counts.records++
-  let parts = 0
-  for (const { isNewer, row: message } of inOrder(messageRows(database, sessionId), newerRows(database, sessionId))) {
-    const rows = isNewer ? [] : partRows(database, String(message['id']))
-    parts += rows.length
-    const shown = isNewer
-      ? takeNewer(database, message, conversation)
-      : takeMessage(database, message, rows, conversation)
-    if (shown !== undefined) yield shown
-  }
-  for (const waiting of waitingInputs(database, sessionId)) {
-    const shown = takeWaiting(database, waiting, conversation)
-    if (shown !== undefined) yield shown
-  }
+  return conversation
+}
+
+/** `parts` is how many of the older table were read. */
+export function endConversation(
+  database: Database,
+  { sessionId }: SessionRef,
+  conversation: ConversationBuilder,
+  parts: number,
+): ReadingEnd {
   for (const part of orphanParts(database, sessionId, parts))
     skip(conversation, orphanPart(place(database, 'part', part), part['message_id']))
-  return conversation.end(worktree(database, info))
+  return conversation.end(worktree(database, conversation.info))
+}
+
+/** Reads messages with their parts. */
+export class RowReader {
+  parts = 0
+  readonly #database: Database
+  readonly #conversation: ConversationBuilder
+
+  constructor(database: Database, conversation: ConversationBuilder) {
+    this.#database = database
+    this.#conversation = conversation
+  }
+
+  /** Undefined for a row that is not shown. */
+  take({ isNewer, row }: OrderedRow): Message | undefined {
+    if (isNewer) return takeNewer(this.#database, row, this.#conversation)
+    const parts = partRows(this.#database, String(row['id']))
+    this.parts += parts.length
+    return takeMessage(this.#database, row, parts, this.#conversation)
+  }
+
+  /** A prompt that is not yet a message of the conversation. */
+  takeWaiting(row: Row): Message | undefined {
+    const at = place(this.#database, INPUTS, row)
+    const value = dataOf(row)
+    if (value !== undefined) return this.#conversation.takeNotice(fromWaitingInput(row, value, at))
+    skip(this.#conversation, malformedRow(at))
+    return undefined
+  }
 }
 
 function takeMessage(
@@ -104,22 +146,13 @@ function takeNewer(database: Database, row: Row, conversation: ConversationBuild
   return type === 'message' ? conversation.take(stored) : conversation.takeNotice(stored)
 }
 
-/** Not yet a message of the conversation. */
-function takeWaiting(database: Database, row: Row, conversation: ConversationBuilder): Message | undefined {
-  const at = place(database, INPUTS, row)
-  const value = dataOf(row)
-  if (value !== undefined) return conversation.takeNotice(fromWaitingInput(row, value, at))
-  skip(conversation, malformedRow(at))
-  return undefined
-}
-
-interface OrderedRow {
+export interface OrderedRow {
   isNewer: boolean
   row: Row
 }
 
 /** The rows of both tables by time. Each table keeps its own order. */
-function* inOrder(older: Iterator<Row, void>, newer: Iterator<Row, void>): Generator<OrderedRow, void, void> {
+export function* inOrder(older: Iterator<Row, void>, newer: Iterator<Row, void>): Generator<OrderedRow, void, void> {
   let left = older.next()
   let right = newer.next()
   while (!left.done || !right.done) {

@@ -55,11 +55,15 @@ export function hasOlder(database: Database): boolean {
 /** In the order of the agent's own loader, which an index gives without sorting. */
 export function* messageRows(database: Database, sessionId: string): Generator<Row, void, void> {
   if (!hasOlder(database)) return
-  const times = columnsOf(database, 'message', ['time_created', 'time_updated'])
-  yield* database.each(
-    `SELECT id, data, ${times} FROM message WHERE session_id = ? ORDER BY ${messageTime(database)}, id`,
-    sessionId,
-  )
+  yield* database.each(`SELECT ${messageColumns(database)} ${messagesInOrder(database)}`, sessionId)
+}
+
+function messageColumns(database: Database): string {
+  return `id, data, ${columnsOf(database, 'message', ['time_created', 'time_updated'])}`
+}
+
+function messagesInOrder(database: Database): string {
+  return `FROM message WHERE session_id = ? ORDER BY ${messageTime(database)}, id`
 }
 
 /** The messages of newer versions, each a row with all its parts. */
@@ -70,16 +74,56 @@ export const NEWER_MESSAGES = 'session_message'
  * versions of the newer table repeated the older one, under the ids of events.
  */
 export function* newerRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  if (!hasNewer(database)) return
+  yield* database.each(`SELECT ${newerColumns(database)} ${newerInOrder(database)}`, sessionId)
+}
+
+function hasNewer(database: Database): boolean {
   const columns = database.columns(NEWER_MESSAGES)
-  if (!['id', 'session_id', 'data'].every(name => columns.has(name))) return
-  const order = columns.has('seq') ? 'seq' : 'rowid'
+  return ['id', 'session_id', 'data'].every(name => columns.has(name))
+}
+
+function newerColumns(database: Database): string {
   const more = columnsOf(database, NEWER_MESSAGES, ['type', 'time_created', 'time_updated'])
   const isRepeat = database.hasTable('message')
     ? `EXISTS (SELECT 1 FROM message WHERE message.id = ${NEWER_MESSAGES}.id) OR (${NEWER_MESSAGES}.id GLOB 'evt_*'
         AND EXISTS (SELECT 1 FROM message WHERE message.session_id = ${NEWER_MESSAGES}.session_id))`
     : '0'
-  const sql = `SELECT id, data, ${more}, ${isRepeat} AS is_repeat FROM ${NEWER_MESSAGES} WHERE session_id = ? ORDER BY ${order}`
-  yield* database.each(sql, sessionId)
+  return `id, data, ${more}, ${isRepeat} AS is_repeat`
+}
+
+function newerInOrder(database: Database): string {
+  const order = database.columns(NEWER_MESSAGES).has('seq') ? 'seq' : 'rowid'
+  return `FROM ${NEWER_MESSAGES} WHERE session_id = ? ORDER BY ${order}`
+}
+
+/** Where the rows of a session are, with the time that decides about the order of both tables. */
+export function* findMessageRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  if (!hasOlder(database)) return
+  const time = columnsOf(database, 'message', ['time_created'])
+  yield* database.each(`SELECT rowid AS row, ${time} ${messagesInOrder(database)}`, sessionId)
+}
+
+export function* findNewerRows(database: Database, sessionId: string): Generator<Row, void, void> {
+  if (!hasNewer(database)) return
+  const time = columnsOf(database, NEWER_MESSAGES, ['time_created'])
+  yield* database.each(`SELECT rowid AS row, ${time} ${newerInOrder(database)}`, sessionId)
+}
+
+/** A query for one row that was found, as it is among the rows of its session. */
+export function selectFound(database: Database, isNewer: boolean): string {
+  return isNewer
+    ? `SELECT ${newerColumns(database)} FROM ${NEWER_MESSAGES} WHERE rowid = ?`
+    : `SELECT ${messageColumns(database)} FROM message WHERE rowid = ?`
+}
+
+/** How many bytes such a row has, with its parts. */
+export function bytesOfFound(database: Database, isNewer: boolean, row: number): number {
+  const sql = isNewer
+    ? `SELECT octet_length(data) AS bytes FROM ${NEWER_MESSAGES} WHERE rowid = ?`
+    : `SELECT octet_length(data) + (SELECT total(octet_length(data)) FROM part WHERE message_id = message.id) AS bytes
+        FROM message WHERE rowid = ?`
+  return Number(database.get(sql, row)?.['bytes'] ?? 0)
 }
 
 /** Prompts that OpenCode has accepted and not yet given to the model. */

@@ -23,6 +23,7 @@ export const tree: Store = {
   locations: environment => [treeLocation(environment)],
   discover,
   read,
+  parts: () => import('./parts.ts').then(module => module.parts),
   recognise(path, head) {
     // A copy of the whole tree can be read through the file of a session.
     if (!/[/\\]session[/\\][^/\\]+[/\\]ses_\w+\.json$/.test(path)) return undefined

@@ -1,6 +1,8 @@
 // Reads a session from the tree, message by message. An unreadable file loses only its own content.
 import { basename, dirname } from 'node:path'
+import { statIfThere } from '../../../disk/files/handles.ts'
 import { pace } from '../../../disk/files/pace.ts'
+import { listKnownFolder, statPath } from '../../../disk/files/read.ts'
 import { makeSmallFileReader } from '../../../disk/files/read-once.ts'
 import { quote } from '../../../disk/files/system-errors.ts'
 import type { Finding, Findings } from '../../../model/finding.ts'
@@ -25,6 +27,7 @@ import {
   type RecordReading,
   readRecord,
   recordFiles,
+  recordsAmong,
   storageOf,
 } from './records.ts'
 
@@ -33,23 +36,37 @@ export function read(session: SessionRef, options: ReadOptions = {}): Reading {
 }
 
 function* readTree(session: SessionRef, options: ReadOptions): Generator<Message, ReadingEnd, void> {
+  const messages = messagesOf(session)
+  const conversation = openConversation(session, messages.length > 0, options.branch)
+  const reader = new MessageReader(session, conversation)
+  for (const message of messages) {
+    const shown = reader.take(message)
+    if (shown !== undefined) yield shown
+  }
+  return endConversation(session, conversation)
+}
+
+/** In their order. */
+export function messagesOf(session: SessionRef): RecordFile[] {
   const storage = storageOf(session.filePath)
-  const file = readSessionFile(session, storage)
-  const messages = recordFiles(messagesFolder(storage, session.sessionId))
-  if (file.type === 'gone' && messages.length === 0) throw sessionGone(session)
+  return inOrder(recordFiles(messagesFolder(storage, session.sessionId)), path => createdAt(path, storage))
+}
+
+export function openConversation(session: SessionRef, hasMessages: boolean, branch?: string): ConversationBuilder {
+  const file = readSessionFile(session, storageOf(session.filePath))
+  if (file.type === 'gone' && !hasMessages) throw sessionGone(session)
   const info = file.type === 'read' ? infoFromFile(file.value) : {}
-  assertBranch(session, info, options.branch)
-  const conversation = new ConversationBuilder(session.sessionId, info, options.branch)
+  assertBranch(session, info, branch)
+  const conversation = new ConversationBuilder(session.sessionId, info, branch)
   if (file.type === 'read') {
     conversation.counts.records++
     noteFinding(conversation, file.finding)
   } else note(conversation, file.type === 'gone' ? { ...file, finding: headerLost(session) } : file)
-  const reader = new RecordReader(storage)
-  for (const message of inOrder(messages, path => createdAt(path, storage))) {
-    const shown = readMessage(message, reader, conversation)
-    if (shown !== undefined) yield shown
-  }
-  return conversation.end(readWorktree(session, storage, info))
+  return conversation
+}
+
+export function endConversation(session: SessionRef, conversation: ConversationBuilder): ReadingEnd {
+  return conversation.end(readWorktree(session, storageOf(session.filePath), conversation.info))
 }
 
 function readSessionFile(session: SessionRef, storage: string): RecordReading {
@@ -71,45 +88,64 @@ function readOwn(
 }
 
 /** Messages are in one folder, and the parts of each in another: each kind has a reader that knows its last folder. */
-class RecordReader {
-  readonly storage: string
-  readonly #readMessage = makeSmallFileReader()
-  readonly #readPart = makeSmallFileReader()
+export class MessageReader {
+  readonly #storage: string
+  readonly #conversation: ConversationBuilder
+  readonly #messageFiles = makeSmallFileReader()
+  readonly #partFiles = makeSmallFileReader()
+  #changedAt = 0
 
-  constructor(storage: string) {
-    this.storage = storage
+  constructor({ filePath }: SessionRef, conversation: ConversationBuilder) {
+    this.#storage = storageOf(filePath)
+    this.#conversation = conversation
   }
 
-  message({ id, path }: RecordFile): RecordReading {
-    return readOwn('message', id, path, this.storage, this.#readMessage)
+  /** When the latest of the files and folders that it has read was changed. A file that vanished was changed now. */
+  get changedAt(): number {
+    return Math.max(this.#changedAt, this.#messageFiles.changedAt, this.#partFiles.changedAt)
   }
 
-  part({ id, path }: RecordFile): RecordReading {
-    return readOwn('part', id, path, this.storage, this.#readPart)
+  /** Undefined for a message of which nothing is shown. */
+  take({ id, path }: RecordFile): Message | undefined {
+    const conversation = this.#conversation
+    const record = this.#read('message', id, path)
+    if (record.type === 'read') noteFinding(conversation, record.finding)
+    else note(conversation, record)
+    const files = this.#list(partsFolder(this.#storage, id))
+    const parts = files.flatMap(part => this.#takePart(part))
+    const isRead = record.type === 'read'
+    const value = isRead ? record.value : undefined
+    return conversation.take({ id, value, parts, at: isRead ? record.at : record.finding.at })
   }
-}
 
-function readMessage(file: RecordFile, reader: RecordReader, conversation: ConversationBuilder): Message | undefined {
-  const record = reader.message(file)
-  if (record.type === 'read') noteFinding(conversation, record.finding)
-  else note(conversation, record)
-  const parts = recordFiles(partsFolder(reader.storage, file.id)).flatMap(part => readPart(part, reader, conversation))
-  return conversation.take({
-    id: file.id,
-    value: record.type === 'read' ? record.value : undefined,
-    parts,
-    at: record.type === 'read' ? record.at : record.finding.at,
-  })
-}
-
-function readPart(file: RecordFile, reader: RecordReader, conversation: ConversationBuilder): StoredPart[] {
-  const record = reader.part(file)
-  if (record.type === 'read') {
-    noteFinding(conversation, record.finding)
-    return [{ id: file.id, value: record.value }]
+  #takePart({ id, path }: RecordFile): StoredPart[] {
+    const record = this.#read('part', id, path)
+    if (record.type === 'read') {
+      noteFinding(this.#conversation, record.finding)
+      return [{ id, value: record.value }]
+    }
+    note(this.#conversation, record)
+    return []
   }
-  note(conversation, record)
-  return []
+
+  #read(role: 'message' | 'part', id: string, path: string): RecordReading {
+    const files = role === 'message' ? this.#messageFiles : this.#partFiles
+    const record = readOwn(role, id, path, this.#storage, files.read)
+    if (record.type === 'gone') this.#changedAt = Number.POSITIVE_INFINITY
+    return record
+  }
+
+  /** A folder that is not there was changed when the one around it was. */
+  #list(folder: string): RecordFile[] {
+    const stats = statIfThere(folder, 'stat')
+    if (stats !== undefined) {
+      this.#changedAt = Math.max(this.#changedAt, Number(stats.ctimeMs))
+      return recordsAmong(listKnownFolder(folder))
+    }
+    const around = statIfThere(dirname(folder), 'stat') ?? statPath(this.#storage)
+    this.#changedAt = Math.max(this.#changedAt, Number(around.ctimeMs))
+    return []
+  }
 }
 
 function note(
