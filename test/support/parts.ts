@@ -1,6 +1,6 @@
 // Readings in parts, compared with readings of the whole.
-import { expect } from 'vitest'
-import type { PartSizes, StoreParts } from '../../src/agents/parts.ts'
+import { expect, onTestFinished } from 'vitest'
+import type { PartPlan, PartSizes, StoreParts } from '../../src/agents/parts.ts'
 import type { Store } from '../../src/agents/store.ts'
 import { messageText } from '../../src/cli/print/rendered-part.ts'
 import { RethreadError } from '../../src/model/errors.ts'
@@ -27,14 +27,24 @@ export interface Outcome {
 
 /** All parts in reverse, then what is not right again. Undefined if the session has to be read in one. */
 export function readInParts(parts: StoreParts, session: SessionRef, sizes: PartSizes): Outcome | undefined {
+  const plan = planParts(parts, session, sizes)
+  return plan && readPlanned(parts, session, plan)
+}
+
+/** What it keeps open is closed with the test. */
+export function planParts(parts: StoreParts, session: SessionRef, sizes?: PartSizes): PartPlan | undefined {
   const plan = parts.plan(session, sizes)
-  if (plan === undefined) return undefined
+  if (plan !== undefined) onTestFinished(() => parts.close?.(plan))
+  return plan
+}
+
+function readPlanned(parts: StoreParts, session: SessionRef, plan: PartPlan): Outcome {
   const plain = structuredClone(plan)
-  const read = plain.parts.map((_, at) => at).toReversed()
-  const ahead = new Map(read.map(part => [part, structuredClone(run(parts.read(session, plain, part)))]))
   const joiner = parts.join(session, plan)
   const outcome: Outcome = { messages: [], end: undefined, again: 0 }
   try {
+    const read = plain.parts.map((_, at) => at).toReversed()
+    const ahead = new Map(read.map(part => [part, structuredClone(run(parts.read(session, plain, part)))]))
     for (const part of plan.parts.keys()) {
       const first = ahead.get(part)
       const isRight = first?.end !== undefined && joiner.accepts(first.end)

@@ -1,7 +1,7 @@
 // A conversation that is read in parts gives what it gives when it is read in one. The suite of all stores that read in
 // parts is beside the printing.
 import { expect, test } from 'vitest'
-import { comparePartsOf, readInParts, TOO_SHORT } from '../../../test/support/parts.ts'
+import { comparePartsOf, planParts, readInParts, TOO_SHORT } from '../../../test/support/parts.ts'
 import {
   addConversation,
   addQuery,
@@ -33,7 +33,7 @@ test('tasks that go on in later parts are opened once, and facts come from all p
     addTask(database, 'root', task('root', { messages: root }))
     addTask(database, 'broken', Buffer.concat([task('broken', { messages: [long('b1', 7)] }), Buffer.from([0xff])]))
   })
-  expect(parts.plan(session, TOO_SHORT)?.parts.length).toBeGreaterThan(5)
+  expect(planParts(parts, session, TOO_SHORT)?.parts.length).toBeGreaterThan(5)
   expect(outcome?.messages.filter(text => text.includes('Sub-task'))).toHaveLength(1)
   expect(outcome).toMatchObject({
     again: 0,

@@ -60,19 +60,24 @@ export async function printRest(
   first: Step | undefined,
   printed: PrintedParts | undefined,
 ): Promise<ReadingEnd> {
-  let step = first ?? (await reading.next())
-  let left = printed?.messages ?? 0
-  for (; left > 0 && !step.done; step = await reading.next())
-    if (--left === 0 && printed?.last.equals(printedText(messageText(step.value))) !== true)
-      throw sessionChanged(session)
-  if (left > 0) throw sessionChanged(session)
-  let separator = printed === undefined || printed.messages === 0 ? '' : SEPARATOR
-  for (; !step.done; step = await reading.next()) {
-    const added = writer.add(messageJson(withoutImages(step.value)), separator)
-    separator = SEPARATOR
-    if (added !== undefined) await added
+  try {
+    let step = first ?? (await reading.next())
+    let left = printed?.messages ?? 0
+    for (; left > 0 && !step.done; step = await reading.next())
+      if (--left === 0 && printed?.last.equals(printedText(messageText(step.value))) !== true)
+        throw sessionChanged(session)
+    if (left > 0) throw sessionChanged(session)
+    let separator = printed === undefined || printed.messages === 0 ? '' : SEPARATOR
+    for (; !step.done; step = await reading.next()) {
+      const added = writer.add(messageJson(withoutImages(step.value)), separator)
+      separator = SEPARATOR
+      if (added !== undefined) await added
+    }
+    return step.value
+  } finally {
+    // Closes its file or database also after an error.
+    await reading.return(undefined as never)
   }
-  return step.value
 }
 
 function isWhole({ branch, limit, since, atMessage }: ShowOptions): boolean {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { ChatPlan, MadeChat } from '../../../../test/support/cursor/store-maker.ts'
 import { alter, CHAT, PROJECT, putChat } from '../../../../test/support/cursor/store-maker.ts'
 import { environmentOf, temporaryHome } from '../../../../test/support/home.ts'
-import { comparePartsOf, readInParts, TOO_SHORT } from '../../../../test/support/parts.ts'
+import { comparePartsOf, planParts, readInParts, TOO_SHORT } from '../../../../test/support/parts.ts'
 import { findSession } from '../../../../test/support/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { cursor } from '../index.ts'
@@ -27,7 +27,7 @@ test('holes and altered blobs are found in their parts, after what is wrong with
     alter(file, 'UPDATE blobs SET data = ? WHERE id = ?', Buffer.from('{"role":"user","content":"x"}'), String(ids[30]))
     alter(file, 'UPDATE blobs SET data = NULL WHERE id = ?', String(ids[48]))
   })
-  expect(parts.plan(session, TOO_SHORT)?.parts.length).toBeGreaterThan(10)
+  expect(planParts(parts, session, TOO_SHORT)?.parts.length).toBeGreaterThan(10)
   const outcome = await comparePartsOf(cli, session, TOO_SHORT)
   expect(outcome).toMatchObject({
     again: 0,

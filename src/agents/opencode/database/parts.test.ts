@@ -5,7 +5,7 @@ import { putDatabase } from '../../../../test/support/database.ts'
 import { environmentOf, temporaryHome } from '../../../../test/support/home.ts'
 import { DATABASE, exported, insertMessage, putSessions } from '../../../../test/support/opencode/made-sessions.ts'
 import { change, insertNewer, NEWER_SCHEMA, NEWER_SESSION } from '../../../../test/support/opencode/newer-sessions.ts'
-import { comparePartsOf, readInParts, TOO_SHORT } from '../../../../test/support/parts.ts'
+import { comparePartsOf, planParts, readInParts, TOO_SHORT } from '../../../../test/support/parts.ts'
 import { findSession } from '../../../../test/support/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import { opencode } from '../index.ts'
@@ -28,7 +28,7 @@ test('findings, counts and facts are those of the whole, and no part is read aga
     `UPDATE part SET message_id = 'msg_gone' WHERE id = (SELECT max(id) FROM part)`,
     `UPDATE session SET title = '', directory = ''`,
   )
-  expect(parts.plan(session, TOO_SHORT)?.parts.length).toBeGreaterThan(2)
+  expect(planParts(parts, session, TOO_SHORT)?.parts.length).toBeGreaterThan(2)
   expect(await comparePartsOf(database, session, TOO_SHORT)).toMatchObject({
     again: 0,
     end: { type: 'partial', findings: [{ damage: 'malformed-record' }, { damage: 'orphan-part' }] },
@@ -52,7 +52,7 @@ test('rows of both tables are in the order of their times, and waiting prompts a
     connection.prepare('INSERT INTO session_input VALUES (?, ?, ?, NULL)').run('in', NEWER_SESSION, '{"text":"Wait"}')
   })
   const session = await findSession(opencode, environmentOf(home), NEWER_SESSION)
-  const planned = parts.plan(session, { ...TOO_SHORT, part: 1e9 })?.parts ?? []
+  const planned = planParts(parts, session, { ...TOO_SHORT, part: 1e9 })?.parts ?? []
   const tables = planned.map(({ known }) => (known as { of: { isNewer: boolean } }).of.isNewer)
   expect(tables.length).toBeGreaterThan(3)
   for (const [at, isNewer] of tables.entries()) expect(isNewer).toBe(tables[0] === (at % 2 === 0))
@@ -68,7 +68,7 @@ test('a session with a revert is read in one', async () => {
 
 test('a short session of a large database is read in one', async () => {
   const session = await make()
-  expect(parts.plan({ ...session, fileSize: 1e9 })).toBeUndefined()
+  expect(planParts(parts, { ...session, fileSize: 1e9 })).toBeUndefined()
 })
 
 test('a message that cannot be read has the rest read in one', async () => {
