@@ -5,7 +5,7 @@ import { type Finding, Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { OnPart, PartBounds, PartEnd, PartPlan, PartSizes, PlannedFile, PlannedPart, TrueState } from '../parts.ts'
-import type { LogEnd, LogRecord } from './json-lines.ts'
+import type { LogEnd, LogRecord, RecordLog } from './json-lines.ts'
 import { openLog } from './json-lines.ts'
 import { present } from './values.ts'
 
@@ -94,6 +94,22 @@ export class GrowingPlan {
     const part: PlannedPart = { ...bounds, known }
     this.plan.parts.push(part)
     this.#onPart(part, this.#file)
+  }
+}
+
+/** `cut` adds the parts of the log. It returns false for one that has to be read in one. */
+export function planLog(
+  { filePath, storeRoot }: SessionRef,
+  isRecord: IsRecord,
+  onPart: OnPart | undefined,
+  cut: (log: RecordLog, growing: GrowingPlan) => boolean,
+): PartPlan | undefined {
+  const log = openLog(filePath, storeRoot, isRecord)
+  try {
+    const growing = new GrowingPlan(log.file, onPart)
+    return cut(log, growing) ? growing.plan : undefined
+  } finally {
+    log.close()
   }
 }
 

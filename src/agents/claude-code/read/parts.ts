@@ -5,14 +5,14 @@ import type { ReadingEnd, RecordCounts } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { Usage } from '../../../model/usage.ts'
 import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
-import { type LogRecord, openLog } from '../../stores/json-lines.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
 import {
   collectedOf,
-  GrowingPlan,
   joinNotes,
   LogEnds,
   PartCutter,
   type PartReader,
+  planLog,
   readPart,
 } from '../../stores/part-log.ts'
 import { countUnknown } from '../../stores/unfamiliar.ts'
@@ -36,16 +36,12 @@ interface Collected {
 
 export const parts: StoreParts = {
   plan(session, sizes, onPart) {
-    const log = openLog(session.filePath, session.storeRoot, isRecord)
-    try {
-      const growing = new GrowingPlan(log.file, onPart)
+    return planLog(session, isRecord, onPart, ({ file }, growing) => {
       const cutter = new PartCutter(bounds => growing.add(bounds, undefined), sizes)
-      if (!isLinear(log.file.chunks(), line => void cutter.add(line))) return undefined
-      cutter.finish(log.file.identity.size)
-      return growing.plan
-    } finally {
-      log.close()
-    }
+      if (!isLinear(file.chunks(), line => void cutter.add(line))) return false
+      cutter.finish(file.identity.size)
+      return true
+    })
   },
   read: (session, plan, part, from) => readPart(session, plan, { part, from }, isRecord, () => new Part(from)),
   join: () => new Joiner(),

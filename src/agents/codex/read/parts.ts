@@ -9,15 +9,16 @@ import type { SessionRef } from '../../../model/session.ts'
 import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
 import { CopiesByTime, TimedRecords, type TimedRows } from '../../stores/copies-by-time.ts'
-import { type LogRecord, openLog } from '../../stores/json-lines.ts'
+import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
 import {
   collectedOf,
   findingsOf,
-  GrowingPlan,
+  type GrowingPlan,
   joinNotes,
   LogEnds,
   PartCutter,
   type PartReader,
+  planLog,
   readPart,
 } from '../../stores/part-log.ts'
 import { asText, present } from '../../stores/values.ts'
@@ -53,15 +54,10 @@ interface Collected {
 
 export const parts: StoreParts = {
   plan(session, sizes, onPart) {
-    const log = openLog(session.filePath, session.storeRoot, isRecord)
-    try {
+    return planLog(session, isRecord, onPart, (log, growing) => {
       const { events, items } = scanForWords(log)
-      if (events && !items) return undefined
-      const growing = new GrowingPlan(log.file, onPart)
-      return cutRollout(log.file, sizes, growing) ? growing.plan : undefined
-    } finally {
-      log.close()
-    }
+      return (items || !events) && cutRollout(log.file, sizes, growing)
+    })
   },
   read(session, plan, part, from) {
     const model = plan.parts[part]?.known as string | undefined
@@ -234,7 +230,7 @@ class Met {
 
 class Joiner implements PartJoiner {
   readonly #session: SessionRef
-  readonly #log: ReturnType<typeof openLog>
+  readonly #log: RecordLog
   readonly #ends = new LogEnds()
   readonly #met: Met
   readonly #counts = newNoted().counts

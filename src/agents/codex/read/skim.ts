@@ -57,7 +57,7 @@ class Skimmer {
   #hasItems = false
   #hasEvents = false
   /** Events since the last answer got its count that the reader may show, because it does not know all of their fields. */
-  #perhapsShown = 0
+  #mayBeShown = 0
 
   constructor(file: ReadOnceFile, session: SessionRef, counting: TokenCounting | undefined) {
     this.#file = file
@@ -85,9 +85,9 @@ class Skimmer {
     this.#hasEvents ||= plan.isEvent
     if (plan.isParsed) return this.#addParsed(line)
     this.#notes.firstTime ??= line.text(plan.time)
-    if (plan.isPerhapsShown) this.#perhapsShown++
+    if (plan.mayBeShown) this.#mayBeShown++
     if (plan.role !== undefined) this.#addMessage(line, plan, plan.role)
-    return this.#joiner.held.length + this.#perhapsShown < MAX_HELD
+    return this.#joiner.held.length + this.#mayBeShown < MAX_HELD
   }
 
   /** Whether no record before it is the same. Items with an id are the same if their ids are. */
@@ -121,7 +121,7 @@ class Skimmer {
 
   #give(messages: readonly Message[]): void {
     for (const message of messages) this.#tally.add(message)
-    if (this.#joiner.held.length === 0) this.#perhapsShown = 0
+    if (this.#joiner.held.length === 0) this.#mayBeShown = 0
   }
 }
 
@@ -136,7 +136,7 @@ interface LinePlan {
   isParsed: boolean
   /** That of its message; undefined where it has none. */
   role: Role | undefined
-  isPerhapsShown: boolean
+  mayBeShown: boolean
 }
 
 /** Shapes are few, and the same objects for all lines. Null for one whose rollout has to be read. */
@@ -160,10 +160,10 @@ function makePlan(shape: Json): LinePlan | undefined {
   const isItem = type === 'response_item'
   const isEvent = type === 'event_msg'
   const role = isItem ? roleOf(kind) : undefined
-  const isPerhapsShown = isEvent && kind === 'item_completed' && isOtherCompleted(payload)
-  const isSilent = isEvent ? isSilentEvent(kind) || isPerhapsShown : BOOKKEEPING_RECORDS.has(type)
+  const mayBeShown = isEvent && kind === 'item_completed' && isOtherCompleted(payload)
+  const isSilent = isEvent ? isSilentEvent(kind) || mayBeShown : BOOKKEEPING_RECORDS.has(type)
   const id = isItem ? slotOf(payload['id']) : undefined
-  return { time, id, isItem, isEvent, isParsed: role === undefined && !isSilent, role, isPerhapsShown }
+  return { time, id, isItem, isEvent, isParsed: role === undefined && !isSilent, role, mayBeShown }
 }
 
 /** Of an item whose words are not needed. */

@@ -49,7 +49,7 @@ export interface ReadState {
 
 export interface Notes {
   prompt?: string
-  /** Folders that the agent told the model. */
+  /** Folders that the agent named to the model. */
   named: string[]
 }
 

@@ -7,23 +7,19 @@ import type { ReadingEnd } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
-import { type LogRecord, openLog } from '../../stores/json-lines.ts'
-import { GrowingPlan, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
+import { LogEnds, PartCutter, type PartReader, planLog, readPart } from '../../stores/part-log.ts'
 import { dashedProject } from '../places.ts'
 import { factsFrom, isRecord, newState, type State, takeRecord } from './read.ts'
 
 export const parts: StoreParts = {
   plan(session, sizes, onPart) {
-    const log = openLog(session.filePath, session.storeRoot, isRecord)
-    try {
-      const growing = new GrowingPlan(log.file, onPart)
+    return planLog(session, isRecord, onPart, ({ file }, growing) => {
       const cutter = new PartCutter(bounds => growing.add({ ...bounds, warmUp: bounds.start }, undefined), sizes)
-      cutLines(log.file, cutter)
-      cutter.finish(log.file.identity.size)
-      return growing.plan
-    } finally {
-      log.close()
-    }
+      cutLines(file, cutter)
+      cutter.finish(file.identity.size)
+      return true
+    })
   },
   read: (session, plan, part, from) => readPart(session, plan, { part, from }, isRecord, () => new Part(session)),
   join: session => new Joiner(session),

@@ -9,12 +9,19 @@ import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartBounds, PartEnd, PartJoiner, PartSizes, StoreParts, TrueState } from '../../parts.ts'
 import { Copies, CopyRows } from '../../stores/copies.ts'
-import type { LogRecord } from '../../stores/json-lines.ts'
-import { openLog } from '../../stores/json-lines.ts'
-import { collectedOf, GrowingPlan, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import { type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
+import {
+  collectedOf,
+  type GrowingPlan,
+  LogEnds,
+  PartCutter,
+  type PartReader,
+  planLog,
+  readPart,
+} from '../../stores/part-log.ts'
 import { type FactNotes, factsFrom, joinPart } from '../facts.ts'
 import { isRecord } from './changes.ts'
-import { type CopyCheck, findSuperseded, PlainLog } from './plain.ts'
+import { type CopyCheck, findSuperseded, type OnLine, PlainLog } from './plain.ts'
 import { addWarnings } from './read.ts'
 
 /** What the first pass finds out for a part. */
@@ -50,23 +57,13 @@ const MAX_BYTES = 512 * 1024 * 1024
 export const parts: StoreParts = {
   plan(session, sizes, onPart) {
     if (session.fileSize > MAX_BYTES) return undefined
-    const log = openLog(session.filePath, session.storeRoot, isRecord)
-    try {
+    return planLog(session, isRecord, onPart, (log, growing) => {
       const lines = new PlannedLines()
-      if (
-        findSuperseded(
-          log,
-          (line, replaced) => lines.add(line, replaced),
-          () => true,
-        ) === undefined
-      )
-        return undefined
-      const growing = new GrowingPlan(log.file, onPart)
+      const onLine: OnLine = (line, replaced) => lines.add(line, replaced)
+      if (findSuperseded(log, onLine, () => true) === undefined) return false
       lines.cut(log.file.identity.size, sizes, growing)
-      return growing.plan
-    } finally {
-      log.close()
-    }
+      return true
+    })
   },
   read(session, plan, part, from) {
     if ((from?.met as Met | undefined)?.hasCopy === true) return nothing()
@@ -226,7 +223,7 @@ class Part implements PartReader<Collected> {
 
 class Joiner implements PartJoiner {
   readonly #session: SessionRef
-  readonly #log: ReturnType<typeof openLog>
+  readonly #log: RecordLog
   readonly #ends = new LogEnds()
   readonly #counts = { ...NO_COUNTS }
   readonly #met: Met

@@ -26,7 +26,7 @@ const FIELDS: Field = {
 }
 
 /** Gets the bounds of each line, and the start of the record that it replaces, if any. */
-type OnLine = (line: Span, replaced: number | undefined) => void
+export type OnLine = (line: Span, replaced: number | undefined) => void
 
 /** The starts of records that a later one replaces. Undefined for a log that is not plain. */
 export function findSuperseded(

@@ -8,8 +8,8 @@ import type { ReadingEnd } from '../../../model/reading.ts'
 import { endReading } from '../../../model/reading.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
-import { type LogRecord, openLog } from '../../stores/json-lines.ts'
-import { GrowingPlan, joinNotes, LogEnds, PartCutter, type PartReader, readPart } from '../../stores/part-log.ts'
+import type { LogRecord } from '../../stores/json-lines.ts'
+import { joinNotes, LogEnds, PartCutter, type PartReader, planLog, readPart } from '../../stores/part-log.ts'
 import { asObject, type Json } from '../../stores/values.ts'
 import { Conversation, type ConversationState, type Noted, newNoted } from './conversation.ts'
 import { factsFrom, metadataOf } from './read.ts'
@@ -21,16 +21,12 @@ const MAX_UNCUT_BYTES = 8 * 1024 * 1024
 
 export const parts: StoreParts = {
   plan(session, sizes, onPart) {
-    const log = openLog(session.filePath, session.storeRoot, isLogRecord)
-    try {
-      const growing = new GrowingPlan(log.file, onPart)
+    return planLog(session, isLogRecord, onPart, ({ file }, growing) => {
       const cutter = new PartCutter(bounds => growing.add(bounds, undefined), sizes)
-      if (!cutLines(log.file, cutter)) return undefined
-      cutter.finish(log.file.identity.size)
-      return growing.plan
-    } finally {
-      log.close()
-    }
+      if (!cutLines(file, cutter)) return false
+      cutter.finish(file.identity.size)
+      return true
+    })
   },
   read: (session, plan, part, from) => readPart(session, plan, { part, from }, isLogRecord, () => new Part(from)),
   join: session => new Joiner(session),
