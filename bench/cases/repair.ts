@@ -68,15 +68,21 @@ function measure(setting: Setting, home: string, file: string, sessionId: string
     rmSync(copied, { force: true })
     return timeOnce({ file: 'cp', args: ['--reflink=never', file, copied] })
   }
-  const [ours = 0, check = 0, copy = 0] = mediansOf(setting.rounds, [
+  // A repair waits until the disk has stored the copy for its vault. This says how long the disk takes.
+  const timeStoredCopy = (): number => {
+    rmSync(copied, { force: true })
+    return timeOnce({ file: 'dd', args: [`if=${file}`, `of=${copied}`, 'bs=1M', 'conv=fsync', 'status=none'] })
+  }
+  const [ours = 0, check = 0, copy = 0, storedCopy = 0] = mediansOf(setting.rounds, [
     () => timeBroken('repair'),
     () => timeBroken('check'),
     timeCopy,
+    timeStoredCopy,
   ])
   return {
     name: `repair, ${formatBytes(size)}, ${FINDINGS} findings`,
     measured: formatMs(ours),
-    against: `check ${formatMs(check)}, cp ${formatMs(copy)}`,
+    against: `check ${formatMs(check)}, cp ${formatMs(copy)}, a copy stored by the disk ${formatMs(storedCopy)}`,
     ratio: formatRatio(ours / (check + copy)),
     target: '≤ check + cp',
     isMet: ours <= check + copy,
