@@ -11,15 +11,26 @@ import type { CheckContext } from './check.ts'
 import { checkSession } from './check.ts'
 import { checkMany } from './check-many.ts'
 
-const OF_DEAD_WRITERS = ['torn-tail', 'cut-document', 'unreadable-file', 'unsettled-tool', 'unsettled-tool-file']
+const OF_DEAD_WRITERS = [
+  'torn-tail',
+  'cut-document',
+  'emptied-history',
+  'unreadable-file',
+  'unsettled-tool',
+  'unsettled-tool-file',
+]
 /** A store whose records nobody may write has none of these. */
 const kinds = (await repairableKinds()).filter(
   ({ repair }) => repair.framing !== 'sqlite' || repair.records !== undefined,
 )
-const CASES = kinds.flatMap(kind =>
-  damagesOf(kind)
-    .filter(({ id }) => OF_DEAD_WRITERS.includes(id))
-    .map(damage => [damage.id, `${kind.agent} ${kind.store}`, kind, damage] as const),
+/** Made-up sessions have no place for these. */
+const WITHOUT_PLACE = ['progress-parent', 'lost-index']
+const ALL = kinds.flatMap(kind =>
+  damagesOf(kind).map(damage => [damage.id, `${kind.agent} ${kind.store}`, kind, damage] as const),
+)
+const CASES = ALL.filter(([id]) => OF_DEAD_WRITERS.includes(id))
+const ONE_OF_EACH = [...new Map(ALL.map(each => [each[0], each])).values()].filter(
+  ([id]) => !WITHOUT_PLACE.includes(id),
 )
 
 test.each(CASES)('%s of %s is reported as damage once the agent is gone', async (_id, _name, kind, damage) => {
@@ -34,6 +45,19 @@ test.each(CASES)('%s of %s is reported as damage once the agent is gone', async 
   expect(later?.status).toBe('corrupted')
   expect(later).toEqual((await checkSession(context, session)).verdict)
 })
+
+test.each(ONE_OF_EACH)(
+  'a verdict on %s of %s from just after it was written is as good as one from later',
+  async (...made) => {
+    const [, , kind, damage] = made
+    const { context, session } = await makeHome(temporaryHome(), kind, 1)
+    expect(inflict(session, kind, damage, 1)).toBeDefined()
+    const wrote = statSync(session.filePath).mtimeMs
+    const check = remembering(context, session)
+    await check(wrote + 1000)
+    expect(await check(wrote + 3_600_000)).toEqual((await checkSession(context, session)).verdict)
+  },
+)
 
 /** Checks as of a certain time, with the verdicts of the times before at hand. */
 function remembering(context: CheckContext, session: SessionRef) {

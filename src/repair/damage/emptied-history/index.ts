@@ -11,16 +11,15 @@ export const emptiedHistory = makeStoreDamage({
   id: 'emptied-history',
   title: 'conversation that was emptied',
   why: 'A record in the log empties the conversation for the agent. A repair removes that record, and the vault keeps it.',
+  version: 2,
+  textWhileWritten: 'The conversation was emptied here: an agent that is just resuming writes everything again.',
   knownBy: repair => repair.lists,
-  // An agent that is just resuming will write everything again. A copy of an earlier list is handled with the
-  // other copies.
+  // A copy of an earlier list is handled with the other copies.
   find: (lists, subject) =>
-    subject.isLive
-      ? []
-      : lists
-          .findEmptied(subject)
-          .filter(({ start }) => !isCopy(subject, start))
-          .map(found => blankRecord(found, REASON)),
+    lists
+      .findEmptied(subject)
+      .filter(({ start }) => !isCopy(subject, start))
+      .map(found => blankRecord(found, REASON)),
   inflict(target, random) {
     const log = readBreakableLog(target)
     const [first, ...others] = log?.loaded ?? []

@@ -26,6 +26,8 @@ export interface StoreDamage<Part> {
   why: string
   version?: number
   severity?: Severity
+  /** Where it is not damage while the agent writes. */
+  textWhileWritten?: string
   hint?(sessionId: string): string
   /** Whether sessions of a store with these traits can have it. Default: all. */
   appliesTo?(traits: Traits): boolean
@@ -39,6 +41,8 @@ export function makeStoreDamage<Part>(damage: StoreDamage<Part>): LogDamage {
   const { id, title, why, version, severity = 'survived', hint, appliesTo = () => true, knownBy, inflict } = damage
   const describe = (subject: LogSubject, found: readonly FoundDamage[]): Detected[] =>
     found.map(one => {
+      const text = subject.isLive ? damage.textWhileWritten : undefined
+      if (text !== undefined) return detectedFrom(id, subject, { ...one, text }, 'updating')
       const { finding, detail } = detectedFrom(id, subject, one, severity)
       const words = hint === undefined ? finding : { ...finding, hint: hint(subject.session.sessionId) }
       return { finding: words, detail, ...(one.isFatal === true ? { isFatal: true } : {}) }
