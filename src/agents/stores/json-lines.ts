@@ -39,13 +39,19 @@ export interface RecordLog {
    */
   records(findings: Findings, parse?: ParseLine): Generator<LogRecord, LogEnd, void>
   /** The same for the lines between two line borders. */
-  recordsIn(start: number, end: number, findings: Findings): Generator<LogRecord, LogEnd, void>
+  recordsIn(start: number, end: number, findings: Findings, known?: KnownLines): Generator<LogRecord, LogEnd, void>
   close(): void
 }
 
 export interface LogOptions {
   after?: Checkpoint | undefined
   isOnce?: boolean | undefined
+}
+
+/** Values of lines that need not be parsed. */
+export interface KnownLines {
+  /** Asked for whole lines in their order. `place` is that of the line in the log, `from` the one in the bytes. */
+  valueAt(place: number, bytes: Buffer, from: number): Record<string, unknown> | undefined
 }
 
 export type ParseLine = (bytes: Buffer) => Record<string, unknown> | undefined
@@ -80,7 +86,7 @@ export function openLog(
       isOnce,
       records: (findings, parse) =>
         readLog(file, { start: startOffset, end: file.identity.size }, isRecord, findings, parse),
-      recordsIn: (start, end, findings) => readStretch(file, { start, end }, isRecord, findings),
+      recordsIn: (start, end, findings, known) => readStretch(file, { start, end }, isRecord, findings, known),
       close: () => file.close(),
     }
   } catch (error) {
@@ -145,6 +151,7 @@ function* readStretch(
   { start, end: size }: Span,
   isRecord: IsRecord,
   findings: Findings,
+  known?: KnownLines,
 ): Generator<LogRecord, LogEnd, void> {
   const end: LogEnd = { parsedUpTo: start, records: 0, skipped: 0 }
   let from = 0
@@ -154,7 +161,7 @@ function* readStretch(
     try {
       const bytes = file.range(start, size, memory)
       for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
-        const value = parseObjectIn(bytes, from, at)
+        const value = known?.valueAt(start + from, bytes, from) ?? parseObjectIn(bytes, from, at)
         if (value === undefined) break
         end.records++
         end.parsedUpTo = start + at

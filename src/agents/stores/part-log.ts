@@ -5,7 +5,7 @@ import { type Finding, Findings } from '../../model/finding.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { OnPart, PartBounds, PartEnd, PartPlan, PartSizes, PlannedFile, PlannedPart, TrueState } from '../parts.ts'
-import type { LogEnd, LogRecord, RecordLog } from './json-lines.ts'
+import type { KnownLines, LogEnd, LogRecord, RecordLog } from './json-lines.ts'
 import { openLog } from './json-lines.ts'
 import { present } from './values.ts'
 
@@ -115,6 +115,8 @@ export function planLog(
 
 /** What a store does with the records of one part. */
 export interface PartReader<Collected> {
+  /** Of the records of the part. */
+  readonly known?: KnownLines
   take(record: LogRecord): Iterable<Message>
   /** Everything on which later messages depend, as text that is equal for equal states. */
   state(): string
@@ -152,7 +154,7 @@ export function* readPart<Collected>(
     const before = stateOf(reader)
     if (before === undefined) return undefined
     const findings = new Findings()
-    const records = log.recordsIn(start, end, findings)
+    const records = log.recordsIn(start, end, findings, reader.known)
     let step = records.next()
     // Much faster than `yield*`.
     for (; !step.done; step = records.next()) for (const message of reader.take(step.value)) yield message

@@ -4,9 +4,12 @@ import { expect, test } from 'vitest'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
 import { quickHome } from '../../../test/support/faults.ts'
 import { inFull } from '../../../test/support/full.ts'
+import { put } from '../../../test/support/home.ts'
 import type { Structure } from '../../bytes/salvage/index.ts'
 import { planDocument } from '../../bytes/salvage/index.ts'
-import { withKernel } from './prove-lines.ts'
+import type { Field } from '../../bytes/scanner/fields.ts'
+import { openFile } from '../../disk/files/read.ts'
+import { proveLines, withKernel } from './prove-lines.ts'
 
 const LARGE_BYTES = 1_500_000
 const SEEDS = inFull(10, 1)
@@ -44,3 +47,30 @@ for (const kind of await repairableKinds()) {
       }
   })
 }
+
+test('of other fields, only that there are some is kept', () => {
+  const home = quickHome()
+  const stored = [
+    '{"in":{"type":"a, 0]}","b":"\\"text"},"c":[{"d":1}]}',
+    '{"in":{"b":-1e3,"type":"a","c":{"type":"z"},"e":[[]],"f":null},"list":[]}',
+    '{"in":{"type":"a"},"list":[7,"",{"x":1}]}',
+    '{"in":{}}',
+    '{"in":[1,"b"],"list":{"x":0}}',
+  ]
+  const path = put(home, 'log.jsonl', stored.map(line => `${line}\n`).join(''))
+  const file = openFile(path, home)
+  const shapes: object[] = []
+  const fields: Field = {
+    fields: { in: { fields: { type: { leaf: 'word' } }, others: {} }, list: { elements: {} } },
+  }
+  expect(proveLines(file, fields, ({ shape }) => shapes.push(shape) > 0)).toBe(true)
+  file.close()
+  const other = expect.anything()
+  expect(shapes).toEqual([
+    { in: { type: 'a, 0]}', '*': other } },
+    { in: { type: 'a', '*': null }, list: [] },
+    { in: { type: 'a' }, list: [0, '', {}] },
+    { in: {} },
+    { in: [], list: {} },
+  ])
+})

@@ -190,8 +190,26 @@ function load(): Loaded | 'none' {
   return kernel === undefined ? 'none' : { kernel, line: new ProvedLine(kernel), shapes: [] }
 }
 
+/** The name of other fields, of which none is kept. */
+export const OTHERS = '*'
+/** Names with their colons, values, brackets and commas. Names and texts have no escapes. */
+const TOKENS = /"[^"]*":?|[[\]{},]|[^"[\]{},]+/g
+
+/** Gives a name to the values without one. */
+function nameOthers(shape: string): string {
+  const isObject: boolean[] = []
+  let isNameDue = false
+  return shape.replace(TOKENS, token => {
+    const isUnnamed = isNameDue && token !== '}' && !token.endsWith(':')
+    if (token === '{' || token === '[') isObject.push(token === '{')
+    else if (token === '}' || token === ']') isObject.pop()
+    isNameDue = token === '{' || (token === ',' && isObject.at(-1) === true)
+    return isUnnamed ? `"${OTHERS}":${token}` : token
+  })
+}
+
 /** Every id, time and number becomes a text with the number of its slot. */
 function parseShape(shape: string): Shape {
   let slot = 0
-  return JSON.parse(shape.replace(MARKS, () => JSON.stringify(`${ID_MARK}${slot++}`)))
+  return JSON.parse(nameOthers(shape).replace(MARKS, () => JSON.stringify(`${ID_MARK}${slot++}`)))
 }

@@ -25,7 +25,7 @@ export interface Field {
   readonly elements?: Field
   /**
    * Leaves no trace unless something below it is kept. Then neither its name nor its place in a list is kept.
-   * Required of `others`.
+   * `others` are either this, or have nothing below: then only that there are some is kept, without a name.
    */
   readonly isPruned?: true
 }
@@ -55,7 +55,8 @@ export function compileFields(root: Field): FieldProgram {
   for (const node of nodes) {
     const keys = Object.entries(node.fields ?? {})
     if (keys.length > MAX_KEYS_OF_NODE) throw new Error('Too many fields of one object for the scanner.')
-    if (node.others !== undefined && node.others.isPruned !== true) throw new Error('Other fields must be pruned.')
+    if (node.others !== undefined && !(node.others.isPruned === true || isBare(node.others)))
+      throw new Error('Other fields must be pruned or bare for the scanner.')
     const isPruned = node.isPruned === true ? 1 : 0
     nodeWords.push(LEAVES.indexOf(node.leaf), isPruned, keyCount, keys.length)
     nodeWords.push(numberOf(node.others), numberOf(node.elements))
@@ -70,6 +71,11 @@ export function compileFields(root: Field): FieldProgram {
   const words = Uint16Array.from([nodes.length, keyCount, ...nodeWords, ...keyWords])
   if (words.length > MAX_WORDS || names.length > MAX_NAME_BYTES) throw new Error('Too many fields for the scanner.')
   return { words, names: Buffer.from(names) }
+}
+
+/** Whether only the type of its value is kept. */
+function isBare(field: Field): boolean {
+  return Object.keys(field).length === 0
 }
 
 /** Every field once, the record itself first. */

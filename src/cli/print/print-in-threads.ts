@@ -2,7 +2,6 @@
 // are printed in their order. Those of the other thread, and a part that follows one of them, wait in memory.
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import type {
   PartEnd,
   PartPlan,
@@ -24,6 +23,7 @@ import type { JsonWriter } from './json-writer.ts'
 import type { RenderCalls, RenderOrder } from './render-worker.ts'
 import type { RenderedPart } from './rendered-part.ts'
 import { makePartMemory, messageText, printedText, renderPart, SEPARATOR } from './rendered-part.ts'
+import { makeRoom } from './tune-threads.ts'
 
 /** Below this, starting a thread takes longer than it saves. */
 const WORTH_BYTES = 16 * 1024 * 1024
@@ -52,13 +52,17 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
-  const parts = await load()
   const other = new OtherThread(session, isKept(context, session))
-  const plan = parts.plan(session, sizes, (part, file) => other.add(part, file))
-  if (plan === undefined) {
-    other.close()
-    return undefined
+  let planned: { parts: StoreParts; plan: PartPlan } | undefined
+  try {
+    const parts = await load()
+    const plan = parts.plan(session, sizes, (part, file) => other.add(part, file))
+    if (plan !== undefined) planned = { parts, plan }
+  } finally {
+    if (planned === undefined) other.close()
   }
+  if (planned === undefined) return undefined
+  const { parts, plan } = planned
   other.endPlan()
   return async writer => {
     const keeper = keepReading(context, session)
@@ -72,27 +76,8 @@ export async function planParts(
   }
 }
 
-/** The version of V8 in which the flags are known. Others would print that they do not know them. */
-const TUNED_V8 = '13.'
-const CALLS_BEFORE_OPTIMIZING = 100_000
-/** By how much the room for young objects grows at once; and what the other thread has from its start, in MB. */
-const ROOM_GROWTH = 8
-const FIRST_ROOM_MB = 5
-
-/**
- * With little room for young objects, most are collected before V8 gives them more. The second compiler of V8 runs in
- * threads of its own, once for each of ours. Where these need all processors, it takes more time from them than it
- * saves, except in sessions that are much larger. Called before the other thread starts.
- */
-function tuneThreads(): void {
-  if (!process.versions.v8.startsWith(TUNED_V8)) return
-  setFlagsFromString(`--semi-space-growth-factor=${ROOM_GROWTH}`)
-  setFlagsFromString(`--min-semi-space-size=${FIRST_ROOM_MB}`)
-  if (availableParallelism() > 2) return
-  setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_BEFORE_OPTIMIZING}`)
-}
-
 function startThread(): ThreadPool<RenderCalls> {
+  makeRoom()
   return new ThreadPool<RenderCalls>({
     file: workerFile(import.meta.url, 'render-worker'),
     size: 1,
@@ -109,25 +94,16 @@ class OtherThread {
   /** It will send nothing more: it has finished or failed. */
   hasEnded = false
   onMore = (): void => {}
-  readonly #session: SessionRef
-  readonly #isKept: boolean
-  #threads: ThreadPool<RenderCalls> | undefined
+  readonly #threads = startThread()
 
   constructor(session: SessionRef, isKept: boolean) {
-    this.#session = session
-    this.#isKept = isKept
-  }
-
-  #start(): ThreadPool<RenderCalls> {
-    tuneThreads()
-    const threads = startThread()
     const memory = Array.from({ length: PLACES }, makePartMemory)
-    const order: RenderOrder = { session: this.#session, isKept: this.#isKept, claims: this.claims, memory }
+    const order: RenderOrder = { session, isKept, claims: this.claims, memory }
     const end = (): void => {
       this.hasEnded = true
       this.onMore()
     }
-    threads
+    this.#threads
       .call('render', order, {
         onProgress: ({ number, place, rendered }) => {
           const memory = order.memory[place]
@@ -138,22 +114,20 @@ class OtherThread {
       })
       // What it could not render is rendered here, which reports what is wrong.
       .then(end, end)
-    return threads
   }
 
   add(part: PlannedPart, file: PlannedFile): void {
-    this.#threads ??= this.#start()
     this.#threads.notify('add', { part, file })
     addPart(this.claims)
   }
 
   endPlan(): void {
-    this.#threads?.notify('planned', undefined)
+    this.#threads.notify('planned', undefined)
   }
 
   close(): void {
     endClaims(this.claims)
-    void this.#threads?.close()
+    void this.#threads.close()
   }
 }
 

@@ -10,6 +10,7 @@ import type { CallTools } from '../../threads/calls.ts'
 import { serveCalls } from '../../threads/serve.ts'
 import type { RenderedPart } from './rendered-part.ts'
 import { renderPart } from './rendered-part.ts'
+import { tuneThreads } from './tune-threads.ts'
 
 export interface RenderOrder {
   session: SessionRef
@@ -53,6 +54,7 @@ const calls = {
   render: async ({ session, isKept, claims, memory }: RenderOrder, tools: CallTools<PartFromThread>): Promise<void> => {
     const parts = await partsOf(session)
     if (parts === undefined) return
+    tuneThreads()
     for (let turn = 0; ; turn++) {
       const place = turn % memory.length
       const room = memory[place]

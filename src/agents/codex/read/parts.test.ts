@@ -1,11 +1,13 @@
 // A rollout that is read in parts gives what it gives when it is read in one, or the beginning of it.
+import { utimesSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { answer, event, item, meta, open, record, tokens, user } from '../../../../test/support/codex/sessions.ts'
 import { inFull } from '../../../../test/support/full.ts'
 import { lines } from '../../../../test/support/home.ts'
-import { comparePartsOf, type Outcome, randomSizes, TOO_SHORT } from '../../../../test/support/parts.ts'
+import { comparePartsOf, type Outcome, planParts, randomSizes, TOO_SHORT } from '../../../../test/support/parts.ts'
 import { below, type Random, seededRandom } from '../../../../test/support/random.ts'
 import { codex } from '../index.ts'
+import { parts } from './parts.ts'
 
 const LOGS = inFull(1500, 150)
 const CUTS = 4
@@ -156,6 +158,41 @@ test('a copy of an event that repeats the output of a command is found', async (
   const [one, other] = [ran(7), ran(8)]
   const outcome = await compare(lines(meta(), ...SAID, one, answer('a'), other, one, answer('b')), TOO_SHORT)
   expect(outcome).toMatchObject({ end: undefined })
+})
+
+const QUIET = [...SAID, ran(1), event({ type: 'task_started', turn_id: 'u' }), answer('a'), ran(90)]
+/** Each of them may be shown, or was not written as usual. */
+const LOUD = [
+  ran(2, { note: 'some words' }),
+  ran(3, {}, { type: 'Plan', text: 'some words' }),
+  ran(4, {}, { raw_content: [] }),
+  { ordinal: 1, ...ran(5) },
+  event({ type: 'thread_name_updated', thread_name: 'A name' }),
+]
+
+/** Where lines start that are not parsed. */
+function silentIn(plan: { parts: { known: unknown }[] } | undefined): number[] {
+  return (plan?.parts ?? []).flatMap(({ known }) => [...(known as { silent: { starts: Float64Array } }).silent.starts])
+}
+
+test('only events of which nothing is shown, whatever they say, are not parsed', async () => {
+  const { session } = await open(lines(meta(), ...QUIET, ...LOUD))
+  const before = [3, 4, 6].map(count => lines(meta(), ...QUIET.slice(0, count - 1)).length)
+  expect(silentIn(planParts(parts, session, TOO_SHORT))).toEqual(before)
+})
+
+test('a rollout that was written since it was cut is parsed', async () => {
+  const said = ran(1, { note: 'some words' })
+  const quiet = ran(1, { thread_id: 'x'.repeat(JSON.stringify(said).length - JSON.stringify(ran(1)).length + 1) })
+  const { file, session } = await open(lines(meta(), ...SAID, quiet, answer('a')))
+  const plan = planParts(parts, session)
+  expect(silentIn(plan)).toHaveLength(1)
+  if (plan === undefined) return
+  const count = () => [...parts.read(session, plan, 0)].length
+  const before = count()
+  writeFileSync(file, lines(meta(), ...SAID, { ...said, timestamp: quiet.timestamp }, answer('a')))
+  utimesSync(file, 1, 1)
+  expect(count()).toBe(before + 1)
 })
 
 test('a message that is nested too deeply to wait as text is read in one', async () => {

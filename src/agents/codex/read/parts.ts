@@ -30,6 +30,7 @@ import { type FactNotes, factsFrom, noteRecord } from './facts.ts'
 import { give, note } from './index.ts'
 import { addExcess, type Excess, PartTexts, RecentEvents } from './part-pairs.ts'
 import { isSameRecord, itemId, proveKinds, scanForWords } from './rollout.ts'
+import { KnownSilent, SilentLines, type SilentPlaces } from './silent.ts'
 import type { NotedState } from './state.ts'
 
 /** Beyond this, a part ends even if an event waits for its item. */
@@ -41,6 +42,13 @@ interface ModelChange {
   model: string
 }
 
+/** What the first pass finds out for a part. */
+interface Known {
+  /** The last one before the records from which the reader of the part gets its state. */
+  model: string | undefined
+  silent: SilentPlaces
+}
+
 interface Collected {
   notes: FactNotes
   counts: RecordCounts
@@ -50,6 +58,8 @@ interface Collected {
   rows: { items: Float64Array; timed: TimedRows }
   /** By how many the items of a text in the part exceed its events. */
   excess: [string, number][]
+  /** The log was written while it was read. */
+  isChanged: boolean
 }
 
 export const parts: StoreParts = {
@@ -60,8 +70,8 @@ export const parts: StoreParts = {
     })
   },
   read(session, plan, part, from) {
-    const model = plan.parts[part]?.known as string | undefined
-    const reading = readPart(session, plan, { part, from }, isRecord, file => new Part(file, model, from))
+    const known = plan.parts[part]?.known as Known
+    const reading = readPart(session, plan, { part, from }, isRecord, file => new Part(file, known, from))
     return from === undefined ? reading : admitted(reading, from.met as Met)
   },
   join: session => new Joiner(session),
@@ -91,15 +101,19 @@ function isRecord(value: Record<string, unknown>): boolean {
  */
 function cutRollout(file: OpenFile, sizes: PartSizes | undefined, growing: GrowingPlan): boolean {
   const models: ModelChange[] = []
+  const silent = new SilentLines(file.identity)
   const onCut = (bounds: PartBounds): void => {
-    growing.add(bounds, models.findLast(({ start }) => start < bounds.warmUp)?.model)
+    const model = models.findLast(({ start }) => start < bounds.warmUp)?.model
+    const known: Known = { model, silent: silent.take() }
+    growing.add(bounds, known)
   }
   const cutter = new PartCutter(onCut, sizes, MAX_PART_BYTES)
   const events = new RecentEvents()
-  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext }) => {
+  const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext, silentTime }) => {
     const { start } = line
     if (cutter.add(start, cutter.isNear(start) && events.isWaiting)) events.clear()
     events.line++
+    if (silentTime !== undefined) silent.add(line, silentTime)
     const isPaired = says && cutter.isNear(start)
     if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
     const record = recordIn(line.bytes())
@@ -126,6 +140,7 @@ interface PartState {
 }
 
 class Part implements PartReader<Collected> {
+  readonly known: KnownSilent
   readonly #context: RolloutContext
   readonly #joiner: UsageJoiner
   readonly #seen: Set<string>
@@ -135,7 +150,8 @@ class Part implements PartReader<Collected> {
   readonly #texts = new PartTexts()
   #noted = newNoted()
 
-  constructor(file: OpenFile, model: string | undefined, from: TrueState | undefined) {
+  constructor(file: OpenFile, { model, silent }: Known, from: TrueState | undefined) {
+    this.known = new KnownSilent(file.path, silent, file.identity)
     this.#timed = new TimedRecords(file)
     this.#isTrue = from !== undefined
     this.#seen = (from?.met as Met | undefined)?.seen ?? new Set()
@@ -191,7 +207,7 @@ class Part implements PartReader<Collected> {
     const { notes, counts } = this.#noted
     const totals = this.#isTrue ? [] : [...this.#seen]
     const rows = { items: this.#items.toNumbers(), timed: this.#timed.rows() }
-    return { notes, counts, totals, rows, excess: this.#texts.excess() }
+    return { notes, counts, totals, rows, excess: this.#texts.excess(), isChanged: this.known.isDoubtful() }
   }
 }
 
@@ -243,19 +259,19 @@ class Joiner implements PartJoiner {
   }
 
   accepts(end: PartEnd): boolean {
-    const { totals } = collectedOf<Collected>(end)
+    const { totals, isChanged } = collectedOf<Collected>(end)
     const { seen } = this.#met
-    if (!this.#ends.isNext(end) || seen.size + totals.length > MAX_SEEN) return false
+    if (isChanged || !this.#ends.isNext(end) || seen.size + totals.length > MAX_SEEN) return false
     return !totals.some(name => seen.has(name)) && this.#met.admits(end)
   }
 
   add(end: PartEnd): boolean {
-    const { notes, counts, totals } = this.#ends.add<Collected>(end)
+    const { notes, counts, totals, isChanged } = this.#ends.add<Collected>(end)
     for (const name of totals) this.#met.seen.add(name)
     this.#counts.bookkeeping += counts.bookkeeping
     this.#counts.unknown += counts.unknown
     this.#notes = joinNotes(this.#notes, notes, FIRST_COUNTS, ['lastTime'])
-    return true
+    return !isChanged
   }
 
   state(): TrueState {

@@ -8,8 +8,9 @@ import type { ZstdDamage } from '../../../disk/files/zstd.ts'
 import { Findings } from '../../../model/finding.ts'
 import { Copies } from '../../stores/copies.ts'
 import { type LogOptions, type LogRecord, openLog, type RecordLog } from '../../stores/json-lines.ts'
-import { type ProvedLine, proveLines } from '../../stores/prove-lines.ts'
+import { type ProvedLine, proveLines, slotOf } from '../../stores/prove-lines.ts'
 import { asObject, asText, type Json } from '../../stores/values.ts'
+import { isSilent } from '../records/events.ts'
 import { EventPairs, type EventState, mayHaveKeys } from '../records/lone-events.ts'
 import { isEnvelope, isWholeRecord, toRolloutRecord } from '../records/record.ts'
 
@@ -110,7 +111,20 @@ export function pairEvents(rollout: Rollout, before: EventState | undefined, see
 /** A smaller file is parsed in no time. */
 const SMALLEST_PROVED_BYTES = 1024 * 1024
 const WORD: Field = { leaf: 'word' }
-const TYPES: Field = { fields: { type: WORD, payload: { fields: { type: WORD, item: { fields: { type: WORD } } } } } }
+const ANY: Field = {}
+const TYPES: Field = {
+  fields: {
+    timestamp: { leaf: 'id' },
+    type: WORD,
+    payload: {
+      fields: {
+        ...{ type: WORD, thread_id: ANY, turn_id: ANY, started_at_ms: ANY, completed_at_ms: ANY },
+        item: { fields: { type: WORD, summary_text: ANY, raw_content: ANY } },
+      },
+      others: ANY,
+    },
+  },
+}
 
 function mayBeProved({ continued, file }: RecordLog): boolean {
   return !continued && file.identity.size >= SMALLEST_PROVED_BYTES
@@ -144,6 +158,8 @@ export interface LineKind {
   says: boolean
   rollsBack: boolean
   isTurnContext: boolean
+  /** The slot of the time of an event of which nothing is shown. */
+  silentTime: number | undefined
 }
 
 /** Gives every line of a log without damage. False if a line is not proved or not wanted. */
@@ -162,6 +178,7 @@ function kindOf(shape: ProvedLine['shape']): LineKind {
     says: payload === undefined || mayHaveKeys(payload),
     rollsBack: payload?.['type'] === ROLLED_BACK,
     isTurnContext: shape['type'] === 'turn_context',
+    silentTime: isSilent(shape['type'], payload) ? slotOf(shape['timestamp']) : undefined,
   }
   KINDS.set(shape, kind)
   return kind

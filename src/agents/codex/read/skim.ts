@@ -12,7 +12,8 @@ import { type ProvedLine, proveLines, slotOf } from '../../stores/prove-lines.ts
 import { TimedLines } from '../../stores/timed-lines.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString, asTime } from '../../stores/values.ts'
-import { BOOKKEEPING_EVENTS, BOOKKEEPING_RECORDS } from '../records/bookkeeping.ts'
+import { BOOKKEEPING_RECORDS } from '../records/bookkeeping.ts'
+import { isSilentEvent } from '../records/events.ts'
 import { interpret, type RolloutContext } from '../records/interpret.ts'
 import { EventPairs, mayHaveKeys } from '../records/lone-events.ts'
 import { toRolloutRecord } from '../records/record.ts'
@@ -169,10 +170,6 @@ function makePlan(shape: Json): LinePlan | undefined {
 /** Of an item whose words are not needed. */
 function roleOf(kind = ''): Role | undefined {
   return kind.endsWith('_output') ? 'tool' : kind.endsWith('_call') ? 'assistant' : undefined
-}
-
-function isSilentEvent(kind = ''): boolean {
-  return BOOKKEEPING_EVENTS.has(kind) && kind !== 'thread_name_updated'
 }
 
 /** Such an item is never shown, unless it holds text in fields that the reader does not know. */

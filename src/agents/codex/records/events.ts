@@ -46,6 +46,29 @@ export function interpretEvent(event: Json, showRepeats: boolean): InterpretedEv
   return BOOKKEEPING_EVENTS.has(type) ? 'bookkeeping' : 'unknown'
 }
 
+/**
+ * Whether nothing of a record but its time is shown or noted. `payload` is its shape: fields that were not asked for
+ * have one name together.
+ */
+export function isSilent(type: unknown, payload: Json | undefined): boolean {
+  if (type !== 'event_msg' || payload === undefined) return false
+  const kind = asString(payload['type']) ?? ''
+  return kind === 'item_completed' ? isSilentCompletion(payload) : isSilentEvent(kind)
+}
+
+export function isSilentEvent(kind = ''): boolean {
+  return BOOKKEEPING_EVENTS.has(kind) && kind !== 'thread_name_updated'
+}
+
+/** An item that is not paired with another, in an event without unknown fields. */
+function isSilentCompletion(event: Json): boolean {
+  const item = asObject(event['item']) ?? {}
+  const kind = asString(item['type'])
+  const isOther = kind !== undefined && !(kind in COMPLETED)
+  const isThought = 'summary_text' in item || 'raw_content' in item
+  return isOther && !isThought && Object.keys(event).every(name => REPEATED.completed.others.has(name))
+}
+
 /** How many turns an event rolls back. Undefined for every other event. */
 export function rolledBackTurns(event: Json): number | undefined {
   if (event['type'] !== 'thread_rolled_back') return undefined
