@@ -75,18 +75,17 @@ export async function planParts(
 /** The version of V8 in which the flags are known. Others would print that they do not know them. */
 const TUNED_V8 = '13.'
 const CALLS_BEFORE_OPTIMIZING = 100_000
-/** By how much the room for young objects grows at once; and what the other thread has from its start, in MB. */
-const ROOM_GROWTH = 8
+/** For young objects in the other thread. */
 const FIRST_ROOM_MB = 5
 
 /**
- * With little room for young objects, most are collected before V8 gives them more. The second compiler of V8 runs in
- * threads of its own, once for each of ours. Where these need all processors, it takes more time from them than it
- * saves, except in sessions that are much larger. Called before the other thread starts.
+ * With less room for young objects, most are collected before V8 gives them more. With much more than this, they do not
+ * stay in the caches of the processor, which takes longer. The second compiler of V8 runs in threads of its own, once
+ * for each of ours. Where these need all processors, it takes more time from them than it saves, except in sessions
+ * that are much larger. Called before the other thread starts.
  */
 function tuneThreads(): void {
   if (!process.versions.v8.startsWith(TUNED_V8)) return
-  setFlagsFromString(`--semi-space-growth-factor=${ROOM_GROWTH}`)
   setFlagsFromString(`--min-semi-space-size=${FIRST_ROOM_MB}`)
   if (availableParallelism() > 2) return
   setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_BEFORE_OPTIMIZING}`)
