@@ -76,3 +76,15 @@ test('nothing is proved together where an id names several rows', () => {
   expect(proved).toEqual([])
   expect(alone).toEqual(TEXTS)
 })
+
+test('what is wrong with the database is said by the statement for one blob', () => {
+  const { file, ids } = putChat(temporaryHome(), { id: 'chat' })
+  alter(file, 'DROP TABLE blobs')
+  const { prepared, close } = connect(file, 'mode=ro')
+  try {
+    expect(readProved(prepared, ids)).toEqual([])
+    expect(() => readBlob(prepared, ids[0] ?? '')).toThrow('no such table')
+  } finally {
+    close()
+  }
+})
