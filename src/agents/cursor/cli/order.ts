@@ -8,17 +8,23 @@ import { asBytes } from '../../stores/values.ts'
 import type { StoreFacts } from './store.ts'
 import { hasBlob, readBlob } from './store.ts'
 
-export interface MessageOrder {
+export interface BlobIds {
   count: number
-  /** The id of a message blob. */
-  idAt(position: number): string
+  idsBetween(start: number, end: number): string[]
+}
+
+/** The ids of the message blobs. */
+export interface MessageOrder extends BlobIds {
+  /** The bytes of these ids. Undefined if not all are hashes. */
+  hashes?: Buffer
   /** URLs of the chat's folders, as in the root. */
   workspaces: string[]
 }
 
 const MESSAGES = 1
 const WORKSPACES = 9
-export const ID_BYTES = 32
+const ID_BYTES = 32
+const ID_DIGITS = 2 * ID_BYTES
 /** Tag and length of a message id in a root, with the id itself. */
 const ENTRY_BYTES = 34
 
@@ -56,13 +62,26 @@ function decodeRoot(bytes: Buffer): MessageOrder {
     if (field === MESSAGES && end - start === ID_BYTES) length += bytes.copy(ids, length, start, end)
     else if (field === WORKSPACES) workspaces.push(bytes.toString('utf8', start, end))
   })
-  // As texts, the ids of a long chat would take much more memory.
-  const idAt = (position: number): string => ids.toString('hex', position * ID_BYTES, (position + 1) * ID_BYTES)
-  return { count: length / ID_BYTES, idAt, workspaces }
+  const hashes = ids.subarray(0, length)
+  return { ...blobIdsIn(hashes), hashes, workspaces }
+}
+
+/** As texts, the ids of a long chat would take much more memory. */
+export function blobIdsIn(hashes: Buffer): BlobIds {
+  const idsBetween = (start: number, end: number): string[] => {
+    const digits = hashes.toString('hex', start * ID_BYTES, end * ID_BYTES)
+    return Array.from({ length: end - start }, (_, at) => digits.slice(at * ID_DIGITS, (at + 1) * ID_DIGITS))
+  }
+  return { count: hashes.length / ID_BYTES, idsBetween }
+}
+
+/** The bytes of some of these ids, alone in their memory. */
+export function hashesBetween(hashes: Buffer, start: number, end: number): Uint8Array {
+  return Uint8Array.prototype.slice.call(hashes, start * ID_BYTES, end * ID_BYTES)
 }
 
 function orderOf(ids: readonly string[]): MessageOrder {
-  return { count: ids.length, idAt: position => ids[position] ?? '', workspaces: [] }
+  return { count: ids.length, idsBetween: (start, end) => ids.slice(start, end), workspaces: [] }
 }
 
 interface Fallback {
@@ -93,9 +112,10 @@ function bestRoot(database: Database): Fallback | undefined {
   return { order: best, text: `The fullest other state was read, with ${most} of ${best.count} messages.` }
 }
 
-function countBlobs(database: Database, { count, idAt }: MessageOrder): number {
+function countBlobs(database: Database, { count, idsBetween }: MessageOrder): number {
   let existing = 0
-  for (let position = 0; position < count; position++) if (hasBlob(database, idAt(position))) existing++
+  for (let position = 0; position < count; position++)
+    for (const id of idsBetween(position, position + 1)) if (hasBlob(database, id)) existing++
   return existing
 }
 

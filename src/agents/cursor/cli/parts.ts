@@ -6,9 +6,10 @@ import type { Message } from '../../../model/message.ts'
 import type { RecordCounts } from '../../../model/reading.ts'
 import { PART_BYTES } from '../../stores/part-log.ts'
 import { makeRowParts } from '../../stores/part-rows.ts'
-import { ID_BYTES, type MessageOrder, readOrder } from './order.ts'
+import type { BlobIds } from './order.ts'
+import { blobIdsIn, hashesBetween, readOrder } from './order.ts'
 import type { Notes } from './read.ts'
-import { endStore, newState, openStore, readMessage } from './read.ts'
+import { endStore, newState, openStore, readMessages } from './read.ts'
 import { bytesOfBlob, readStoreFacts } from './store.ts'
 
 interface Known {
@@ -33,22 +34,23 @@ export const parts = makeRowParts<Known, Collected>({
     openStore(database, session, new Findings())
     const findings = new Findings()
     const order = readOrder(database, readStoreFacts(database), findings)
-    if (findings.list.length > 0) return
+    const { hashes } = order
+    if (findings.list.length > 0 || hashes === undefined) return
     let { workspaces } = order
     for (const [start, end] of cutOrder(database, order, sizes?.part ?? PART_BYTES)) {
-      yield { known: { ids: idsBetween(order, start, end), first: start, workspaces }, messages: end - start }
+      const known = { ids: hashesBetween(hashes, start, end), first: start, workspaces }
+      yield { known, messages: end - start }
       workspaces = []
     }
   },
 
-  *read(database, _, { ids, first }): Generator<Message, Collected | undefined, void> {
+  read(database, _, { ids, first }): Generator<Message, Collected | undefined, void> {
     const state = newState()
-    for (const [at, id] of idsIn(ids).entries()) {
-      const message = readMessage(database, first + at, id, state)
-      if (message !== undefined) yield message
-    }
-    const { findings, counts, notes } = state
-    return findings.beyondLimit > 0 ? undefined : { findings: findings.list, counts, notes }
+    const hashes = Buffer.from(ids.buffer, ids.byteOffset, ids.length)
+    return readMessages(database, { ids: blobIdsIn(hashes), first }, state, () => {
+      const { findings, counts, notes } = state
+      return findings.beyondLimit > 0 ? undefined : { findings: findings.list, counts, notes }
+    })
   },
 
   end(database, session, read) {
@@ -65,31 +67,20 @@ export const parts = makeRowParts<Known, Collected>({
   },
 })
 
-function idsBetween({ idAt }: MessageOrder, start: number, end: number): Uint8Array {
-  const bytes = Buffer.allocUnsafeSlow((end - start) * ID_BYTES)
-  for (let at = start; at < end; at++) bytes.write(idAt(at), (at - start) * ID_BYTES, 'hex')
-  return bytes
-}
-
-function idsIn({ buffer, byteOffset, length }: Uint8Array): string[] {
-  const bytes = Buffer.from(buffer, byteOffset, length)
-  return Array.from({ length: length / ID_BYTES }, (_, at) => bytes.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
-}
-
 /** One of so many blobs is measured, and stands for those after it. */
 const MEASURED = 16
 
 /** The positions between which so many bytes stand. */
 function* cutOrder(
   database: Database,
-  { count, idAt }: MessageOrder,
+  { count, idsBetween }: BlobIds,
   partBytes: number,
 ): Generator<[number, number], void, void> {
   let start = 0
   let bytes = 0
   let weight = 0
   for (let at = 0; at < count; at++) {
-    if (at % MEASURED === 0) weight = bytesOfBlob(database, idAt(at))
+    if (at % MEASURED === 0) for (const id of idsBetween(at, at + 1)) weight = bytesOfBlob(database, id)
     bytes += weight
     if (bytes < partBytes && at < count - 1) continue
     yield [start, at + 1]

@@ -18,26 +18,44 @@ import { countUnknown } from '../../stores/unfamiliar.ts'
 import { present } from '../../stores/values.ts'
 import { interpret, titleOf } from '../blocks.ts'
 import { pathOfUri } from '../places.ts'
+import type { BlobIds } from './order.ts'
 import { readOrder } from './order.ts'
 import type { Sidecar } from './sidecar.ts'
 import { readSidecar, realTitle } from './sidecar.ts'
 import type { StoreFacts } from './store.ts'
-import { examineTables, messageIn, readBlob, readStoreFacts } from './store.ts'
+import { BLOBS_AT_ONCE, examineTables, messageIn, readBlob, readProved, readStoreFacts } from './store.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   const read = (database: Database) => readStore(database, session)
   return streamDatabase(session.filePath, session.storeRoot, read, options)
 }
 
-function* readStore(database: Database, session: SessionRef): Generator<Message, ReadingEnd, void> {
+function readStore(database: Database, session: SessionRef): Generator<Message, ReadingEnd, void> {
   const state = newState()
   const opened = openStore(database, session, state.findings)
   const order = readOrder(database, opened.stored, state.findings)
-  for (let position = 0; position < order.count; position++) {
-    const message = readMessage(database, position, order.idAt(position), state)
-    if (message !== undefined) yield message
+  return readMessages(database, { ids: order, first: 0 }, state, () =>
+    endStore(session, opened, order.workspaces, state),
+  )
+}
+
+/** The messages of some blobs, the first of which has this position in the chat. */
+export function* readMessages<End>(
+  database: Database,
+  { ids: { count, idsBetween }, first }: { ids: BlobIds; first: number },
+  state: ReadState,
+  end: () => End,
+): Generator<Message, End, void> {
+  for (let start = 0; start < count; start += BLOBS_AT_ONCE) {
+    const ids = idsBetween(start, Math.min(start + BLOBS_AT_ONCE, count))
+    const proved = readProved(database, ids)
+    for (let at = 0; at < ids.length; at++) {
+      const blob = { id: ids[at] ?? '', proved: proved[at] }
+      const message = readMessage(database, first + start + at, blob, state)
+      if (message !== undefined) yield message
+    }
   }
-  return endStore(session, opened, order.workspaces, state)
+  return end()
 }
 
 /** What was met while messages were read. */
@@ -90,14 +108,14 @@ export function endStore(
  * Message ids are not unique in the database (every answer has "1"), so a message is identified by its place
  * and its blob. Undefined if it is lost.
  */
-export function readMessage(
+function readMessage(
   database: Database,
   position: number,
-  blobId: string,
+  { id: blobId, proved }: { id: string; proved: Buffer | undefined },
   { findings, counts, notes }: ReadState,
 ): Message | undefined {
   const at: RowPlace = { file: database.path, table: 'blobs', row: blobId }
-  const blob = readBlob(database, blobId)
+  const blob = proved === undefined ? readBlob(database, blobId) : { type: 'proved' as const, bytes: proved }
   const value = blob.type === 'missing' ? undefined : messageIn(blob.bytes)
   // Bytes that are still a message are worth more than their hash.
   if (blob.type === 'missing' || (blob.type === 'altered' && value === undefined)) {
