@@ -206,7 +206,12 @@ export class ThreadPool<Calls extends CallTable, Notice = never> {
     clearTimeout(thread.idle)
     const ended = new Promise(resolve => worker.once('exit', resolve))
     worker.ref()
-    if (graceMs > 0) post(thread, { type: 'end' })
+    if (graceMs === 0) {
+      void worker.terminate()
+      await ended
+      return
+    }
+    post(thread, { type: 'end' })
     const late = setTimeout(() => void worker.terminate(), graceMs)
     await ended
     clearTimeout(late)

@@ -87,7 +87,7 @@ function startThread(): ThreadPool<RenderCalls> {
   })
 }
 
-/** Renders parts from the moment they are cut. It starts with the first one. */
+/** Renders parts from the moment they are cut. It starts before the first one, and in vain where nothing is cut. */
 class OtherThread {
   readonly claims = makeClaims(0, PLACES)
   readonly waiting = new Map<number, WaitingPart>()

@@ -11,6 +11,8 @@ const isKnown = process.versions.v8.startsWith('13.')
 const FIRST_ROOM_MB = 8
 /** With more processors, the threads of V8 disturb nobody. */
 const FEW_PROCESSORS = 2
+/** So many are made only in sessions that are much larger. */
+const CALLS_BEFORE_OPTIMIZING = 100_000
 
 /** Called before the other thread starts. Code that was compiled without the flag can still be used. */
 export function makeRoom(): void {
@@ -18,12 +20,12 @@ export function makeRoom(): void {
 }
 
 /**
- * The second compiler of V8 and its collection of young objects run in threads of their own. Where ours need all
- * processors, these take more time from them than they save. Called when the modules of the other thread are loaded:
- * after it, no compiled code is taken from a cache, neither of ours nor of Node itself.
+ * V8's second compiler and its collection of young objects run in threads of their own. Where ours need all processors,
+ * these take more time from them than they save; the compiler saves time in sessions that are much larger. Called when
+ * the modules of the other thread are loaded: after it, no compiled code is taken from a cache, neither ours nor Node's.
  */
 export function tuneThreads(): void {
   if (!isKnown || availableParallelism() > FEW_PROCESSORS) return
-  setFlagsFromString('--no-turbofan')
+  setFlagsFromString(`--invocation-count-for-turbofan=${CALLS_BEFORE_OPTIMIZING}`)
   setFlagsFromString('--no-parallel-scavenge')
 }
