@@ -122,17 +122,15 @@ function bytesOf(row: Row | undefined, name: string): Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.alloc(0)
 }
 
-/** SQLite loads the whole value for each piece of it, so pieces are large. Only one of them is in memory. */
-const SLICE_BYTES = 16 * 1024 * 1024
-const CHUNK_BYTES = 1024 * 1024
+const PIECE_BYTES = 1024 * 1024
 
+/** The value in pieces. It is a subquery by itself, so SQLite loads it once and not for every piece. */
 export function* valueChunks(database: Database, row: ConversationRow): Generator<Buffer, void, void> {
-  const where = `COALESCE(CAST(key AS TEXT), '') = ?${row.storedId === undefined ? '' : ' AND CAST(conversation_id AS TEXT) = ?'}`
-  const sql = `SELECT substr(CAST(value AS BLOB), ?, ${SLICE_BYTES}) AS slice FROM ${row.table} WHERE ${where}`
+  if (row.bytes === 0) return
+  const isRow = `COALESCE(CAST(key AS TEXT), '') = ?${row.storedId === undefined ? '' : ' AND CAST(conversation_id AS TEXT) = ?'}`
+  const sql = `WITH RECURSIVE places(at) AS
+    (SELECT 1 UNION ALL SELECT at + ${PIECE_BYTES} FROM places WHERE at + ${PIECE_BYTES} <= ?)
+    SELECT substr((SELECT CAST(value AS BLOB) FROM ${row.table} WHERE ${isRow} LIMIT 1), at, ${PIECE_BYTES}) AS piece FROM places`
   const names = [row.key ?? '', ...(row.storedId === undefined ? [] : [row.storedId])]
-  for (let at = 0; at < row.bytes; at += SLICE_BYTES) {
-    const slice = bytesOf(database.all(sql, at + 1, ...names)[0], 'slice')
-    for (let i = 0; i < slice.length; i += CHUNK_BYTES) yield slice.subarray(i, i + CHUNK_BYTES)
-    if (slice.length < SLICE_BYTES) return
-  }
+  for (const found of database.each(sql, row.bytes, ...names)) yield bytesOf(found, 'piece')
 }
