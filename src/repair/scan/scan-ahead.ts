@@ -31,7 +31,7 @@ export interface AheadOptions {
   seeds?: Seeds
 }
 
-const OPTIONS: AheadOptions = { worthBytes: 8 * 1024 * 1024 }
+const OPTIONS: AheadOptions = { worthBytes: 160 * 1024 * 1024 }
 /** The other thread can be so many batches ahead. */
 const PLACES = 4
 

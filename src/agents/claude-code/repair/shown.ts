@@ -27,7 +27,7 @@ const [TALK, ATTACHMENT] = [kindFlag('talk'), kindFlag('attachment')]
 
 /** Undefined where records repeat an id, or have one that the index does not know: then the log has to be read. */
 export function findShown({ index, bytes }: LogView): ShownMessages | undefined {
-  for (const flags of index.flags) if ((flags & (SUPERSEDED | UNUSED_ID)) !== 0) return undefined
+  if (index.flags.some(flags => (flags & (SUPERSEDED | UNUSED_ID)) !== 0)) return undefined
   const links = new IndexLinks(index, bytes)
   const isActive = findActive(links)
   // A record without an id is in no chain and always shown.

@@ -98,17 +98,12 @@ function loadWithout(subject: LogSubject, gone: readonly RepeatedRun[], runs: re
 /** Every run with at least one record that can only be a copy. */
 function findRuns(log: LogView, repeats: RepeatRepair): RepeatedRun[] {
   const { flags } = log.visible
-  if (repeats.needsId === true && !hasSuperseded(flags)) return []
+  if (repeats.needsId === true && !flags.some(own => (own & SUPERSEDED) !== 0)) return []
   const finder = new RunFinder(log, repeats)
   const mayRepeat = findAlike(log)
   for (let record = 0; record < flags.length; record++)
     if (finder.isFollowing || mayRepeat(record) || ((flags[record] ?? 0) & SUPERSEDED) !== 0) finder.add(record)
   return finder.runs
-}
-
-function hasSuperseded(flags: Uint16Array): boolean {
-  for (const own of flags) if ((own & SUPERSEDED) !== 0) return true
-  return false
 }
 
 /** Bits for each record: more of them let fewer records pass that nothing is alike. */
