@@ -17,8 +17,8 @@ import { busyVerdict, type CheckContext, type Checked, checkSession } from './ch
 import { failedVerdict } from './check/failed-verdict.ts'
 import type { AheadOfPlan } from './copy-ahead.ts'
 import { type Repaired, reportNoRepair, type SessionRepairOptions, unchangedResult } from './repair.ts'
+import { hasSum } from './scan/scan-in-threads.ts'
 import { dependsOnSame, type Origin, originOfCheck } from './verdicts/origin.ts'
-import { RULES_VERSION } from './verdicts/rules-version.ts'
 
 export async function applyPlan(
   context: CheckContext,
@@ -139,16 +139,15 @@ class Confirmation {
 
   async #confirm(): Promise<VerdictAfter | undefined> {
     const session = this.#session
-    const { state } = this.#context
     const afterwards = this.#afterwards
     // Before the bytes are read.
     const origin = await originOfCheck(this.#context, session)
     if (afterwards === undefined || !dependsOnSame(this.#origin, origin, session)) return undefined
-    const { confirmIndex } = await import('./scan/scan-file.ts')
     const file = openFile(session.filePath, session.storeRoot)
     try {
-      const isConfirmed = await confirmIndex(file, session, afterwards.index, { state, rules: RULES_VERSION })
-      return isConfirmed ? { verdict: afterwards.verdict, origin } : undefined
+      return (await hasSum(file, session.storeRoot, afterwards.sum))
+        ? { verdict: afterwards.verdict, origin }
+        : undefined
     } finally {
       file.close()
     }

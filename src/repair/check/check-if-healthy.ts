@@ -1,7 +1,9 @@
 // The short way to a verdict for logs that are healthy but not plain. Nothing in such a log is unfinished, so
 // it does not matter whether somebody writes it. Every other session gets its verdict from a whole check.
 import { findProjectInHead } from '../../agents/project-in-head.ts'
+import type { Bytes } from '../../agents/repair.ts'
 import { isIdSuspect } from '../../agents/session-ids.ts'
+import type { OpenFile } from '../../disk/files/read.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { LogSubject } from '../damage/damage.ts'
@@ -45,7 +47,7 @@ async function examine(
   const { identity } = file
   const origin = originOfLog(session, repair, environment, log, marks)
   const { index, junk, readUpTo } = log.index()
-  const bytes = { size: identity.size, range: file.range }
+  const bytes = readAtOnce(file)
   const { traits } = store
   const subject: LogSubject = { session, traits, repair, index, visible: index, junk, bytes, isLive: false }
   const installedVersion = repair.installedVersion?.(environment)
@@ -59,4 +61,16 @@ async function examine(
   const { chainDepth: depth, orphanCount: orphans, messageCount: messages, sent } = found
   const verdict = healthyVerdict(session, identity.size, { messages, sent: sent?.now ?? messages, depth, orphans })
   return { verdict, identity: identity.key, origin, project: findProjectInHead(store, session, head, file) }
+}
+
+/** Of a short log: some stores ask for most of its records, one by one. Nothing is read before the first of them. */
+function readAtOnce({ identity: { size }, range }: OpenFile): Bytes {
+  let whole: Buffer | undefined
+  return {
+    size,
+    range(start, end) {
+      whole ??= range(0, size)
+      return whole.subarray(start, end)
+    },
+  }
 }

@@ -21,7 +21,7 @@ import { findActivity } from '../activity.ts'
 import type { Damage } from '../damage/damage.ts'
 import { damages, damagesOfLogs } from '../damage/index.ts'
 import { CACHED_FROM_BYTES } from '../scan/index-cache.ts'
-import type { WholeIndex } from '../scan/scan-file.ts'
+import type { WholeSum } from '../scan/scan-in-threads.ts'
 import { type Marks, repairOf } from '../verdicts/origin.ts'
 import type { Examination, ExamineOptions } from './examination.ts'
 import { examineByReading } from './examine-by-reading.ts'
@@ -65,8 +65,8 @@ export interface Checked {
   identity: string
   /** The project folder, where the whole session was read and says it. */
   project?: string | undefined
-  /** The verdict once the changes are made, valid only for a log with exactly the bytes of this index. */
-  afterwards?: { verdict: Verdict; index: WholeIndex }
+  /** The verdict once the changes are made, valid only for a log with exactly these bytes. */
+  afterwards?: { verdict: Verdict; sum: WholeSum }
 }
 
 export async function checkSession(
@@ -170,7 +170,7 @@ async function examineOnce(
     const checked = conclude(session, withOwnId(agent, session, examination), identity)
     if (afterwards === undefined) return checked
     const { verdict } = conclude(session, withOwnId(agent, session, afterwards.found), identity)
-    return { ...checked, afterwards: { verdict, index: afterwards.index } }
+    return { ...checked, afterwards: { verdict, sum: afterwards.sum } }
   } catch (error) {
     if (isLive && error instanceof RethreadError && error.code === 'busy') return failed(session, error)
     throw error

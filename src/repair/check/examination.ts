@@ -10,7 +10,7 @@ import type { Reading } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
 import type { Loads, NotLoaded } from '../../model/verdict.ts'
 import type { Damage } from '../damage/damage.ts'
-import type { WholeIndex } from '../scan/scan-file.ts'
+import type { WholeSum } from '../scan/scan-in-threads.ts'
 
 export interface Examination {
   findings: Finding[]
@@ -30,8 +30,8 @@ export interface Examination {
   sent?: Loads
   /** For `Verdict.mendedBy`. */
   mendedBy?: string
-  /** What a check finds once the changes are made, if the log then is healthy and has exactly this index. */
-  afterwards?: { found: Examination; index: WholeIndex }
+  /** What a check finds once the changes are made, if the log then is healthy and has exactly these bytes. */
+  afterwards?: { found: Examination; sum: WholeSum }
 }
 
 export interface ExamineOptions {

@@ -222,7 +222,7 @@ async function indexWithCache(
   if (indexCache === undefined || view.changes().length > 0 || file.identity.size < indexCache.fromBytes)
     return undefined
   const { indexFileInThreads } = await import('../scan/scan-file.ts')
-  // A repair stores that of the repaired log.
+  // A repair changes the log. What it makes of it is most often plain, and needs no index.
   const isOnlyRead = onEdit !== undefined
   return await indexFileInThreads(file, session, repair, { ...indexCache, rules: RULES_VERSION, isOnlyRead })
 }
@@ -265,7 +265,7 @@ async function conclude(
   }
 }
 
-/** Undefined unless the index of the edited log and its checksum are known, and nothing in it depends on the time. */
+/** Undefined unless the checksum of the edited log is known, and nothing in it depends on the time. */
 function foundAfterwards(
   { before, options }: LogExamination,
   view: FileView,
@@ -283,7 +283,7 @@ function foundAfterwards(
     orphanCount,
     messageCount: messages,
   }
-  return { found, index: { log: before.log, resume: before.resume } }
+  return { found, sum: { size: view.size, checksum: before.resume.checksum } }
 }
 
 /**

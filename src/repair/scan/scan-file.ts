@@ -6,8 +6,8 @@ import { openCacheFile, writeCacheFile } from '../../disk/state/file-cache.ts'
 import type { SessionRef } from '../../model/session.ts'
 import { chooseScanner } from './choose-scanner.ts'
 import { bestEffort, INDEX_CACHE, indexKey } from './index-cache.ts'
-import { indexInThreads, sumInThreads } from './scan-in-threads.ts'
-import type { IndexedLog, KnownStart, ResumePoint, ScannedLog } from './scan-log.ts'
+import { indexInThreads } from './scan-in-threads.ts'
+import type { IndexedLog, KnownStart, ScannedLog } from './scan-log.ts'
 import { indexGrownLog } from './scan-log.ts'
 import type { IndexSubject } from './stored-index.ts'
 import { formatIndex, parseIndex } from './stored-index.ts'
@@ -45,22 +45,6 @@ export async function indexFileInThreads(
   return store(scanned ?? indexRest(file, repair, known))
 }
 
-/** Whether the bytes of the file are exactly those of the index. If so, the index is cached. */
-export async function confirmIndex(
-  file: OpenFile,
-  session: SessionRef,
-  { log, resume }: WholeIndex,
-  { state, rules }: Omit<IndexCacheOptions, 'fromBytes'>,
-): Promise<boolean> {
-  if (file.identity.size !== resume.offset) return false
-  if ((await sumInThreads(file, session.storeRoot, resume.offset)) !== resume.checksum) return false
-  writeIndex(state, session, subjectOf(file, session, rules), { log, resume })
-  return true
-}
-
-/** An index of a whole file: nothing follows the point where a later pass may continue. */
-export type WholeIndex = ScannedLog & { resume: ResumePoint }
-
 function indexRest(file: OpenFile, repair: LogRepair, known: KnownStart | undefined): ScannedLog {
   const scanner = chooseScanner()
   const chunks = file.chunks(known?.offset, file.identity.size, scanner.chunkBuffer())
@@ -79,7 +63,7 @@ function openCached(
     known,
     store({ log, resume }: ScannedLog): ScannedLog {
       if (!isOnlyRead && resume !== undefined && resume.offset - (known?.offset ?? 0) >= fromBytes)
-        writeIndex(state, session, subject, { log, resume })
+        bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
       return { log, resume }
     },
   }
@@ -87,10 +71,6 @@ function openCached(
 
 function subjectOf({ identity: { device, inode } }: OpenFile, session: SessionRef, rules: string): IndexSubject {
   return { key: `${session.generation} ${indexKey(session)}`, rules, device, inode }
-}
-
-function writeIndex(state: string, session: SessionRef, subject: IndexSubject, { log, resume }: WholeIndex): void {
-  bestEffort(() => writeCacheFile(state, INDEX_CACHE, indexKey(session), formatIndex(subject, log, resume)))
 }
 
 /**

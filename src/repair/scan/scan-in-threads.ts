@@ -217,6 +217,17 @@ async function eachPart(
     endClaims(order.claims)
   }
 }
+/** What is known of the bytes of a whole file. */
+export interface WholeSum {
+  size: number
+  checksum: number
+}
+
+/** Whether the file has these bytes and no others. All of them are read. */
+export async function hasSum(file: OpenFile, storeRoot: string, { size, checksum }: WholeSum): Promise<boolean> {
+  return file.identity.size === size && (await sumInThreads(file, storeRoot, size)) === checksum
+}
+
 /** The checksum of the first bytes of a file, of a large one by two threads. Undefined where not all could be read. */
 export async function sumInThreads(file: OpenFile, storeRoot: string, end: number): Promise<number | undefined> {
   if (!isWorthThreads(end)) return checksumOf(file, 0, end)
