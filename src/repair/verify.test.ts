@@ -11,7 +11,7 @@ import { CACHED_FROM_BYTES } from './scan/index-cache.ts'
 
 const SEEDS = inFull([1, 2, 3, 4], [1])
 /** Long enough for its index to be cached. */
-const LONG_BYTES = 2 * CACHED_FROM_BYTES
+const LONG_BYTES = 4 * CACHED_FROM_BYTES
 const kind = await linkedKind()
 const brokenParent = damageNamed('broken-parent')
 

@@ -1,5 +1,6 @@
 // Events and items of a rollout that is read in parts. While no text has more events than items, no event is shown:
 // an event without an item is one of the last of its text.
+import type { Span } from '../../../bytes/json.ts'
 import { keyOf, type Said, type Speaker, type TextsToPair } from '../records/lone-events.ts'
 
 /** By how many the items of a text exceed its events, for texts of which they are not as many. */
@@ -58,30 +59,52 @@ function wordsOf({ speaker, text }: Said): string {
 
 /** An item stands close to its event, before it or after it. */
 const MAX_WAIT_LINES = 16
+/** With the items before the events that may still wait. */
+const KEPT_LINES = 2 * MAX_WAIT_LINES
 
-/** The events and items before a place where the log may be cut. */
+/** The events and items in the lines before a place where the log may be cut. */
 export class RecentEvents {
+  readonly #textsOf: (line: Span) => TextsToPair
   readonly #excess: Excess = new Map()
   /** The last line with an event of each text. */
   readonly #lines = new Map<string, number>()
-  line = 0
+  /** Lines that may hold some and were not parsed yet: few of them stand before such a place. */
+  #unparsed: { line: Span; number: number }[] = []
+  #number = 0
 
-  add({ events, items }: TextsToPair): void {
-    for (const said of items) addExcess(this.#excess, wordsOf(said), 1)
-    for (const said of events) {
-      addExcess(this.#excess, wordsOf(said), -1)
-      this.#lines.set(wordsOf(said), this.line)
-    }
+  constructor(textsOf: (line: Span) => TextsToPair) {
+    this.#textsOf = textsOf
+  }
+
+  /** The next line of the log. */
+  add({ start, end }: Span, mayHold: boolean): void {
+    this.#number++
+    const [oldest] = this.#unparsed
+    if (oldest !== undefined && this.#isOlder(oldest.number, KEPT_LINES)) this.#unparsed.shift()
+    if (mayHold) this.#unparsed.push({ line: { start, end }, number: this.#number })
   }
 
   /** Whether the item of an event may follow. */
-  get isWaiting(): boolean {
-    const from = this.line - MAX_WAIT_LINES
-    return this.#lines.entries().some(([key, line]) => line >= from && (this.#excess.get(key) ?? 0) < 0)
+  isWaiting(): boolean {
+    for (const { line, number } of this.#unparsed.splice(0)) {
+      const { events, items } = this.#textsOf(line)
+      for (const said of items) addExcess(this.#excess, wordsOf(said), 1)
+      for (const said of events) {
+        addExcess(this.#excess, wordsOf(said), -1)
+        this.#lines.set(wordsOf(said), number)
+      }
+    }
+    const mayWait = (line: number): boolean => !this.#isOlder(line, MAX_WAIT_LINES)
+    return this.#lines.entries().some(([key, line]) => mayWait(line) && (this.#excess.get(key) ?? 0) < 0)
+  }
+
+  #isOlder(line: number, lines: number): boolean {
+    return line < this.#number - lines
   }
 
   clear(): void {
     this.#excess.clear()
     this.#lines.clear()
+    this.#unparsed = []
   }
 }

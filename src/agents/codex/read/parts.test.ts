@@ -123,6 +123,18 @@ test('random rollouts, cut anywhere', async () => {
   expect(outcomes.refused).toBeGreaterThan(LOGS / 10)
 })
 
+test('a log is not cut between an event and its item, however long they are', async () => {
+  const said = Array.from({ length: 12 }, (_, at) => {
+    const text = `Answer ${at}. ${'It is long. '.repeat(400)}`
+    return [event({ type: 'agent_message', message: text }), result(at), answer(text)]
+  })
+  const log = [meta(), ...said.flat()]
+  for (let part = 2000; part < 20_000; part += 1500) {
+    const outcome = await compare(lines(...log), { part, warmUp: 100, warmUpLines: 2 })
+    expect(outcome?.end).toBeDefined()
+  }
+})
+
 const SAID = [user('a'), event({ type: 'user_message', message: 'a' })]
 
 test('an event without an item is not left out: the rest is read in one', async () => {

@@ -23,7 +23,7 @@ import {
 } from '../../stores/part-log.ts'
 import { asText, present } from '../../stores/values.ts'
 import { interpret, type RolloutContext } from '../records/interpret.ts'
-import { mayHaveKeys, textsToPair } from '../records/lone-events.ts'
+import { mayHaveKeys, type TextsToPair, textsToPair } from '../records/lone-events.ts'
 import { isWholeRecord, type RolloutRecord, toRolloutRecord } from '../records/record.ts'
 import { MAX_SEEN, newUsageState, UsageJoiner, type UsageState } from '../records/usage.ts'
 import { type FactNotes, factsFrom, noteRecord } from './facts.ts'
@@ -108,24 +108,25 @@ function cutRollout(file: OpenFile, sizes: PartSizes | undefined, growing: Growi
     growing.add(bounds, known)
   }
   const cutter = new PartCutter(onCut, sizes, MAX_PART_BYTES)
-  const events = new RecentEvents()
+  const events = new RecentEvents(({ start, end }) => {
+    const record = recordIn(file.range(start, end))
+    return record === undefined ? NO_TEXTS : textsToPair(record)
+  })
   const isPlain = proveKinds(file, (line, { says, rollsBack, isTurnContext, silentTime }) => {
     const { start } = line
-    if (cutter.add(start, cutter.isNear(start) && events.isWaiting)) events.clear()
-    events.line++
+    if (cutter.add(start, cutter.isDue(start) && events.isWaiting())) events.clear()
+    events.add(line, says)
     if (silentTime !== undefined) silent.add(line, silentTime)
-    const isPaired = says && cutter.isNear(start)
-    if (rollsBack || !(isPaired || isTurnContext)) return !rollsBack
-    const record = recordIn(line.bytes())
-    if (record === undefined) return true
-    if (isPaired) events.add(textsToPair(record))
-    const model = isTurnContext ? asText(record.payload['model']) : undefined
+    if (rollsBack || !isTurnContext) return !rollsBack
+    const model = asText(recordIn(line.bytes())?.payload['model'])
     if (model !== undefined && model !== models.at(-1)?.model) models.push({ start, model })
     return true
   })
   if (isPlain) cutter.finish(file.identity.size)
   return isPlain
 }
+
+const NO_TEXTS: TextsToPair = { events: [], items: [] }
 
 function recordIn(bytes: Buffer): RolloutRecord | undefined {
   const value = parseObject(bytes)

@@ -65,6 +65,13 @@ test('a part of which a file was changed, added or removed after the plan is rea
   expect(JSON.stringify([...inTurn])).toContain('changed')
 })
 
+test('a session whose own file is lost is read in one', async () => {
+  const { session, paths } = await make()
+  rmSync(paths.session)
+  expect(readInParts(parts, session, TOO_SHORT)).toBeUndefined()
+  expect(await comparePartsOf(tree, session, TOO_SHORT)).toBeUndefined()
+})
+
 test('a session with a revert is read in one', async () => {
   const { session } = await make({ messageID: exported().messages[1]?.info.id })
   expect(readInParts(parts, session, TOO_SHORT)).toBeUndefined()

@@ -1,6 +1,7 @@
 // Reads a large session of the tree in parts: each has some messages. All threads see the files as they were when the
 // session was planned. A part with a file that was changed since then is read in its turn, as in a reading of the whole.
-import { identityOf, statPath } from '../../../disk/files/read.ts'
+import { statIfThere } from '../../../disk/files/handles.ts'
+import { identityOf } from '../../../disk/files/read.ts'
 import type { SessionRef } from '../../../model/session.ts'
 import type { PartEnd, PartJoiner, StoreParts, TrueState } from '../../parts.ts'
 import { GrowingPlan, PART_BYTES } from '../../stores/part-log.ts'
@@ -24,8 +25,11 @@ export const parts: StoreParts = {
     const { info } = openConversation(session, messages.length > 0)
     // The messages after a revert depend on where it was.
     if (info.revert !== undefined || messages.length === 0) return undefined
+    const own = statIfThere(session.filePath, 'stat')
+    // The reading of the whole says what that means.
+    if (own === undefined) return undefined
     const part = sizes?.part ?? PART_BYTES
-    const growing = new GrowingPlan({ identity: identityOf(statPath(session.filePath)) }, onPart)
+    const growing = new GrowingPlan({ identity: identityOf(own) }, onPart)
     const perPart = Math.ceil((messages.length * part) / Math.max(part, session.fileSize))
     for (let start = 0; start < messages.length; start += perPart) {
       const known: Known = { messages: messages.slice(start, start + perPart), unchangedSince }
