@@ -31,7 +31,8 @@ export function originOf(
   own?: FileIdentity,
 ): Origin {
   const { filePath } = session
-  const paths = files ?? (isOneFile(session) ? [filePath] : [])
+  // A copy in the archive depends on no file that is there now.
+  const paths = session.archived === undefined ? (files ?? (isOneFile(session) ? [filePath] : [])) : []
   if (paths.length === 0) return { identity: session.identity }
   const mark = (path: string): string => (path === filePath ? (own?.mark ?? markOf(path)) : markOnce(path, known))
   return { files: paths.map(path => ({ path, mark: mark(path) })) }
@@ -50,6 +51,8 @@ function markOnce(path: string, known: Marks): string {
 export function isUnchanged(origin: Origin, session: SessionRef, known?: Marks): boolean {
   // A reference from memory says nothing about the present state.
   if ('identity' in origin) return origin.identity === session.identity && session.isFromMemory !== true
+  // Those of a file say nothing about its copy in the archive.
+  if (session.archived !== undefined) return false
   if (known === undefined) return origin.files.every(({ path, mark }) => mark !== UNKNOWN && markOf(path) === mark)
   return origin.files.every(
     ({ path, mark }) =>

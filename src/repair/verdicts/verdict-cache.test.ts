@@ -51,6 +51,16 @@ test('a verdict is given again as long as the file is the same', () => {
   expect(place.verdicts.get(place.session)).toEqual(verdict)
 })
 
+test('a verdict on a file says nothing about the copy of its session in the archive', () => {
+  const place = makePlace()
+  remember(place)
+  const archived = { ...place.session, identity: 'archive:1:2:3', archived: { chain: '1' } }
+  expect(place.verdicts.get(archived)).toBeUndefined()
+  const verdict = remember({ ...place, session: archived }, [place.path])
+  writeFileSync(place.path, 'something else')
+  expect(place.verdicts.get(archived)).toEqual(verdict)
+})
+
 test('everything a verdict says is kept', () => {
   const { verdicts, session, path } = makePlace()
   const finding = { damage: 'torn-tail', severity: 'lost' as const, text: 'cut', hint: 'rethread repair one' }
