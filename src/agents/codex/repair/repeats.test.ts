@@ -89,6 +89,29 @@ test.each(copies)('%s written again is shown once, and taken out', async (_, edi
   expect(spoken(await recording.messages())).toEqual(spoken(await healthy.messages()))
 })
 
+/** The first output of a tool in the recording. */
+const output = (all: string[]): number => all.findIndex(line => line.includes('"function_call_output"'))
+const outputs: [string, EditLines][] = [
+  ['before its call', all => insert(all, output(all) - 5, all[output(all)] ?? '')],
+  ['behind itself', all => insert(all, output(all) + 1, all[output(all)] ?? '')],
+  ['at the end', all => [...all, all[output(all)] ?? '']],
+]
+test.each(outputs)(
+  'the output of a tool written again %s is sent twice, and once after the repair',
+  async (_, edit) => {
+    const recording = await editRecording('codex-0.166.0', edit)
+    expect(await recording.check()).toMatchObject({
+      status: 'corrupted',
+      loads: { now: MESSAGES + 1, afterRepair: MESSAGES },
+      shown: MESSAGES,
+      found: ['unpaired-tool'],
+      missing: 0,
+    })
+    expect(await recording.repair()).toBe('repaired')
+    expect(await recording.check()).toMatchObject({ status: 'healthy', loads: { now: MESSAGES }, shown: MESSAGES })
+  },
+)
+
 test('a copy at the end is cut off: the file is as it was before', async () => {
   const healthy = await editRecording('codex-0.166.0', all => all)
   const recording = await editRecording('codex-0.166.0', all => [...all, ...all.slice(half(all))])

@@ -1,7 +1,6 @@
 // Applies the changes of a log like the agent's own loader, over an index of records alone.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordFacts, RecordIndex } from '../../../repair/records/record-index.ts'
-import { NONE } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
 import type { Json } from '../../stores/values.ts'
 import { asObject, asString } from '../../stores/values.ts'
@@ -41,15 +40,21 @@ export class LogConversation {
   readonly #fold: Fold
   readonly #results: Map<number, number[]>
   readonly #entries = new Map<number, Entry>()
-  /** Which message gives a result that several hold: the one that held it first. */
-  readonly #owners: Map<number, number>
+  /**
+   * The last record that holds only this message. It still has the details that a list leaves out, such as the
+   * results of calls.
+   */
+  readonly #own = new Map<number, number>()
+  /** Which message gives a result that several hold: the one that held it first since the last list. */
+  readonly #owners = new Map<number, number>()
 
   constructor(fold: Fold) {
     const { index, isSeen } = fold
     this.#fold = fold
     this.#results = resultsByRecord(index)
-    this.#owners = firstHolders(fold)
-    for (let record = lastList(fold); record < index.length; record++) if (isSeen(record)) this.#apply(record)
+    const list = lastList(fold)
+    for (let record = 0; record < list; record++) if (isSeen(record)) this.#noteOwn(record)
+    for (let record = list; record < index.length; record++) if (isSeen(record)) this.#apply(record)
   }
 
   /** The records of the remaining messages. A list appears once for each of its messages. */
@@ -75,7 +80,7 @@ export class LogConversation {
   #isRepeat(key: number, { results }: Entry): boolean {
     const isHeldByOther = (result: number): boolean => {
       const owner = this.#owners.get(result)
-      return owner !== undefined && owner !== key
+      return owner !== undefined && owner !== key && this.#entries.has(owner)
     }
     return results.length > 0 && results.every(isHeldByOther)
   }
@@ -87,14 +92,23 @@ export class LogConversation {
     else if (kind === 'rewind') this.#rewind(record)
     else if (kind === 'header' && index.isMeta(record)) this.#putListed(record)
     else if (isMessage(kind)) {
+      this.#noteOwn(record)
       const facts = { kind, refused: index.isRefused(record), suspect: index.isSuspect(record) }
       this.#put(index.group(record), record, facts, this.#results.get(record) ?? [])
     }
   }
 
+  #noteOwn(record: number): void {
+    const { index } = this.#fold
+    const key = index.group(record)
+    if (key !== undefined && isMessage(index.kind(record))) this.#own.set(key, record)
+  }
+
   #put(key: number | undefined, record: number, { kind, refused, suspect }: Held, results: readonly number[]): void {
     if (key === undefined) return
-    for (const result of results) if (!this.#owners.has(result)) this.#owners.set(result, key)
+    const own = this.#own.get(key)
+    const held = own === undefined ? [] : (this.#results.get(own) ?? [])
+    for (const result of [...held, ...results]) if (!this.#owners.has(result)) this.#owners.set(result, key)
     this.#entries.set(key, {
       record,
       isTalk: kind !== 'system',
@@ -107,22 +121,18 @@ export class LogConversation {
 
   #replace(record: number): void {
     this.#entries.clear()
+    this.#owners.clear()
     this.#putListed(record)
   }
 
-  /**
-   * A message's own record still has the details that a list leaves out, such as the results of its calls.
-   */
   #putListed(record: number): void {
     const { index } = this.#fold
     for (const message of this.#listedIn(record)) {
       const id = asString(message['id'])
       if (id === undefined) continue
-      const own = index.find(id)
       const facts = describeMessage(message)
-      const held = own === NONE ? [] : (this.#results.get(own) ?? [])
       const results = (facts.results ?? []).map(result => index.keyOf(result))
-      this.#put(index.keyOf(id), record, facts, [...held, ...results])
+      this.#put(index.keyOf(id), record, facts, results)
     }
   }
 
@@ -157,15 +167,6 @@ export function lastList({ index, isSeen }: Pick<Fold, 'index' | 'isSeen'>): num
   for (let record = index.length - 1; record > 0; record--)
     if (index.kind(record) === 'boundary' && isSeen(record)) return record
   return 0
-}
-
-function firstHolders({ index, isSeen }: Fold): Map<number, number> {
-  const holders = new Map<number, number>()
-  index.eachTool((record, isResult, key) => {
-    const message = index.group(record)
-    if (isResult && isSeen(record) && message !== undefined && !holders.has(key)) holders.set(key, message)
-  })
-  return holders
 }
 
 function resultsByRecord(index: RecordIndex): Map<number, number[]> {

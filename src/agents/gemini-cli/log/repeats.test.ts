@@ -112,6 +112,20 @@ test.each([
   expect(await recording.check()).toMatchObject({ status: 'healthy', loads: { now: MESSAGES }, shown: MESSAGES })
 })
 
+test('an answer of before the last list is given an id, and its result still counts as a message of that list', async () => {
+  const recording = await editRecording(RECORDING, all => {
+    const called = place(all, line => isAnswer(line) && line.includes('"toolCalls"') && !isList(line))
+    return all.map((line, at) => (at === called ? edited(line, set('id', undefined)) : line))
+  })
+  const loads = MESSAGES + 1
+  expect(await recording.check()).toMatchObject({
+    loads: { now: loads, afterRepair: loads },
+    found: ['refused-record'],
+  })
+  expect(await recording.repair()).toBe('repaired')
+  expect(await recording.check()).toMatchObject({ status: 'healthy', loads: { now: loads }, shown: loads })
+})
+
 const notSent: [string, unknown][] = [
   ['a command', [{ text: '/help me' }]],
   ['a question to the agent itself', [{ text: '?what' }]],
