@@ -107,6 +107,8 @@ function configOf({ keys, folderKey, conversations, receipts: repairs }: Names):
     operation(['include-path-regex = "/sanitize"', named('path.key', 'folders')]),
     operation(['include-path-regex = "^/api/sessions/[^/]+(/[^s].*)?$"', named('path.key', 'keys')]),
     operation(['include-path-regex = "^/api/conversations/[^a]"', named('path.id', 'conversations')]),
+    // What is removed from the lists stays in the journal, as the description says.
+    operation(['include-name = "GET /api/conversations/{id}"', 'checks.use_after_free.enabled = false']),
     operation(['include-path-regex = "^/api/receipts/"', named('path.id', 'repairs')]),
     operation([
       `include-name = ${value(REFUSED_BY_MEANING)}`,
