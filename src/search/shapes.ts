@@ -46,7 +46,10 @@ export const searchMatchSchema = z.object({
   /** Untrusted text on one line, with what matched in the middle. */
   snippet: z.string(),
   /** Where the matches are in the snippet: pairs of start and end, in UTF-16 units. */
-  marks: z.array(z.tuple([z.number(), z.number()])),
+  marks: z.array(
+    // Without this, a description of it would say nothing of the length.
+    z.tuple([z.number(), z.number()]).meta({ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }),
+  ),
   place: placeSchema,
 })
 export type SearchMatch = z.infer<typeof searchMatchSchema>

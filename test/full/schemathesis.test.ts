@@ -70,13 +70,18 @@ async function findNames({ port }: Served, home: string) {
 
 type Names = Awaited<ReturnType<typeof findNames>>
 
-/** What the description cannot say: which folders and messages are there is found out by asking. */
+/**
+ * What the description cannot say: which folders and messages are there, whether the agent still has a session, and
+ * what remains of a name without invisible characters.
+ */
 const REFUSED_BY_MEANING = [
   'GET /api/sessions',
   'POST /api/conversations',
   'POST /api/conversations/{id}/answer',
   'POST /api/conversations/{id}/fork',
   'POST /api/folders',
+  'POST /api/sessions/{key}/label',
+  'POST /api/sessions/{key}/restore',
   'POST /api/sessions/{key}/sanitize',
 ]
 const ACCEPTED = ['2xx', '3xx', 401, 403, 404, 409, 429, '5xx']
@@ -97,11 +102,13 @@ function configOf({ keys, folderKey, conversations, receipts: repairs }: Names):
     `[checks]\nmax_response_time = ${REQUEST_SECONDS}`,
     // "This cannot be done here" is an answer, and not a failure.
     `[checks.not_a_server_error]\nexpected-statuses = ${value(['2xx', '3xx', '4xx', 501])}`,
-    // A body that is too long is refused before it is read.
-    `[checks.negative_data_rejection]\nexpected-statuses = ${value([400, 401, 403, 404, 405, 409, 413, 415, 422, '5xx'])}`,
+    // A body or an address that is too long is refused before it is read.
+    `[checks.negative_data_rejection]\nexpected-statuses = ${value([400, 401, 403, 404, 405, 409, 413, 415, 422, 431, '5xx'])}`,
     operation(['include-path-regex = "/sanitize"', named('path.key', 'folders')]),
     operation(['include-path-regex = "^/api/sessions/[^/]+(/[^s].*)?$"', named('path.key', 'keys')]),
     operation(['include-path-regex = "^/api/conversations/[^a]"', named('path.id', 'conversations')]),
+    // What is removed from the lists stays in the journal, as the description says.
+    operation(['include-name = "GET /api/conversations/{id}"', 'checks.use_after_free.enabled = false']),
     operation(['include-path-regex = "^/api/receipts/"', named('path.id', 'repairs')]),
     operation([
       `include-name = ${value(REFUSED_BY_MEANING)}`,

@@ -158,6 +158,24 @@ describe('looking at a session', () => {
     }
     for (const client of [open, visible, moved]) await client.leave()
   })
+
+  test('that grew since it was listed is reported to each client that opens it, once', async () => {
+    const grown: Conversation[] = []
+    const own = await ownStage(home => void grown.push(putConversation(home, 1)))
+    await own.checked()
+    const clients = [await own.client(), await own.client()]
+    // No scan lists it again meanwhile, however long that takes.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+    onTestFinished(() => void vi.restoreAllMocks())
+    appendMessage(grown[0] ?? fail(), 11)
+    for (const client of clients)
+      for (const _ of [1, 2]) {
+        client.send({ type: 'focus', sessions: { active: sessionId(1) } })
+        await client.settled()
+        const changes = client.got.filter(({ type }) => type === 'session.changed')
+        expect(changes).toMatchObject([{ sessionId: sessionId(1), fileSize: sizeOf(grown[0]?.file ?? '') }])
+      }
+  })
 })
 
 describe('nonsense', () => {
@@ -235,13 +253,25 @@ test('named sessions are checked first with hundreds of others queued, also thos
     for (let n = 0; n < 400; n++) many.push(putConversation(home, n, { messages: 2 }))
   })
   const order: string[] = []
-  late.server.services.checks.on('status', message => void order.push(message.sessionId))
+  let onVerdict = (): void => undefined
+  late.server.services.checks.on('status', message => {
+    order.push(message.sessionId)
+    onVerdict()
+  })
   const [early, then] = [[250, 399, 120].map(sessionId), [251, 398, 121].map(sessionId)]
   const client = await late.client({ active: early[0], visible: early.slice(1) })
   const named = order.length
-  await client.until(() => order.length >= named + 30 || order.length === many.length, 'the first verdicts')
-  const before = order.length
+  // The client hears of few of them.
+  await new Promise<void>(resolve => {
+    onVerdict = () => {
+      if (order.length >= named + 30 || order.length >= many.length) resolve()
+    }
+    onVerdict()
+  })
   client.send({ type: 'focus', sessions: { active: then[0], background: then.slice(1) } })
+  // Until then the server may not have read it, however many it checks meanwhile.
+  await client.settled()
+  const before = order.length
   await late.checked()
   const place = (id: string): number => order.indexOf(id)
   // Those whose check had begun by then come before them, and a few that threads have at hand.

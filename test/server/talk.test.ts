@@ -146,13 +146,14 @@ test('a copy is made of all, up to an answer, or before a message', async () => 
   expect((await stage().post(`${talk.path}/fork`, { upTo: 'x9' })).status).toBe(400)
 })
 
-test('a deleted one is not listed any more, and nothing is said in it', async () => {
+test('a deleted one is not listed any more, and nothing is said in it, but the journal has it', async () => {
   const talk = await beginTalk(stage())
   await talk.asks('hello')
   await talk.sees(({ isListed }) => isListed)
   expect((await stage().ask(talk.path, { method: 'DELETE' })).status).toBe(200)
   expect((await stage().ask(`/api/sessions/${talk.key}`)).status).toBe(404)
   expect((await stage().post(`${talk.path}/prompt`, { text: 'hello' })).status).toBe(404)
+  expect((await stage().ask(talk.path)).status).toBe(200)
 })
 
 test('a server that starts again goes on with it, by its key too', async () => {

@@ -15,8 +15,8 @@ export const searchParametersSchema = z.object({
   agent: z.string().max(100).optional(),
   /** An absolute folder. */
   project: z.string().max(4096).optional(),
-  since: z.iso.datetime().optional(),
-  until: z.iso.datetime().optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  until: z.iso.datetime({ offset: true }).optional(),
   role: searchRoleSchema.optional(),
   /** A path, or the end of one. */
   file: z.string().max(4096).optional(),

@@ -1,5 +1,6 @@
 // The list of sessions, and one session.
 import { z } from 'zod'
+import { MAX_TAGS } from '../../model/label.ts'
 import { archivedSchema } from './archive.ts'
 import { failureSchema, loadsSchema, MAX_PAGE, statusSchema, usageSchema, wholeNumber } from './common.ts'
 
@@ -73,8 +74,8 @@ export const sessionsQuerySchema = z.object({
   /** Several are separated by commas. `unchecked` and `need-repair` are accepted as well. */
   status: z.string().optional(),
   project: z.string().optional(),
-  since: z.iso.datetime().optional(),
-  until: z.iso.datetime().optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  until: z.iso.datetime({ offset: true }).optional(),
   subagents: z.enum(['yes', 'no']).optional(),
   /** `yes`: only sessions that their agent no longer has. */
   archived: z.enum(['yes', 'no']).optional(),
@@ -105,14 +106,16 @@ export const sessionsPageSchema = z.object({
 })
 export type SessionsPage = z.infer<typeof sessionsPageSchema>
 
+const VISIBLE = 'needs at least one visible character'
+
 /** Absent fields stay as they are. */
 export const labelChangeSchema = z.object({
   /** Null removes the name. */
-  name: z.string().max(4000).nullable().optional(),
+  name: z.string().min(1, VISIBLE).max(4000).nullable().optional(),
   pinned: z.boolean().optional(),
   hidden: z.boolean().optional(),
   /** Replaces all tags. */
-  tags: z.array(z.string().max(200)).max(100).optional(),
+  tags: z.array(z.string().min(1, VISIBLE).max(200)).max(MAX_TAGS, `may be at most ${MAX_TAGS}`).optional(),
 })
 export type LabelRequest = z.infer<typeof labelChangeSchema>
 

@@ -2,6 +2,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, exportFileName } from '../../export/index.ts'
+import { exportedSchema } from '../api.ts'
 import type { App } from '../http.ts'
 import type { Services } from '../services.ts'
 import { failures, keyParameter, servedBy } from './common.ts'
@@ -19,7 +20,12 @@ const one = createRoute({
   responses: {
     200: {
       description: 'The file. What could not be read is listed at its end.',
-      content: Object.fromEntries(Object.values(EXPORT_FORMATS).map(({ mime }) => [mime, { schema: z.string() }])),
+      content: Object.fromEntries(
+        EXPORT_FORMAT_NAMES.map(name => [
+          EXPORT_FORMATS[name].mime,
+          { schema: name === 'json' ? exportedSchema : z.string() },
+        ]),
+      ),
     },
     ...failures,
   },

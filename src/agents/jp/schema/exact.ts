@@ -39,3 +39,16 @@ function revive(_key: string, value: unknown, context?: { source?: string }): un
   const exact = BigInt(source)
   return exact > MAX || exact < MIN ? new JsonFloat(source) : exact
 }
+
+/** Deeper values are cut off. */
+const MAX_PLAIN_DEPTH = 100
+
+/** With numbers of JavaScript only, which other code can write as JSON. */
+export function plainNumbers(value: unknown, depth = 0): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof JsonFloat) return Number(value.source)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === MAX_PLAIN_DEPTH) return '(nested too deeply to be shown)'
+  if (Array.isArray(value)) return value.map(item => plainNumbers(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainNumbers(item, depth + 1)]))
+}

@@ -41,6 +41,11 @@ const TAIL_BYTES = 256
 /** Only these events have numbers that JP checks. */
 const NUMBERED: readonly unknown[] = ['compaction', 'config_delta', 'inquiry_request']
 
+/** Whether the event was parsed with numbers that are not those of JavaScript. */
+export function hasExactNumbers(type: unknown): boolean {
+  return NUMBERED.includes(type)
+}
+
 function parseEvent(bytes: Buffer): unknown {
   return parseEventText(bytes.toString())
 }
@@ -48,7 +53,7 @@ function parseEvent(bytes: Buffer): unknown {
 /** Undefined means "not JSON". */
 export function parseEventText(text: string): unknown {
   const value = parseText(text)
-  return NUMBERED.includes(asObject(value)?.['type']) ? parseExact(Buffer.from(text)) : value
+  return hasExactNumbers(asObject(value)?.['type']) ? parseExact(Buffer.from(text)) : value
 }
 
 /** Whether JP's parser accepts the file, and where it does not. */

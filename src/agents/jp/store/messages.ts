@@ -1,32 +1,36 @@
 // The messages of a conversation: from an event of events.json, or from a pair of the older messages.json.
 
-import { isUtf8 } from 'node:buffer'
 import { toJson } from '../../../bytes/json.ts'
 import type { FilePlace, Message, Part, Role } from '../../../model/message.ts'
+import { unfamiliarParts, unknownPart } from '../../stores/unfamiliar.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asOutput, asString, asText, present } from '../../stores/values.ts'
 import { isKnownType } from '../schema/conversation.ts'
+import { plainNumbers } from '../schema/exact.ts'
 import { isoTime } from '../times.ts'
-
-type ReadEvent = { type: 'message'; message: Message } | { type: 'bookkeeping' } | { type: 'unknown'; message: Message }
+import { decodeStrings, decodeText } from './encoded.ts'
+import { hasExactNumbers } from './event-file.ts'
+import { CALL_OF_PAIR, PAIR, REPLY, RESULT_OF_PAIR, shownInAnswer, unfamiliarInEvent } from './known-fields.ts'
 
 interface MessageContent {
   role: Role
   parts: Part[]
 }
 
-export function messageOf(value: unknown, id: string, at: FilePlace, model: string | undefined): ReadEvent {
+/** Undefined for an event of which nothing is shown. */
+export function messageOf(value: unknown, id: string, at: FilePlace, model: string | undefined): Message | undefined {
   const stored = asObject(value)
   const type = asString(stored?.['type']) ?? '(none)'
   const time = isoTime(stored?.['timestamp']) ?? null
-  const content = stored === undefined ? undefined : contentOf(stored, type)
-  if (content === 'nothing') return { type: 'bookkeeping' }
-  if (content === undefined) {
-    const parts: Part[] = [{ type: 'unknown', recordType: type, value }]
-    return { type: 'unknown', message: { id, role: 'system', time, parts, at } }
-  }
-  const rest = content.role === 'assistant' ? present<Pick<Message, 'model'>>({ model }) : {}
-  return { type: 'message', message: { id, time, at, ...content, ...rest } }
+  const event = hasExactNumbers(type) ? asObject(plainNumbers(stored)) : stored
+  const content = event === undefined ? undefined : contentOf(event, type)
+  if (content === 'nothing') return undefined
+  if (event === undefined || content === undefined)
+    return { id, role: 'system', time, parts: [unknownPart(type, value)], at }
+  const { role } = content
+  const parts = [...content.parts, ...unfamiliarInEvent(event, type)]
+  const rest = role === 'assistant' ? present<Pick<Message, 'model'>>({ model }) : {}
+  return { id, time, at, role, parts, ...rest }
 }
 
 /** Returns undefined for unknown types and for events without the fields of their type. */
@@ -59,10 +63,10 @@ function user(content: string): MessageContent {
 }
 
 function answer(event: Json): MessageContent | undefined {
-  const { message, reasoning, data } = event
-  if (typeof message === 'string') return { role: 'assistant', parts: [{ type: 'text', text: message }] }
-  if (typeof reasoning === 'string') return { role: 'assistant', parts: [{ type: 'thinking', text: reasoning }] }
-  return data === undefined ? undefined : { role: 'assistant', parts: [{ type: 'text', text: toJson(data) }] }
+  const name = shownInAnswer(event)
+  if (name === undefined) return undefined
+  const text = name === 'data' ? toJson(event['data']) : asOutput(event[name])
+  return { role: 'assistant', parts: [{ type: name === 'reasoning' ? 'thinking' : 'text', text }] }
 }
 
 function call(event: Json): MessageContent {
@@ -98,39 +102,6 @@ function notice(text: string): MessageContent {
   return { role: 'system', parts: [{ type: 'notice', text }] }
 }
 
-/** JP stores the contents of tools and metadata in base64. Any other string is used as it is. */
-export function decodeText(text: string): string {
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.toString('base64') === text && isUtf8(bytes)) return bytes.toString('utf8')
-  return decodeUrlSafe(text) ?? text
-}
-
-/**
- * Decodes the URL-safe base64 of an early version, which JP no longer decodes. Short words look the same and
- * stay unchanged.
- */
-function decodeUrlSafe(text: string): string | undefined {
-  if (text.length < SURELY_ENCODED || text.length % 4 !== 0 || !/[-_]/.test(text)) return undefined
-  const bytes = Buffer.from(text, 'base64url')
-  const isIt = bytes.toString('base64url') === text.replace(/={1,2}$/, '')
-  return isIt && isUtf8(bytes) ? bytes.toString('utf8') : undefined
-}
-
-const SURELY_ENCODED = 24
-/** Deeper values stay encoded. */
-const MAX_DEPTH = 200
-
-/** Decodes every string, at any depth. */
-function decodeStrings(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return decodeText(value)
-  if (depth === MAX_DEPTH) return value
-  const list = asArray(value)
-  if (list !== undefined) return list.map(item => decodeStrings(item, depth + 1))
-  const map = asObject(value)
-  if (map === undefined) return value
-  return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, decodeStrings(item, depth + 1)]))
-}
-
 /** Returns `provider/name` or an alias; undefined if the config names no model. */
 export function modelOf(config: unknown): string | undefined {
   const id = asObject(asObject(asObject(config)?.['assistant'])?.['model'])?.['id']
@@ -140,51 +111,69 @@ export function modelOf(config: unknown): string | undefined {
   return typeof provider === 'string' ? `${provider}/${name}` : name
 }
 
-export function messagesOfPair(value: unknown, id: string, at: FilePlace): ReadEvent[] {
+export function messagesOfPair(value: unknown, id: string, at: FilePlace): Message[] {
   const pair = asObject(value)
-  const reply = asObject(pair?.['reply'])
   const time = isoTime(pair?.['timestamp']) ?? null
-  if (pair === undefined || (pair['message'] === undefined && reply === undefined)) {
-    const parts: Part[] = [{ type: 'unknown', recordType: '(none)', value }]
-    return [{ type: 'unknown', message: { id, role: 'system', time, parts, at } }]
-  }
+  const make = (suffix: string, role: Role, parts: Part[]): Message[] =>
+    parts.length === 0 ? [] : [{ id: `${id}${suffix}`, role, time, parts, at }]
+  if (pair === undefined || (pair['message'] === undefined && asObject(pair['reply']) === undefined))
+    return make('', 'system', [unknownPart(undefined, value)])
   const asked = partsOfMessage(pair['message'])
-  const answered = reply === undefined ? [] : partsOfReply(reply)
-  const make = (part: 'q' | 'a', role: Message['role'], parts: Part[]): ReadEvent[] =>
-    parts.length === 0 ? [] : [{ type: 'message', message: { id: `${id}${part}`, role, time, parts, at } }]
-  return [...make('q', asked.role, asked.parts), ...make('a', 'assistant', answered)]
+  return [
+    ...make('q', asked.role, asked.parts),
+    ...make('a', 'assistant', partsOfReply(pair['reply'])),
+    ...make('u', 'system', unfamiliarParts(pair, PAIR, '(none)')),
+  ]
 }
 
 /** A text of the user, or the results of the previous answer's tool calls. */
 function partsOfMessage(message: unknown): { role: 'user' | 'tool'; parts: Part[] } {
-  const results = asArray(message)
-  if (results === undefined) {
-    const text = asText(message)
-    return { role: 'user', parts: text === undefined ? [] : [{ type: 'text', text }] }
-  }
-  const parts = results.map((value): Part => {
-    const result = asObject(value)
-    const output = asOutput(result?.['content'])
-    return { type: 'tool-result', id: asOutput(result?.['id']), output, isError: result?.['error'] === true }
-  })
-  return { role: 'tool', parts }
+  if (Array.isArray(message)) return { role: 'tool', parts: message.flatMap(resultOfPair) }
+  if (typeof message !== 'string') return { role: 'user', parts: unreadable('message', message) }
+  return { role: 'user', parts: message.trim() === '' ? [] : [{ type: 'text', text: message }] }
 }
 
-function partsOfReply(reply: Json): Part[] {
-  const thinking = asText(reply['reasoning'])
-  const text = asText(reply['content'])
-  const calls = (asArray(reply['tool_calls']) ?? []).map((value): Part => {
-    const call = asObject(value)
-    return {
-      type: 'tool-call',
-      id: asOutput(call?.['id']),
-      name: asOutput(call?.['name']),
-      input: call?.['arguments'] ?? {},
-    }
-  })
+function resultOfPair(value: unknown): Part[] {
+  const result = asObject(value)
+  if (result === undefined) return unreadable('message', value)
+  const { id, content, error } = result
   return [
-    ...(thinking === undefined ? [] : [{ type: 'thinking' as const, text: thinking }]),
-    ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
-    ...calls,
+    { type: 'tool-result', id: asOutput(id), output: asOutput(content), isError: error === true },
+    ...unfamiliarParts(result, RESULT_OF_PAIR, 'message'),
   ]
+}
+
+function partsOfReply(value: unknown): Part[] {
+  const reply = asObject(value)
+  if (reply === undefined) return unreadable('reply', value)
+  const { reasoning, content, tool_calls: calls } = reply
+  const thinking = asText(reasoning)
+  const text = asText(content)
+  return [
+    ...(thinking === undefined
+      ? otherThanText('reasoning', reasoning)
+      : [{ type: 'thinking' as const, text: thinking }]),
+    ...(text === undefined ? otherThanText('content', content) : [{ type: 'text' as const, text }]),
+    ...(asArray(calls)?.flatMap(callOfPair) ?? unreadable('tool_calls', calls)),
+    ...unfamiliarParts(reply, REPLY, 'reply'),
+  ]
+}
+
+function callOfPair(value: unknown): Part[] {
+  const call = asObject(value)
+  if (call === undefined) return unreadable('tool_calls', value)
+  const { id, name, arguments: input } = call
+  return [
+    { type: 'tool-call', id: asOutput(id), name: asOutput(name), input: input ?? {} },
+    ...unfamiliarParts(call, CALL_OF_PAIR, 'tool_calls'),
+  ]
+}
+
+function otherThanText(name: string, value: unknown): Part[] {
+  return typeof value === 'string' ? [] : unreadable(name, value)
+}
+
+/** A value of another kind than the field has. */
+function unreadable(name: string, value: unknown): Part[] {
+  return value === undefined || value === null ? [] : [unknownPart(name, value)]
 }

@@ -59,6 +59,26 @@ test('the model, the title and the times are right, in whatever parts they are',
   expect([...new Set(models)]).toEqual(['anthropic/claude-x', 'google/one', 'google/two'])
 })
 
+test('text in a field that is not known is counted once for each event, in whatever parts it is', async () => {
+  const call = (at: number) =>
+    event('tool_call_request', at, { id: 't', name: 'read', input: { path: 'c3JjL2NhcnQudHM=' } })
+  const asked = event('compaction', 50, {
+    from_turn: 1,
+    to_turn: 12345678901234568,
+    text: 'The cart',
+    why: 'It was long',
+  })
+  const events = [...EVENTS, call(47), ...filler(48), asked, ...filler(51), call(55)]
+  // Read byte by byte, and proved first.
+  for (const bytes of [0, 1024 * 1024]) {
+    const long = event('chat_response', 46, { message: 'é'.repeat(bytes / 2) })
+    const { session } = await sessionOf({ 'events.json': [...events, long] })
+    const outcome = await comparePartsOf(active, session, TOO_SHORT)
+    expect(outcome).toMatchObject({ again: 0, end: { type: 'complete', counts: { unknown: 4 } } })
+    expect(outcome?.messages.filter(text => text.includes('"input":{"path":"src/cart.ts"}'))).toHaveLength(2)
+  }
+})
+
 test('parts follow one another without gaps, and the last one ends with the file', async () => {
   const { session } = await sessionOf({ 'events.json': EVENTS })
   const bounds = parts.plan(session, TOO_SHORT)?.parts ?? []

@@ -1,6 +1,6 @@
 // Makes messages of the events of a conversation, and collects what a reading says of them.
 import { basename } from 'node:path'
-import type { Message } from '../../../model/message.ts'
+import type { FilePlace, Message } from '../../../model/message.ts'
 import { present } from '../../stores/values.ts'
 import { EventChecks } from '../classify/classify-file.ts'
 import { OLD_MESSAGES } from '../names.ts'
@@ -33,15 +33,16 @@ export class EventTaker {
     const model = modelAfter(value, this.notes.model)
     if (model !== undefined) this.notes.model = model
     const id = String(index)
-    const messages: Message[] = []
-    for (const one of this.#isOld ? messagesOfPair(value, id, at) : [messageOf(value, id, at, model)]) {
-      if (one.type === 'bookkeeping') this.counts.bookkeeping++
-      else {
-        if (one.type === 'unknown') this.counts.unknown++
-        noteMessage(this.notes, one.message)
-        messages.push(one.message)
-      }
-    }
+    const messages = this.#isOld ? messagesOfPair(value, id, at) : this.#messagesOfEvent(value, id, at)
+    for (const message of messages) noteMessage(this.notes, message)
+    if (messages.some(({ parts }) => parts.some(({ type }) => type === 'unknown'))) this.counts.unknown++
     return messages
+  }
+
+  #messagesOfEvent(value: unknown, id: string, at: FilePlace): Message[] {
+    const message = messageOf(value, id, at, this.notes.model)
+    if (message !== undefined) return [message]
+    this.counts.bookkeeping++
+    return []
   }
 }
