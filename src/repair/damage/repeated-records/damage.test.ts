@@ -67,6 +67,13 @@ test('three copies in a row leave one', async () => {
   expect((await examine([A, A, A])).left).toBe(text(A))
 })
 
+test('a copy is found where blanks stand before the record, as a repair of a torn line leaves them', async () => {
+  const { findings, left } = await examine([A, `   ${B}`, C, A, B, C], keyed)
+  expect(findings).toHaveLength(1)
+  expect(left).toBe(text(A, `   ${B}`, C))
+  expect((await examine([A, `   ${B}`, C, B, C], keyed)).left).toBe(text(A, `   ${B}`, C))
+})
+
 test('what stands between two copies is kept', async () => {
   const { left } = await examine([A, B, C, A, talk('d', 4), B])
   expect(left).toBe(text(A, B, C, ' '.repeat(A.length), talk('d', 4)))

@@ -76,6 +76,7 @@ const MAX_BLANK_BYTES = 1024 * 1024
 export const repeatedRecords: LogDamage = {
   id: ID,
   title: 'records that are in the log twice',
+  version: 2,
   why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what is between. A repair removes the copies, and the vault keeps them.',
   framing: 'json-lines',
   appliesTo: (traits, repair) => traits.isCompressed !== true && repair.repeats !== undefined,
