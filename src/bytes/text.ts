@@ -28,3 +28,8 @@ export function skipSpacesBack(bytes: Buffer, end: number): number {
   while (at > 0 && SPACES.has(bytes[at - 1] ?? 0)) at--
   return at
 }
+
+/** The bytes without the JSON white space around them. */
+export function withoutBlanks(bytes: Buffer): Buffer {
+  return bytes.subarray(skipSpaces(bytes, 0), skipSpacesBack(bytes, bytes.length))
+}

@@ -50,6 +50,25 @@ function replacing(what: string, by: string): LogDamage {
   }
 }
 
+test('a damage that goes first is repaired before the ones after it are found', async () => {
+  const first = { ...replacing(B, ' '.repeat(B.length)), goesFirst: () => true }
+  const found = async (damages: LogDamage[]) => {
+    const { findings } = await examine(`${A}\n${B}\n${C}\n`, damages)
+    return findings.map(({ damage }) => damage)
+  }
+  expect(await found([replacing(B, ' '.repeat(B.length)), replacing('two', '222')])).toContain('replaces two')
+  expect(await found([first, replacing('two', '222'), replacing('three', '33333')])).toEqual([
+    first.id,
+    'replaces three',
+  ])
+})
+
+test('nothing waits for a damage that changes nothing', async () => {
+  const first = { ...replacing('one', '111'), goesFirst: () => true, plan: () => ({ changes: [], refused: [] }) }
+  const { findings } = await examine(`${A}\n${B}\n`, [first, replacing('two', '222')])
+  expect(findings.map(({ damage }) => damage)).toEqual([first.id, 'replaces two'])
+})
+
 test('what the agent loads now and after the repair is reported', async () => {
   const { loads } = await examine(`${A}\n#${B}\n${C}\n`, [replacing('#', '')])
   expect(loads).toEqual({ now: 2, afterRepair: 3 })

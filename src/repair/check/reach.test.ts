@@ -57,3 +57,18 @@ test('nothing is reached where nothing is shown', () => {
   const reach = reachOf(nothing, { chain: Int32Array.of(0, 5), messages: 0, depth: 0 }, index, view, [])
   expect(reach).toMatchObject({ loaded: 0, unreached: 0, extra: 0 })
 })
+
+test('a message is reached where the agent loads another record with its id', () => {
+  const index = new RecordIndex()
+  for (const [place, id] of ['a', 'b', 'a'].entries())
+    index.add(place * LINE, place * LINE + LINE - 1, true, { kind: 'talk', id })
+  const shown = { starts: Float64Array.of(0, LINE), ends: Float64Array.of(LINE - 1, 2 * LINE - 1) }
+  const loaded = { chain: Int32Array.of(2, 1), messages: 2, depth: 2 }
+  const view = Pieces.whole(3 * LINE)
+  expect(reachOf(shown, loaded, index, view, [])).toMatchObject({ loaded: 2, unreached: 0, extra: 0 })
+  const leftOut = { ...loaded, leftOut: Int32Array.of(2) }
+  expect(reachOf(shown, { ...leftOut, messages: 1 }, index, view, [])).toMatchObject({
+    loaded: 1,
+    notLoaded: [{ reason: 'left-out', messages: 1 }],
+  })
+})

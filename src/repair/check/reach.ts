@@ -110,6 +110,7 @@ export function reachOf(
   const leftOut = new Set(loaded.leftOut)
   for (const record of loaded.chain) if (leftOut.size === 0 || !leftOut.has(record)) mark(record, LOADED)
   for (const record of leftOut) mark(record, LEFT_OUT)
+  markCopies(visible, loaded, leftOut, mark)
   // Messages that the edits remove need not be reached. Messages inside a finding are already reported.
   const places = findings.flatMap(({ at }) => ('start' in at ? [at] : []))
   for (const { start, end } of [...view.changes(), ...places])
@@ -120,6 +121,25 @@ export function reachOf(
   const isExact = !loaded.chain.some(record => visible.group(record) !== undefined)
   const difference = isExact ? loaded.messages - reach.loaded : 0
   return { ...reach, unreached: reach.unreached + Math.max(0, -difference), extra: Math.max(0, difference) }
+}
+
+/** Where an id is repeated, the reader may show another record with it than the one that the agent loads. */
+function markCopies(
+  visible: RecordIndex,
+  { chain }: Loaded,
+  leftOut: ReadonlySet<number>,
+  mark: (record: number, as: number) => void,
+): void {
+  const { flags } = visible
+  if (!flags.some(own => (own & SUPERSEDED) !== 0)) return
+  const isLoaded = new Uint8Array(flags.length)
+  for (const record of chain) isLoaded[record] = 1
+  for (let record = 0; record < flags.length; record++) {
+    if (((flags[record] ?? 0) & SUPERSEDED) === 0) continue
+    const latest = visible.latest(record)
+    if (leftOut.has(latest)) mark(record, LEFT_OUT)
+    else if (isLoaded[latest] === 1) mark(record, LOADED)
+  }
 }
 
 const LOADED = 1

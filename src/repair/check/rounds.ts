@@ -16,6 +16,7 @@ interface RoundDamage<Subject> {
   id: string
   detect(subject: Subject): Detected[] | Promise<Detected[]>
   plan(subject: Subject, detected: readonly Detected[]): Planned
+  goesFirst?(subject: Subject, detected: readonly Detected[]): boolean
 }
 
 /** In the order of the classes. Empty where none of them found anything. */
@@ -52,6 +53,7 @@ export class Rounds<Subject> {
   readonly #path: string
   #onEdit: (() => void) | undefined
   readonly #known = new Set<string>()
+  #count = 0
 
   /** `onEdit` is called once, when the first edit of the file is planned or expected. */
   constructor(path: string, onEdit?: () => void) {
@@ -72,9 +74,15 @@ export class Rounds<Subject> {
     const edits: ByteEdit[] = []
     const all = found ?? (await detectAll(subject, damages))
     this.isClean = all.length === 0
+    this.#count++
+    let isLater = false
     for (const [place, detected] of all.entries()) {
       const damage = damages[place]
-      if (damage === undefined || detected.length === 0) continue
+      if (damage === undefined) continue
+      // There is a round after this one only if this one edits something.
+      if (isLater && edits.length > 0 && this.#count < MAX_ROUNDS) break
+      isLater ||= damage.goesFirst?.(subject, detected) === true
+      if (detected.length === 0) continue
       for (const { finding } of detected) this.#note(finding, view)
       const planned = damage.plan(subject, detected)
       for (const change of planned.changes) {

@@ -41,6 +41,11 @@ interface AnyDamage<Framing extends StoreRepair['framing'], Subject> {
    * class can depend on each other.
    */
   plan(subject: Subject, detected: readonly Detected[]): Planned
+  /**
+   * Whether the classes after this one wait until the edits of this round are made: their repairs would change what
+   * this class is about to find.
+   */
+  goesFirst?(subject: Subject, detected: readonly Detected[]): boolean
   /** If one session has this damage, all sessions of its store are affected. */
   breaksStore?: boolean
   /** Only early versions of an agent fail on it. */

@@ -25,7 +25,7 @@ function resume(log: LogView): Loaded {
   const index = readableBy(rules, log)
   const { path, chain, begins } = walk(log, index, rules)
   if (chain.length === 0) return { messages: 0, sent: 0, chain: [], depth: path.length }
-  if (rules.failsOnBrokenMessages && hasBrokenMessage(chain, index, log.bytes))
+  if (rules.failsOnBrokenMessages && hasBrokenMessage(chain, index, log.bytes, rules))
     return { messages: 0, sent: 0, chain: [], depth: path.length }
   const sent = findSent(chain, index, log.bytes, rules)
   const inVisible = (records: Int32Array): Int32Array => translate(records, index, log.visible)

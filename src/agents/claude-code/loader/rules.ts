@@ -36,10 +36,12 @@ export interface LoaderRules {
   /** Adds an answer for a prompt at the end, even if the agent's own notes follow it. */
   answersPastNotes: boolean
   /**
-   * Resumes nothing if the content of a message is missing or of the wrong form. If false, it leaves the
-   * message out.
+   * Resumes nothing if the content of a message is missing or of the wrong form. If false, it leaves out the blocks
+   * that it cannot use, and a message without any other.
    */
   failsOnBrokenMessages: boolean
+  /** Fails on a text block without text as well. */
+  failsOnMissingText: boolean
   /** Leaves out an answer with an empty list of blocks. */
   dropsEmptyAnswers: boolean
   /** Reads the first record of a line that holds more. */
@@ -103,6 +105,7 @@ function makeRules(version: string | undefined): LoaderRules {
     answersLastCall: since(BRIDGES),
     answersPastNotes: since(BRIDGES),
     failsOnBrokenMessages: !since(HAS_END_RECORD),
+    failsOnMissingText: since(KNOWS_MORE_KINDS) && !since(HAS_END_RECORD),
     dropsEmptyAnswers: !since(HAS_END_RECORD),
     readsFirstOnLine: since(BRIDGES),
     skipsByteOrderMark: since(KNOWS_MORE_KINDS),

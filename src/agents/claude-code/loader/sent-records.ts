@@ -2,11 +2,10 @@
 // agent knows the API would refuse.
 import { parseObject } from '../../../bytes/json.ts'
 import type { RecordIndex } from '../../../repair/records/record-index.ts'
-import { KIND, kindFlag, ONLY_THINKING, SUSPECT, USER } from '../../../repair/records/record-index.ts'
+import { ASSISTANT, KIND, kindFlag, ONLY_THINKING, SUSPECT, USER } from '../../../repair/records/record-index.ts'
 import type { Bytes } from '../../repair.ts'
-import { asArray, asObject, asString } from '../../stores/values.ts'
-import type { MessageShape } from './message-shape.ts'
-import { shapeOf } from './message-shape.ts'
+import { asArray, asObject, asString, type Json } from '../../stores/values.ts'
+import { isThinking, shapeOf, usableIn } from './message-shape.ts'
 import type { LoaderRules } from './rules.ts'
 
 const [TALK, ATTACHMENT] = [kindFlag('talk'), kindFlag('attachment')]
@@ -26,7 +25,9 @@ export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, ru
   const lastAnswer = new Set(rules.answersLastCall ? chain.subarray(answers + 1) : [])
   const first = chain.find(record => index.kind(record) === 'talk')
   const isStray = (record: number): boolean => {
-    return isUnpairedResult(tools, record) && record !== first && !hasMoreThanResults(bytesOf(record, index, bytes))
+    return (
+      isUnpairedResult(tools, record) && record !== first && !hasMoreThanResults(recordAt(record, index, bytes), rules)
+    )
   }
   const isSent = (record: number): boolean => {
     const own = flags[record] ?? 0
@@ -34,13 +35,13 @@ export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, ru
     const isSuspect = (own & SUSPECT) !== 0
     if ((own & KIND) === ATTACHMENT) return rules.sendsQueuedPrompts && isUser
     if ((own & KIND) !== TALK) return false
-    if (isSuspect && isLeftOut(shapeAt(record, index, bytes), index.role(record), rules)) return false
+    if (isSuspect && isLeftOut(recordAt(record, index, bytes), rules)) return false
     if (isUser) return !(rules.dropsStrayResults && isStray(record))
-    if (isOpen(tools, record) && !lastAnswer.has(record)) return hasMoreThanCalls(bytesOf(record, index, bytes))
-    return !(rules.dropsBlank && isSuspect && isBlank(bytesOf(record, index, bytes)))
+    if (isOpen(tools, record) && !lastAnswer.has(record)) return hasMoreThanCalls(recordAt(record, index, bytes), rules)
+    return !(rules.dropsBlank && isSuspect && isBlank(recordAt(record, index, bytes), rules))
   }
   const sent = only(chain, isSent)
-  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(sent, index) : sent
+  const records = rules.dropsThinkingAlone ? withoutThinkingAlone(sent, index, bytes, rules) : sent
   return {
     records,
     hasResult: record => ((tools[record] ?? 0) & RESULT) !== 0,
@@ -49,27 +50,27 @@ export function findSent(chain: Int32Array, index: RecordIndex, bytes: Bytes, ru
 }
 
 /** Whether the agent fails on a message of the chain. */
-export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: Bytes): boolean {
+export function hasBrokenMessage(chain: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): boolean {
   const { flags } = index
   return chain.some(record => {
     const own = flags[record] ?? 0
-    return (own & SUSPECT) !== 0 && (own & KIND) === TALK && shapeAt(record, index, bytes) === 'broken'
+    if ((own & SUSPECT) === 0 || (own & KIND) !== TALK) return false
+    const shape = shapeOf(recordAt(record, index, bytes))
+    return shape === 'broken' || (shape === 'textless' && rules.failsOnMissingText)
   })
 }
 
-function shapeAt(record: number, index: RecordIndex, bytes: Bytes): MessageShape {
-  return shapeOf(parseObject(bytesOf(record, index, bytes)) ?? {})
-}
-
-function isLeftOut(shape: MessageShape, role: 'user' | 'assistant' | undefined, rules: LoaderRules): boolean {
-  switch (shape) {
+function isLeftOut(record: Json, rules: LoaderRules): boolean {
+  switch (shapeOf(record)) {
     case 'fine':
       return false
     case 'empty':
-      return role === 'user' || rules.dropsEmptyAnswers
-    case 'odd':
+      return record['type'] === 'user' || rules.dropsEmptyAnswers
     case 'broken':
-      return !rules.failsOnBrokenMessages
+    case 'unsendable':
+    case 'textless':
+    case 'odd':
+      return !rules.failsOnBrokenMessages && usableIn(record).length === 0
   }
 }
 
@@ -117,40 +118,53 @@ function pairTools(chain: Int32Array, index: RecordIndex): Uint8Array {
 }
 
 /** A message with content in another line is not thinking alone. */
-function withoutThinkingAlone(sent: Int32Array, index: RecordIndex): Int32Array {
+function withoutThinkingAlone(sent: Int32Array, index: RecordIndex, bytes: Bytes, rules: LoaderRules): Int32Array {
   const { flags } = index
-  const isThinking = (record: number): boolean => ((flags[record] ?? 0) & ONLY_THINKING) !== 0
-  if (!sent.some(isThinking)) return sent
+  const isAlone = (record: number): boolean => {
+    const own = flags[record] ?? 0
+    if ((own & ONLY_THINKING) !== 0) return true
+    // Beside blocks that the agent leaves out.
+    return (own & SUSPECT) !== 0 && (own & ASSISTANT) !== 0 && isOnlyThinking(recordAt(record, index, bytes), rules)
+  }
+  if (!sent.some(isAlone)) return sent
   const saysMore = new Uint8Array(index.keyLimit)
-  for (const record of sent) if (!isThinking(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
+  for (const record of sent) if (!isAlone(record)) saysMore[index.group(record) ?? index.keyLimit] = 1
   return only(sent, record => {
-    if (!isThinking(record)) return true
+    if (!isAlone(record)) return true
     const group = index.group(record)
     return group !== undefined && saysMore[group] === 1
   })
 }
 
-function bytesOf(record: number, index: RecordIndex, bytes: Bytes): Buffer {
-  return bytes.range(index.start(record), index.end(record))
+function recordAt(record: number, index: RecordIndex, bytes: Bytes): Json {
+  return parseObject(bytes.range(index.start(record), index.end(record))) ?? {}
 }
 
-function blocksIn(record: Buffer): (Record<string, unknown> | undefined)[] {
-  return (asArray(asObject(parseObject(record)?.['message'])?.['content']) ?? []).map(asObject)
+/** The blocks that the agent sees. Values that are no objects are undefined. */
+function blocksIn(record: Json, { failsOnBrokenMessages }: LoaderRules): (Json | undefined)[] {
+  if (failsOnBrokenMessages) return (asArray(asObject(record['message'])?.['content']) ?? []).map(asObject)
+  const usable = usableIn(record)
+  return typeof usable === 'string' ? [] : usable
 }
 
-function hasMoreThanCalls(record: Buffer): boolean {
-  return blocksIn(record).some(block => block?.['type'] !== 'tool_use')
+function hasMoreThanCalls(record: Json, rules: LoaderRules): boolean {
+  return blocksIn(record, rules).some(block => block?.['type'] !== 'tool_use')
 }
 
-function hasMoreThanResults(record: Buffer): boolean {
-  const blocks = blocksIn(record)
+function hasMoreThanResults(record: Json, rules: LoaderRules): boolean {
+  const blocks = blocksIn(record, rules)
   return blocks.length === 0 || blocks.some(block => block?.['type'] !== 'tool_result')
 }
 
-function isBlank(record: Buffer): boolean {
-  const blocks = blocksIn(record)
+function isBlank(record: Json, rules: LoaderRules): boolean {
+  const blocks = blocksIn(record, rules)
   return (
     blocks.length > 0 &&
     blocks.every(block => block?.['type'] === 'text' && (asString(block['text']) ?? '').trim() === '')
   )
+}
+
+function isOnlyThinking(record: Json, rules: LoaderRules): boolean {
+  const blocks = blocksIn(record, rules)
+  return blocks.length > 0 && blocks.every(block => isThinking(block?.['type']))
 }

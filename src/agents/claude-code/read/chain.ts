@@ -16,6 +16,8 @@ export interface ChainLinks {
   /** Equal for the lines of one message of the model. NONE for other records. */
   group(index: number): number
   isSidechain(index: number): boolean
+  /** NaN where the record has none. */
+  time(index: number): number
   isResult(index: number): boolean
   isTalk(index: number): boolean
 }
@@ -63,10 +65,46 @@ function mainLane(links: ChainLinks): boolean {
   return true
 }
 
+/** The end of the conversation: the last message in the file that no other continues; in a circle of links, the last. */
 function lastTalk(links: ChainLinks, lane: boolean): number {
+  const isEnd = (index: number): boolean =>
+    !links.isSuperseded(index) && links.isSidechain(index) === lane && links.isTalk(index)
   let last = links.length - 1
-  while (last >= 0 && (links.isSuperseded(last) || links.isSidechain(last) !== lane || !links.isTalk(last))) last--
-  return last < 0 ? NONE : last
+  while (last >= 0 && !isEnd(last)) last--
+  if (last < 0) return NONE
+  if (!isAnyBeforeItsParent(links)) return last
+  const continued = findContinued(links)
+  let end = last
+  while (end >= 0 && (continued[end] === 1 || !isEnd(end))) end--
+  return end < 0 ? last : end
+}
+
+/** In most logs each record follows its parent, so that nothing continues the last message. */
+function isAnyBeforeItsParent(links: ChainLinks): boolean {
+  for (const index of countedIn(links)) if (links.parent(index) > index) return true
+  return false
+}
+
+/**
+ * 1 for each record that a message of the same lane continues, directly or through records that are no messages. As for
+ * the agent, nothing continues a record that is newer: it was written again, and the conversation went back to it.
+ */
+function findContinued(links: ChainLinks): Uint8Array {
+  const continued = new Uint8Array(links.length)
+  for (const index of countedIn(links)) {
+    if (!links.isTalk(index)) continue
+    let [child, at] = [index, links.parent(index)]
+    while (at !== NONE && at !== index && continued[at] === 0 && continues(links, child, at)) {
+      continued[at] = 1
+      if (links.isTalk(at)) break
+      ;[child, at] = [at, links.parent(at)]
+    }
+  }
+  return continued
+}
+
+function continues(links: ChainLinks, child: number, parent: number): boolean {
+  return links.isSidechain(child) === links.isSidechain(parent) && !(links.time(parent) > links.time(child))
 }
 
 /** The records that count, in the order of the file. */
@@ -79,7 +117,8 @@ function walk(links: ChainLinks, lane: boolean, leaf: number): Uint8Array {
   const seen = new Uint8Array(links.length)
   // Bridges lead only backwards, so that a hostile file cannot cause repeated scans.
   let bridgedTo = links.length
-  const isOpen = (index: number): boolean => index !== NONE && seen[index] === 0 && links.isSidechain(index) === lane
+  const isOpen = (index: number): boolean =>
+    index !== NONE && seen[index] === 0 && !links.isSuperseded(index) && links.isSidechain(index) === lane
   const before = (index: number): number => {
     bridgedTo = Math.min(bridgedTo, index)
     do bridgedTo--

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { plainString, type Span } from '../../../bytes/json.ts'
 import { type FieldNames, fieldNames, skimFields } from '../../../bytes/skim.ts'
+import { withoutBlanks } from '../../../bytes/text.ts'
 import { Findings } from '../../../model/finding.ts'
 import { NONE } from '../../../repair/records/record-index.ts'
 import type { LogRecord, RecordLog } from '../../stores/json-lines.ts'
@@ -17,11 +18,16 @@ export interface Link {
   /** The previous record of the conversation, according to a compaction boundary. */
   logicalParent: string | undefined
   sidechain: boolean
+  /** Milliseconds since 1970; NaN where it has none. */
+  time: number
   /** `message.id`: several lines with the same one are one message of the model. */
   group: string | undefined
   isResult: boolean
   isTalk: boolean
-  /** Over all bytes of the record: a record that was written twice is not a later version of itself. */
+  /**
+   * Over all bytes of the record but blanks around it: a record that was written twice is not a later version of
+   * itself.
+   */
   checksum: number
 }
 
@@ -37,6 +43,7 @@ export class Links {
   readonly #parents: number[] = []
   readonly #flags: number[] = []
   readonly #checksums: number[] = []
+  readonly #times: number[] = []
   readonly #groups: number[] = []
   readonly #byUuid = new Map<string, number>()
   readonly #groupNumbers = new Map<string, number>()
@@ -55,6 +62,7 @@ export class Links {
     if (before !== undefined && !isRepeat) this.#flags[before] = (this.#flags[before] ?? 0) | SUPERSEDED
     if (!isRepeat) this.#byUuid.set(link.uuid, index)
     this.#checksums.push(link.checksum)
+    this.#times.push(link.time)
     this.#starts.push(link.start)
     this.#uuids.push(link.uuid)
     const kind = (link.sidechain ? SIDECHAIN : 0) | (link.isResult ? RESULT : 0) | (link.isTalk ? TALK : 0)
@@ -96,6 +104,10 @@ export class Links {
 
   isSidechain(index: number): boolean {
     return this.#has(index, SIDECHAIN)
+  }
+
+  time(index: number): number {
+    return this.#times[index] ?? Number.NaN
   }
 
   isResult(index: number): boolean {
@@ -161,10 +173,11 @@ function linkOf({ value: record, bytes, at }: LogRecord): Link | undefined {
     parent: asText(record['parentUuid']),
     logicalParent: asText(record['logicalParentUuid']),
     sidechain: record['isSidechain'] === true,
+    time: Date.parse(asText(record['timestamp']) ?? ''),
     group: groupOf(record),
     isResult: record['type'] === 'user' && holdsResult(bytes),
     isTalk: isTalk(record),
-    checksum: crc32(bytes),
+    checksum: crc32(withoutBlanks(bytes)),
   }
 }
 
@@ -176,7 +189,7 @@ export function holdsResult(bytes: Buffer): boolean {
 // The link fields of a record, taken from its bytes for the first pass. Only these few fields are parsed,
 // because a record can be large.
 
-const STRINGS = ['type', 'uuid', 'parentUuid', 'logicalParentUuid']
+const STRINGS = ['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'timestamp']
 const NAMES = fieldNames(...STRINGS, 'isSidechain', 'message', 'attachment')
 const SIDECHAIN_FIELD = STRINGS.length
 const MESSAGE_FIELD = SIDECHAIN_FIELD + 1

@@ -203,6 +203,47 @@ describe('branches', () => {
     expect(end.branches).toEqual([])
   })
 
+  test('a message that others continue is not the end, even where it is the last in the file', async () => {
+    const one = user(1, null, 'one')
+    const [two, three, four] = [model(2, 1, 'm2', text('two')), user(3, 2, 'three'), model(4, 3, 'm4', text('four'))]
+    const inAnyOrder = await readRecords([one, two, four, three])
+    expect(inAnyOrder.texts).toEqual(['one', 'two', 'four', 'three'])
+    expect(inAnyOrder.end.branches).toEqual([])
+    const [note, five] = [link(4, 3, { type: 'system', subtype: 'turn_duration' }), model(5, 4, 'm5', text('five'))]
+    expect((await readRecords([one, two, five, note, three])).texts).toEqual(['one', 'two', 'five', 'three'])
+  })
+
+  test('a message that was written again with a later time is the end, as for the agent', async () => {
+    const again = { ...user(3, 2, 'three again'), timestamp: new Date(Date.UTC(2026, 10, 2)).toISOString() }
+    const records = [
+      user(1, null, 'one'),
+      model(2, 1, 'm2', text('two')),
+      user(3, 2, 'three'),
+      model(4, 3, 'm4', text('four')),
+    ]
+    expect((await readRecords([...records, again])).texts).toEqual(['one', 'two', 'three again'])
+  })
+
+  test('a copy with blanks around one of the two is not a later version', async () => {
+    const lines = [user(1, null, 'one'), model(2, 1, 'm2', text('two')), user(3, 2, 'three')].map(record =>
+      JSON.stringify(record),
+    )
+    const [one = '', two = '', three = ''] = lines
+    const { messages, texts } = await readRecords([`${one}\n   ${two}\n${three}\n`, `${two}\n`])
+    expect(texts).toEqual(['one', 'two', 'three'])
+    expect(messages[1]?.at).toMatchObject({ start: one.length + 1 })
+  })
+
+  test('where a link is broken, reading does not continue at a version that was replaced', async () => {
+    const { texts } = await readRecords([
+      model(2, 'nowhere', 'm2', text('two')),
+      model(3, 2, 'm2', text('three')),
+      user(4, 3, 'four'),
+      model(2, null, 'm2', text('two')),
+    ])
+    expect(texts).toEqual(['three|two', 'four'])
+  })
+
   test('a session that went back since the last reading is read again', async () => {
     const { session, end } = await readRecords(rewound.slice(0, 4))
     appendFileSync(

@@ -3,7 +3,7 @@
 import type { RecordFacts, RecordKind } from '../../../repair/records/record-index.ts'
 import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString, asText } from '../../stores/values.ts'
-import { shapeOf } from '../loader/message-shape.ts'
+import { isThinking, shapeOf } from '../loader/message-shape.ts'
 import { groupOf, isTyped } from '../read/messages.ts'
 
 const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
@@ -15,7 +15,6 @@ const KINDS: ReadonlyMap<unknown, RecordKind> = new Map([
 ])
 /** A parent that is neither text nor null. The agent treats it as missing. */
 const NO_ID = '(not an id)'
-const SIGNED: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
 
 export function describe(record: Json): RecordFacts {
   const kind = kindOf(record)
@@ -84,7 +83,7 @@ function describeBlocks(blocks: readonly unknown[]): Pick<RecordFacts, 'calls' |
     const type = block?.['type']
     if (type === 'tool_use') calls = addId(calls, block?.['id'])
     else if (type === 'tool_result') results = addId(results, block?.['tool_use_id'])
-    onlyThinking &&= SIGNED.has(type)
+    onlyThinking &&= isThinking(type)
   }
   return { calls: calls ?? NOTHING, results: results ?? NOTHING, onlyThinking }
 }

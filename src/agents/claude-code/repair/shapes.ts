@@ -7,7 +7,7 @@ import type { Json } from '../../stores/values.ts'
 import { asArray, asObject, asString } from '../../stores/values.ts'
 import { findReached } from '../loader/index.ts'
 import type { MessageShape } from '../loader/message-shape.ts'
-import { isOdd, shapeOf } from '../loader/message-shape.ts'
+import { isOdd, shapeOf, usableIn } from '../loader/message-shape.ts'
 import type { LoaderRules } from '../loader/rules.ts'
 import { rulesFor } from '../loader/rules.ts'
 import { blocksIn, contentOf, cutElements, shift, textBlock } from './blocks.ts'
@@ -25,18 +25,41 @@ function findWrong(log: LogView): RepairableRecord[] {
     const [start, end] = [index.start(record), index.end(record)]
     const own = bytes.range(start, end)
     const value = parseObject(own)
-    if (value === undefined || !isWrong(shapeOf(value), rules)) continue
+    if (value === undefined) continue
+    const shape = shapeOf(value)
+    if (!isWrong(shape, rules)) continue
     const edits = reshape(own, value).map(edit => shift(edit, start))
-    const text = rules.failsOnBrokenMessages
-      ? 'The content of this message is missing or has the wrong form, and the agent fails on it.'
-      : 'The content of this message is missing or has the wrong form, so the agent skips the message.'
+    const text = textOf(shape, value, rules)
     wrong.push({ start, end, text, repair: { edits, reason: 'Write its content in the form that the agent expects' } })
   }
   return wrong
 }
 
 function isWrong(shape: MessageShape, rules: LoaderRules): boolean {
-  return shape === 'broken' || (shape === 'odd' && !rules.failsOnBrokenMessages)
+  switch (shape) {
+    case 'broken':
+    case 'unsendable':
+      return true
+    case 'textless':
+    case 'odd':
+      return !rules.failsOnBrokenMessages
+    case 'fine':
+    case 'empty':
+      return false
+  }
+}
+
+function textOf(shape: MessageShape, record: Json, rules: LoaderRules): string {
+  if (rules.failsOnBrokenMessages)
+    return shape === 'unsendable'
+      ? 'A block of this message is no object. The agent sends it, and the model may refuse the whole conversation.'
+      : 'The content of this message is missing or has the wrong form, and the agent fails on it.'
+  const usable = usableIn(record)
+  if (usable.length === 0)
+    return 'The content of this message is missing or has the wrong form, so the agent skips the message.'
+  return typeof usable === 'string'
+    ? 'The content of this message has the wrong form. This version of the agent loads it, older ones fail on it.'
+    : 'A part of this message has the wrong form. This version of the agent skips that part, older ones may fail on it.'
 }
 
 /** Replaces a message of which nothing can be used. */

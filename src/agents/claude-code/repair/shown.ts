@@ -96,6 +96,10 @@ class IndexLinks implements ChainLinks {
     return ((this.#flags[this.record(link)] ?? 0) & SIDECHAIN) !== 0
   }
 
+  time(link: number): number {
+    return this.#index.time(this.record(link))
+  }
+
   /** Asked for where a record is not on the chain. */
   isResult(link: number): boolean {
     const record = this.record(link)

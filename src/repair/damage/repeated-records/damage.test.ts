@@ -4,6 +4,8 @@ import { patched } from '../../../../test/support/log-view.ts'
 import { toyRepair, toySession, toyTraits } from '../../../../test/support/toy-log.ts'
 import type { LogRepair } from '../../../agents/repair.ts'
 import { examineLog } from '../../check/examine-log.ts'
+import type { LogDamage } from '../damage.ts'
+import { damagesOfLogs } from '../index.ts'
 import { repeatedRecords } from './index.ts'
 
 /** Records with a time are unique; those without one are notes that the agent may write as often as it likes. */
@@ -35,10 +37,10 @@ const talk = (id: string, time: number): string => JSON.stringify({ id, time })
 const NOTE = '{"id":"note"}'
 const [A, B, C] = [talk('a', 1), talk('b', 2), talk('c', 3)]
 
-const examine = async (lines: string[], by = repair) => {
+const examine = async (lines: string[], by = repair, damages = [repeatedRecords]) => {
   const home = temporaryHome()
   const session = toySession(put(home, 'toy.jsonl', lines.map(line => `${line}\n`).join('')), home)
-  const examined = await examineLog(session, toyTraits, by, [repeatedRecords], { isLive: false })
+  const examined = await examineLog(session, toyTraits, by, damages, { isLive: false })
   return { ...examined, left: patched(session, examined.changes).toString() }
 }
 const text = (...lines: string[]): string => lines.map(line => `${line}\n`).join('')
@@ -65,6 +67,37 @@ test('a copy in the middle is blanked, and nothing behind it moves', async () =>
 test('three copies in a row leave one', async () => {
   expect((await examine([A, B, A, B, A, B])).left).toBe(text(A, B))
   expect((await examine([A, A, A])).left).toBe(text(A))
+})
+
+test('a copy is found where blanks stand before the record, as a repair of a torn line leaves them', async () => {
+  const { findings, left } = await examine([A, `   ${B}`, C, A, B, C], keyed)
+  expect(findings).toHaveLength(1)
+  expect(left).toBe(text(A, `   ${B}`, C))
+  expect((await examine([A, `   ${B}`, C, B, C], keyed)).left).toBe(text(A, `   ${B}`, C))
+})
+
+test('a copy of a record on a broken line is left as it is until the two can be compared', async () => {
+  const another = '{"id":"a","time":9}'
+  const changing: LogDamage = {
+    ...repeatedRecords,
+    id: 'another',
+    goesFirst: () => false,
+    detect({ session, bytes }) {
+      const start = bytes.range(0, bytes.size).indexOf(`${C}\n${A}`)
+      const at = { file: session.filePath, start: start + C.length + 1, end: start + C.length + 1 + A.length }
+      return start === -1 ? [] : [{ finding: { damage: 'another', severity: 'survived', at, text: '', hint: '' } }]
+    },
+    plan({ session }, found) {
+      const edits = found.map(({ finding: { at } }) => {
+        if (!('start' in at)) throw new Error('The finding has no place.')
+        return { ...at, bytes: Buffer.from(another), damage: 'another', reason: '' }
+      })
+      return { changes: [{ type: 'patch', file: session.filePath, edits }], refused: [] }
+    },
+  }
+  const { findings, left } = await examine([`${A}${B}`, C, A, B], keyed, [...damagesOfLogs, changing])
+  expect(left).toBe(text(A, B, C))
+  expect(findings.map(({ damage }) => damage)).not.toContain('another')
 })
 
 test('what stands between two copies is kept', async () => {

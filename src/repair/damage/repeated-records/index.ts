@@ -5,6 +5,7 @@ import { isBlank } from '../../../bytes/text.ts'
 import { formatNumber } from '../../../model/format-number.ts'
 import { paste } from '../../../model/paste.ts'
 import type { ByteEdit } from '../../../model/plan.ts'
+import { SUPERSEDED } from '../../records/record-index.ts'
 import type { Detected, Inflict, InflictTarget, LogDamage, LogSubject, Planned, Random } from '../damage.ts'
 import { breakableLines } from '../lines/break-lines.ts'
 import { viewOfBytes } from '../shared/break-records.ts'
@@ -76,6 +77,7 @@ const MAX_BLANK_BYTES = 1024 * 1024
 export const repeatedRecords: LogDamage = {
   id: ID,
   title: 'records that are in the log twice',
+  version: 2,
   why: 'A part of the log was appended a second time. On resume the agent loads it twice, or loses what is between. A repair removes the copies, and the vault keeps them.',
   framing: 'json-lines',
   appliesTo: (traits, repair) => traits.isCompressed !== true && repair.repeats !== undefined,
@@ -84,7 +86,19 @@ export const repeatedRecords: LogDamage = {
     return repeats.runs.map(run => describe(subject, run, repeats))
   },
   plan,
+  // Otherwise a copy gets another link or time, and nobody recognises it any more.
+  goesFirst: (subject, detected) => detected.length > 0 || mayHideCopies(subject),
   inflict,
+}
+
+/** Whether a record with the id of another is still on a broken line, so that the two cannot be compared. */
+function mayHideCopies({ index, visible }: LogSubject): boolean {
+  if (index === visible) return false
+  const { flags } = index
+  return flags.some((own, record) => {
+    if ((own & SUPERSEDED) === 0) return false
+    return !index.isWhole(record) || !index.isWhole(index.latest(record))
+  })
 }
 
 function describe(subject: LogSubject, run: RepeatedRun, { loads }: Repeats): Detected {

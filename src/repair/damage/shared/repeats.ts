@@ -1,6 +1,7 @@
 // Finds records that are in a log twice, as in a log that was appended again. They are found as runs, so that
 // a whole copy is one finding.
 import type { LogView, RepeatRepair } from '../../../agents/repair.ts'
+import { withoutBlanks } from '../../../bytes/text.ts'
 import { DuplicateCandidates, mix } from '../../../model/duplicate-candidates.ts'
 import type { RecordIndex } from '../../records/record-index.ts'
 import { NONE, SUPERSEDED } from '../../records/record-index.ts'
@@ -202,7 +203,7 @@ class RunFinder {
 
   #firstWithId(record: number): number {
     const { visible } = this.#log
-    if (!visible.hasId(record) || this.#repeats.isSame === undefined) return NONE
+    if (!visible.hasId(record)) return NONE
     const last = visible.latest(record)
     const first = this.#firstOf.get(last)
     if (first === undefined && last !== record) this.#firstOf.set(last, record)
@@ -219,8 +220,10 @@ class RunFinder {
 
   #isSameBytes(first: number, second: number): boolean {
     const { visible, bytes } = this.#log
-    if (visible.size(first) !== visible.size(second) || visible.kind(first) !== visible.kind(second)) return false
+    if (visible.kind(first) !== visible.kind(second)) return false
     const rangeOf = (record: number): Buffer => bytes.range(visible.start(record), visible.end(record))
-    return rangeOf(first).equals(rangeOf(second))
+    if (visible.size(first) === visible.size(second)) return rangeOf(first).equals(rangeOf(second))
+    // Another repair may have blanked a torn record before one of them.
+    return withoutBlanks(rangeOf(first)).equals(withoutBlanks(rangeOf(second)))
   }
 }
