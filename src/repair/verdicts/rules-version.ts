@@ -5,10 +5,10 @@ import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 
 /**
- * Raise it whenever the facts of a record, a model of a loader or the salvage of records changes. Damage
+ * Raise it whenever the facts of a record, a model of a loader or the salvage of records or documents changes. Damage
  * classes have their own versions.
  */
-const BASE_VERSION = 9
+const BASE_VERSION = 10
 const SEEDS = { a: 0, b: 0 }
 
 /** Differs for every other list of damage classes: one more, one less, another order, or another version. */
