@@ -5,6 +5,7 @@ import type { Repair } from '../json-repairer.ts'
 import type { MessageFinder } from './finder.ts'
 import type { Layout } from './layout.ts'
 import type { SalvagedField, Segment, Structure } from './segment.ts'
+import type { SalvagedValue } from './value.ts'
 import { endOfValue, isBroken, isSound, readValue } from './value.ts'
 import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE } from './window.ts'
@@ -92,8 +93,10 @@ export class FieldWalk {
       if (
         !isBroken(value) &&
         isSound(this.#window, value) &&
-        ENDS_FIELD.has(this.#window.at(this.#skip(value.end)) ?? COMMA)
+        ENDS_FIELD.has(this.#window.at(this.#skip(value.end)) ?? COMMA) &&
+        !this.#isElement(value)
       ) {
+        if (this.#isRepeated(name.name)) return value.end
         const fields = segment.isListOver ? segment.behind : segment.fields
         const repairs = [...name.repairs, ...this.#finder.blanks(name.end, start), ...value.repairs]
         // As in a parser, the last field of a name counts.
@@ -108,6 +111,19 @@ export class FieldWalk {
     this.isInDoubt = true
     if (anchor.isElement) this.#beginWithoutName()
     return anchor.start
+  }
+
+  /** Whether the value is a message, and an element follows it: the start of the list is lost. */
+  #isElement(value: SalvagedValue): boolean {
+    const comma = this.#skip(value.end)
+    const isFollowed = this.#window.at(comma) === COMMA && this.#window.at(this.#skip(comma + 1)) === OPEN_BRACE
+    return isFollowed && this.#window.at(value.start) === OPEN_BRACE && this.#finder.isMessage(value)
+  }
+
+  /** Behind a broken place, a field or list of a name that the document already has is part of another value. */
+  #isRepeated(name: string): boolean {
+    const { isListOver, list, fields } = this.#segment
+    return this.isInDoubt && isListOver && (list?.name === name || fields.some(field => field.name === name))
   }
 
   /**
@@ -136,7 +152,7 @@ export class FieldWalk {
     const isOpen = this.#window.at(start) === OPEN_BRACKET
     if (this.#isHeld(name.start, isOpen ? start : undefined)) return undefined
     const first = this.#skip(isOpen ? start + 1 : start)
-    if (!(isKnown && isOpen) && !(this.#isMessageAt(first) && (isKnown || (isOpen && this.#isOnlyList(first)))))
+    if (!(isKnown && isOpen) && !(this.#isMessageAt(first) && (isKnown || (isOpen && this.#isOnlyList(start)))))
       return undefined
     const repairs = [...this.#renamed(name, isKnown), ...this.#finder.blanks(name.end, start)]
     if (!isOpen) repairs.push({ kind: 'bracket', start, end: start, bytes: Buffer.from('[') })
@@ -163,7 +179,10 @@ export class FieldWalk {
     return value !== undefined && !isBroken(value) && this.#finder.isMessage(value)
   }
 
-  #isOnlyList(from: number): boolean {
+  /** Messages may hold such lists, too. They do not count where the end of this one is certain. */
+  #isOnlyList(list: number): boolean {
+    const end = this.#layout === undefined ? endOfValue(this.#window, list)?.end : undefined
+    const from = end !== undefined && this.#finder.isTail(end) === true ? end : list + 1
     return this.#finder.searchName(this.#structure.lists, '\\[', from, this.#window.size) === undefined
   }
 

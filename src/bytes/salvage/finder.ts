@@ -9,13 +9,16 @@ import type { SalvagedField, Structure } from './segment.ts'
 import type { Broken, SalvagedValue } from './value.ts'
 import { endOfValue, isBroken, isSound, parseValue, readValue } from './value.ts'
 import type { ByteWindow } from './window.ts'
-import { BLANKS } from './window.ts'
+import { BLANKS, GLUE } from './window.ts'
 
 /** The doubts about a place where a message is searched. */
 export interface Doubt {
   /** It is the first one of a list whose start is lost. */
   isFirst?: boolean
-  /** The place is inside a message that never ends: only certain matches count. */
+  /**
+   * The place is inside a message that never ends: only certain matches count. Without columns, no message is
+   * certain.
+   */
   isInUnfinished?: boolean
 }
 
@@ -96,12 +99,18 @@ export class MessageFinder {
     if (!isSound(this.#window, value)) return false
     const parsed = parseValue(this.#window, value)
     if (!this.#structure.isMessage(parsed)) return false
-    // A lost or superfluous bracket can merge one message with all that follow, up to the end of the
-    // document.
-    const isRepaired = value.repairs.some(({ kind }) => kind !== 'text' && kind !== 'nuls')
-    const isInDoubt = this.#layout === undefined && (isRepaired || this.#next(value.end) === undefined)
-    if (isInDoubt && holdsMessage(parsed, this.#structure)) return false
+    if (this.#layout === undefined && this.#isMerged(value, parsed)) return false
     return (value.repairs.length === 0 && this.#layout === undefined) || this.#isInPlace(value)
+  }
+
+  /**
+   * A lost or superfluous bracket can merge one message with all that follow, up to the end of the document. If
+   * nothing had to be repaired, the end of the list closed a list of the message itself.
+   */
+  #isMerged({ repairs, end }: SalvagedValue, parsed: unknown): boolean {
+    const isRepaired = repairs.some(({ kind }) => kind !== 'text' && kind !== 'nuls')
+    if (isRepaired) return holdsMessage(parsed, this.#structure)
+    return this.#next(end) === undefined && listsMessage(parsed, this.#structure)
   }
 
   #isInPlace({ start, end, stop }: SalvagedValue): boolean {
@@ -143,7 +152,8 @@ export class MessageFinder {
     if (this.#window.at(name) !== QUOTE) return undefined
     const column = this.#layout === undefined ? undefined : this.#window.column(name)
     if (column === this.#layout?.fields && this.isDocument(at, isInUnfinished)) return { type: 'document', start: at }
-    if (this.#layout !== undefined && column !== this.#layout.elements + this.#layout.fields) return undefined
+    if (this.#layout === undefined ? isInUnfinished : column !== this.#layout.elements + this.#layout.fields)
+      return undefined
     const value = this.readElement(at)
     if (isBroken(value) || !this.isMessage(value)) return undefined
     const isInPlace = this.#layout === undefined ? this.#continuesList(value.end) : this.#isInPlace(value)
@@ -237,6 +247,26 @@ export class MessageFinder {
       at = found.start + 1
     }
     return undefined
+  }
+
+  /** The next bracket that ends the list and has a known field behind it. */
+  nextListEnd(from: number, end: number): number | undefined {
+    const window = this.#window
+    const pattern = new RegExp(`\\][\\s\\0]*,[\\s\\0]*${namePattern(this.#structure.fields)}`)
+    const limit = window.spent + MAX_PASSES * window.size + FREE_BYTES
+    for (let at = from; at < end && window.spent <= limit; ) {
+      const found = window.search(pattern, at, end)
+      if (found === undefined || this.#isListEnd(found.start)) return found?.start
+      at = found.start + 1
+    }
+    return undefined
+  }
+
+  /** By the column of the bracket or of the field, or by what follows. */
+  #isListEnd(bracket: number): boolean {
+    if (this.#layout === undefined) return this.isTail(bracket + 1) !== false
+    const name = this.#window.skip(bracket + 1, GLUE)
+    return [bracket, name].some(place => this.#window.column(place) === this.#layout?.fields)
   }
 
   /** The NULs between two places with only NULs and white space between them. */
@@ -339,6 +369,11 @@ function holdsMessage(value: unknown, { isMessage }: Structure): boolean {
   return false
 }
 
+/** Whether a list that is a field of the value has a message. */
+function listsMessage(value: unknown, { isMessage }: Structure): boolean {
+  return childrenOf(value).some(list => Array.isArray(list) && list.some(isMessage))
+}
+
 function childrenOf(value: unknown): object[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).filter(child => typeof child === 'object' && child !== null)
@@ -347,9 +382,4 @@ function childrenOf(value: unknown): object[] {
 /** One of these names, with its colon. */
 function namePattern(names: readonly string[]): string {
   return `"(?:${names.map(name => name.replaceAll(/\W/g, '\\$&')).join('|')})"[\\s\\0]*:[\\s\\0]*`
-}
-
-/** The bracket that ends a list, followed by one of these fields. */
-export function listEndPattern(names: readonly string[]): RegExp {
-  return new RegExp(`\\][\\s\\0]*,[\\s\\0]*${namePattern(names)}`)
 }

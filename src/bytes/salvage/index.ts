@@ -9,7 +9,7 @@ import type { DocumentFault } from './glue.ts'
 import { glue } from './glue.ts'
 import type { Segment, Structure } from './segment.ts'
 import { parseValue } from './value.ts'
-import { walkDocuments } from './walk.ts'
+import { walkDocuments, walkWithCopy } from './walk.ts'
 import { ByteWindow } from './window.ts'
 
 export type { DocumentFault, DocumentFaultKind as FaultKind } from './glue.ts'
@@ -70,9 +70,9 @@ const MAX_TRIED = 16
 
 function walkAll(bytes: DocumentBytes, window: ByteWindow, structure: Structure, isJson: boolean): Segment[] {
   const border = isJson ? undefined : findWholeCopy(bytes, window, structure)
-  if (border === undefined) return walkDocuments(window, structure, isJson)
-  const before = new ByteWindow(sliceOf(bytes, 0, border))
-  return [...walkDocuments(before, structure, false), ...walkDocuments(window, structure, false, border)]
+  const before = border === undefined ? undefined : new ByteWindow(sliceOf(bytes, 0, border))
+  const copies = before === undefined ? undefined : walkWithCopy(window, before, structure)
+  return copies ?? walkDocuments(window, structure, isJson)
 }
 
 /**

@@ -36,6 +36,8 @@ export class Segment {
   /** The following parts come after the list, whether or not its closing bracket exists. */
   isListOver = false
   readonly behind: SalvagedField[] = []
+  /** The start of the message in which the bytes end. */
+  unfinished: number | undefined
   close: Span | undefined
 
   constructor(start: number) {

@@ -3,15 +3,19 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, QUOTE } from '../ascii.ts'
 import type { Tools } from './fields.ts'
 import { FieldWalk } from './fields.ts'
-import { listEndPattern, MessageFinder } from './finder.ts'
+import type { FoundStart } from './finder.ts'
+import { MessageFinder } from './finder.ts'
+import { endOfHeldObject, isCopyBehind } from './inside.ts'
 import type { Layout } from './layout.ts'
 import { learnLayout } from './layout.ts'
 import type { Structure } from './segment.ts'
 import { Segment } from './segment.ts'
-import { isBroken } from './value.ts'
+import { isBroken, readValue } from './value.ts'
 import type { ByteWindow } from './window.ts'
 import { BLANKS, GLUE, SPACES } from './window.ts'
 
+/** How many objects inside a message are compared with the document. */
+const MAX_TRIED = 16
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
 /** The documents in the bytes from `from` on, usually one. */
@@ -20,12 +24,41 @@ export function walkDocuments(window: ByteWindow, structure: Structure, isJson: 
   const finder = new MessageFinder(window, structure, layout)
   const segments: Segment[] = []
   for (let start = from; segments.length === 0 || start < window.size; ) {
-    const segment = new Walk({ window, structure, layout, finder }, start).walk(isJson)
+    const tools = { window, structure, layout, finder }
+    const segment = walkOutermost(tools, start, isJson)
     segments.push(segment)
     finder.first ??= segment.fields[0]
     start = segment.end
   }
   return segments
+}
+
+/** The documents before a whole copy, and the copy. Undefined if it is inside a message. */
+export function walkWithCopy(window: ByteWindow, before: ByteWindow, structure: Structure): Segment[] | undefined {
+  const halves = walkDocuments(before, structure, false)
+  const copies = walkDocuments(window, structure, false, before.size)
+  const [half, copy] = [halves.at(-1), copies[0]]
+  const layout = learnLayout(window)
+  const place = layout === undefined ? half?.unfinished : undefined
+  if (half !== undefined && copy !== undefined && place !== undefined) {
+    const value = readValue(window, place)
+    const finder = new MessageFinder(window, structure, layout)
+    const ids = half.starts.map((_, number) => finder.idOf(half.element(number)))
+    const isInside = isBroken(value) && value.isUnfinished
+    if (isInside && !isCopyBehind({ window, structure, layout, finder }, { place, ids }, copy)) return undefined
+  }
+  return [...halves, ...copies]
+}
+
+/** If the bytes begin inside a message, an object at their start is not the document, whatever it holds. */
+function walkOutermost(tools: Tools, start: number, isJson: boolean): Segment {
+  const { finder, layout } = tools
+  const { first } = finder
+  const segment = new Walk(tools, start).walk(isJson)
+  const held = isJson || layout !== undefined ? undefined : endOfHeldObject(tools, segment)
+  if (held === undefined) return segment
+  finder.first = first
+  return new Walk(tools, start).walk(false, held)
 }
 
 class Walk {
@@ -35,13 +68,13 @@ class Walk {
   readonly #finder: MessageFinder
   readonly #segment: Segment
   readonly #fields: FieldWalk
-  /** The bytes end inside a message. */
-  #isUnfinished = false
+  readonly #tools: Tools
   /** The identities of the first messages, computed on demand. */
   readonly #ids: string[] = []
 
   constructor(tools: Tools, start: number) {
     const { window, structure, layout, finder } = tools
+    this.#tools = tools
     this.#window = window
     this.#structure = structure
     this.#layout = layout
@@ -50,11 +83,15 @@ class Walk {
     this.#fields = new FieldWalk(tools, this.#segment)
   }
 
-  /** `isJson`: the parser accepts it, so every part is where it seems to be. */
-  walk(isJson: boolean): Segment {
+  /**
+   * `isJson`: the parser accepts it, so every part is where it seems to be. `held`: the end of an object at the
+   * start that is inside a message.
+   */
+  walk(isJson: boolean, held?: number): Segment {
     const segment = this.#segment
     segment.end = this.#window.size
-    let place = this.#begin(segment.start)
+    this.#fields.isInDoubt = held !== undefined
+    let place = held ?? this.#begin(segment.start)
     if (!this.#fields.isInList) place = this.#fields.pass(place)
     if (!this.#fields.isInList && !isJson) place = this.#fields.beginInField()
     if (this.#fields.isInList) {
@@ -96,7 +133,8 @@ class Walk {
       place = this.#window.skip(place, GLUE)
       const byte = this.#window.at(place)
       if (byte === undefined) return place
-      if (byte === CLOSE_BRACKET && (this.#endsList(place) || !this.#isFollowed(place))) return this.#endListAt(place)
+      if (byte === CLOSE_BRACKET && (this.#endsList(place) || !(this.#isFollowed(place) || this.#endsPart())))
+        return this.#endListAt(place)
       if (this.#isAfterList(place, byte)) return this.#leaveList(place)
       const value = byte === CLOSE_BRACKET || byte === COLON ? undefined : this.#finder.readElement(place)
       if (value !== undefined && !isBroken(value)) {
@@ -107,8 +145,8 @@ class Walk {
       }
       // Columns show what is inside the broken one. Without columns, it extends to where it broke.
       const behind = this.#layout !== undefined || value === undefined ? place + 1 : value.brokenAt
-      this.#isUnfinished = value?.isUnfinished === true
-      const next = this.#continueAfter(behind, this.#isUnfinished ? place + 1 : behind)
+      segment.unfinished = value?.isUnfinished === true ? place : undefined
+      const next = this.#continueAfter(behind)
       if (next === undefined) return place
       place = next
     }
@@ -121,20 +159,55 @@ class Walk {
   #isFollowed(place: number): boolean {
     const found = this.#finder.next(place + 1, this.#window.size)
     if (found?.type !== 'element') return false
+    return !this.#idsOfMessages().includes(this.#finder.idOf(found.value))
+  }
+
+  /** Whether a repair closed the last message: what follows, with the bracket, may be the rest of it. */
+  #endsPart(): boolean {
+    const segment = this.#segment
+    let number = segment.length - 1
+    while (number >= 0 && !this.#finder.isMessage(segment.element(number))) number--
+    return segment.repairs.get(number)?.some(({ kind }) => kind === 'bracket') === true
+  }
+
+  #idsOfMessages(): readonly string[] {
     const segment = this.#segment
     this.#ids.length = Math.min(this.#ids.length, segment.length)
     while (this.#ids.length < segment.length) this.#ids.push(this.#finder.idOf(segment.element(this.#ids.length)))
-    return !this.#ids.includes(this.#finder.idOf(found.value))
+    return this.#ids
   }
 
   /** The next message. Another document ends this one. */
-  #continueAfter(from: number, least: number): number | undefined {
+  #continueAfter(behind: number): number | undefined {
     const segment = this.#segment
     this.#dropUnknown()
-    const found = this.#finder.next(from, this.#window.size) ?? this.#finder.next(least, from, { isInUnfinished: true })
+    const { unfinished } = segment
+    const found =
+      unfinished === undefined
+        ? this.#finder.next(behind, this.#window.size)
+        : this.#nextInUnfinished(unfinished, behind)
     if (found === undefined) return undefined
     if (found.type === 'element') return found.value.start
     segment.end = found.start
+    return undefined
+  }
+
+  /**
+   * Without columns, everything in a message that has no fault and no end is a part of it, except a copy of the
+   * document behind half of one.
+   */
+  #nextInUnfinished(place: number, behind: number): FoundStart | undefined {
+    const { size } = this.#window
+    if (this.#layout !== undefined)
+      return this.#finder.next(behind, size) ?? this.#finder.next(place + 1, behind, { isInUnfinished: true })
+    let from = place + 1
+    for (let tried = 0; tried < MAX_TRIED; tried++) {
+      const found = this.#finder.next(from, size, { isInUnfinished: true })
+      if (found?.type !== 'document') return undefined
+      const copy = new Walk(this.#tools, found.start).walk(false)
+      if (isCopyBehind(this.#tools, { place, ids: this.#idsOfMessages() }, copy)) return found
+      from = found.start + 1
+    }
     return undefined
   }
 
@@ -183,22 +256,21 @@ class Walk {
   #findEnd(from: number): void {
     const segment = this.#segment
     const limit = segment.end
+    // Nothing follows half a message.
+    if (segment.unfinished !== undefined && this.#layout === undefined) return
+    let least = from
     if (!segment.isListOver && this.#structure.fields.length > 0) {
-      const behind = this.#window.search(listEndPattern(this.#structure.fields), from, limit)
-      if (behind !== undefined) {
-        this.#fields.pass(this.#endListAt(behind.start))
-        if (segment.close !== undefined) return
-      }
+      const behind = this.#finder.nextListEnd(from, limit)
+      this.#fields.isInDoubt = true
+      if (behind !== undefined) least = this.#fields.pass(this.#endListAt(behind))
+      if (segment.close !== undefined) return
     }
-    const close = this.#window.skipBack(limit, BLANKS, from) - 1
-    if (close < from || this.#window.at(close) !== CLOSE_BRACE) return
+    const close = this.#window.skipBack(limit, BLANKS, least) - 1
+    if (close < least || this.#window.at(close) !== CLOSE_BRACE) return
     if (!segment.isListOver) {
       const bracket = this.#window.skipBack(close, SPACES, from) - 1
       if (bracket < from || this.#window.at(bracket) !== CLOSE_BRACKET) return
-      // Half a message can end with the same two brackets.
-      const isOfList =
-        this.#layout === undefined ? !this.#isUnfinished : this.#window.column(bracket) === this.#layout.fields
-      if (!isOfList) return
+      if (this.#layout !== undefined && this.#window.column(bracket) !== this.#layout.fields) return
       this.#endListAt(bracket)
     }
     segment.close = { start: close, end: close + 1 }

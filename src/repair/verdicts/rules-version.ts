@@ -5,7 +5,7 @@ import type { Damage } from '../damage/damage.ts'
 import { damages } from '../damage/index.ts'
 
 /**
- * Raise it whenever the facts of a record, a model of a loader or the salvage of records changes. Damage
+ * Raise it whenever the facts of a record, a model of a loader or the salvage of records or documents changes. Damage
  * classes have their own versions.
  */
 const BASE_VERSION = 10
