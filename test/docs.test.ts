@@ -69,6 +69,11 @@ const top = ['AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].m
 const formats = agents.map(({ id }) => readPage(`src/agents/${id}/FORMAT.md`))
 const others = ['bench/README.md', 'test/real/README.md', 'test/fixtures/recorded/README.md'].map(readPage)
 const pages = [readme, ...docs, ...top, ...formats, ...others]
+const unreleased = join('changelog', 'unreleased')
+/** There are none right after a release. */
+const fragments = existsSync(join(ROOT, unreleased))
+  ? readdirSync(join(ROOT, unreleased)).map(name => readPage(join(unreleased, name)))
+  : []
 /** The measured pages are written by test/real. */
 const written = pages.filter(({ text }) => !text.includes('Do not edit it by hand'))
 
@@ -161,7 +166,8 @@ describe('the pages', () => {
     expect(readme.text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES))
   test('have an AGENTS.md that an agent reads in full', () =>
     expect(readPage('AGENTS.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_AGENTS_LINES))
-  test('have no long lines outside tables and code', () => expect(pages.flatMap(findLongLines)).toEqual([]))
+  test('have no long lines outside tables and code, and neither has the next changelog', () =>
+    expect([...pages, ...fragments].flatMap(findLongLines)).toEqual([]))
   test('have links that lead to a file and a heading', () => expect(pages.flatMap(findBrokenLinks)).toEqual([]))
   test('name files and folders that exist', () => expect([...top, ...others].flatMap(findMissingPaths)).toEqual([]))
   test('are all linked from the README', () => {
