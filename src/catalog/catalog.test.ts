@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environmentOf, lines, put, temporaryHome } from '../../test/support/home.ts'
@@ -133,6 +142,44 @@ test('while a database is locked, the last good reading stands in, marked, also 
   const { messages, end } = await collect(readSession(later, session))
   expect(messages).toEqual(good.messages)
   expect(end).toMatchObject({ type: 'partial', error: { code: 'database-busy' }, recovered: true })
+})
+
+test('a reading is stored once for each state of its database', async () => {
+  const failure: { current?: RethreadError } = {}
+  const context = contextWith(makeAgent('base', failure, 'sqlite'))
+  const file = put(context.environment.home, 'base/one', lines({ text: 'first' }))
+  const read = async () => await collect(readSession(context, await findSession(context, 'one')))
+  const stored = () => {
+    const folder = join(context.state, 'last-good')
+    const [name = ''] = readdirSync(folder)
+    // A file that is written again is another one.
+    return statSync(join(folder, name)).ino
+  }
+  const good = await read()
+  const first = stored()
+  expect((await read()).messages).toEqual(good.messages)
+  expect(stored()).toBe(first)
+  appendFileSync(file, lines({ text: 'second' }))
+  const changed = await read()
+  expect(stored()).not.toBe(first)
+  const session = await findSession(context, 'one')
+  failure.current = busy()
+  expect((await collect(readSession(context, session))).messages).toEqual(changed.messages)
+})
+
+test('a stored reading that was cut is stored again', async () => {
+  const context = contextWith(makeAgent('base', {}, 'sqlite'))
+  put(context.environment.home, 'base/one', lines({ text: 'first' }, { text: 'second' }))
+  const session = await findSession(context, 'one')
+  await collect(readSession(context, session))
+  const folder = join(context.state, 'last-good')
+  const [name = ''] = readdirSync(folder)
+  const whole = readFileSync(join(folder, name))
+  for (const length of [0, 1, whole.indexOf('\n') + 1, whole.length - 1]) {
+    truncateSync(join(folder, name), length)
+    await collect(readSession(context, session))
+    expect(readFileSync(join(folder, name))).toEqual(whole)
+  }
 })
 
 test.skipIf(!existsSync('/dev/full'))('a full disk under our own folder costs no message and no session', async () => {

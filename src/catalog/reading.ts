@@ -5,13 +5,15 @@ import { type ReadOptions, storeOf } from '../agents/store.ts'
 import { placeIn } from '../archive/home-paths.ts'
 import { toJson } from '../bytes/json.ts'
 import type { LastGoodWriter } from '../disk/sqlite/last-good-reading.ts'
-import { readLastGoodLines, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
+import { hasLastGood, readLastGoodLines, writeLastGood } from '../disk/sqlite/last-good-reading.ts'
+import { roughDatabaseMark } from '../disk/sqlite/read-database.ts'
 import { hasErrorCode, RethreadError } from '../model/errors.ts'
 import type { Message } from '../model/message.ts'
 import type { Reading, ReadingEnd, SessionFacts } from '../model/reading.ts'
 import type { SessionRef } from '../model/session.ts'
 import type { Context } from './context.ts'
 import { agentById } from './context.ts'
+import { SUMMARIES } from './summaries-table.ts'
 
 export async function* readSession(context: Context, ref: SessionRef, options: ReadOptions = {}): Reading {
   const session = ref.archived === undefined ? ref : await readableCopy(context, ref)
@@ -97,9 +99,14 @@ export function messageJson(message: Message): string | Buffer {
   return lastKept?.message === message ? lastKept.json : toJson(message)
 }
 
-/** Keeps a reading of which the caller prints the messages. Undefined if it would never be shown again. */
+/**
+ * Keeps a reading of which the caller prints the messages. To be called before the database is opened. Undefined if
+ * it would never be shown again, or is stored already.
+ */
 export function keepReading(context: Context, session: SessionRef): LastGoodRecorder | undefined {
-  return isKept(context, session) ? new LastGoodRecorder(context, session) : undefined
+  if (!isKept(context, session)) return undefined
+  const recorder = new LastGoodRecorder(context, session)
+  return recorder.isOver ? undefined : recorder
 }
 
 export function isKept(context: Context, session: SessionRef): boolean {
@@ -108,41 +115,55 @@ export function isKept(context: Context, session: SessionRef): boolean {
 
 /**
  * Stores a reading as long as that works. A full disk or an unwritable state folder must not fail the reading
- * itself.
+ * itself. A reading that is stored already is not written again. To be made before the database is opened.
  */
 export class LastGoodRecorder {
   readonly #context: Context
+  readonly #key: string
+  #of: string | undefined
   #writer: LastGoodWriter | undefined
+  /** Nothing more is stored. */
+  isOver = false
 
   constructor(context: Context, session: SessionRef) {
     this.#context = context
+    this.#key = keyOf(session)
     this.#attempt(() => {
-      this.#writer = writeLastGood(context.state, keyOf(session))
+      this.#of = stateOf(session)
+      this.isOver = hasLastGood(context.state, this.#key, this.#of)
     })
   }
 
   /** Returns its JSON. */
   add(message: Message): Buffer | undefined {
-    return this.#attempt(() => this.#writer?.add(toJson(message)))
+    return this.#attempt(() => this.#open()?.add(toJson(message)))
   }
 
   /** The JSON of messages, separated by commas and newlines. */
   addPrinted(messages: Buffer): void {
-    if (messages.length > 0) this.#attempt(() => this.#writer?.addLines(messages))
+    if (messages.length > 0) this.#attempt(() => this.#open()?.addLines(messages))
   }
 
   commit(end: ReadingEnd): void {
     this.#attempt(() => {
-      this.#writer?.add(toJson({ end }))
-      this.#writer?.commit()
-      this.#writer = undefined
+      const writer = this.#open()
+      writer?.add(toJson({ end, of: this.#of }))
+      writer?.commit()
     })
+    this.isOver = true
+    this.#writer = undefined
   }
 
   /** Does nothing after a commit. */
   abandon(): void {
+    this.isOver = true
     this.#writer?.abandon()
     this.#writer = undefined
+  }
+
+  #open(): LastGoodWriter | undefined {
+    if (!this.isOver) this.#writer ??= writeLastGood(this.#context.state, this.#key)
+    return this.#writer
   }
 
   #attempt<T>(step: () => T): T | undefined {
@@ -155,6 +176,11 @@ export class LastGoodRecorder {
       return undefined
     }
   }
+}
+
+/** The identity may be older than the database, so the files count as well. Readers of another version read anew. */
+function stateOf({ filePath, identity }: SessionRef): string {
+  return [SUMMARIES, identity, roughDatabaseMark(filePath)].join('\n')
 }
 
 /** What earlier versions stored for a message. */

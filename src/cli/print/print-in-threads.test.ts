@@ -1,5 +1,5 @@
 // A session that is read in parts gives what it gives when it is read in one.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { damagesOf, inflict, makeHome, repairableKinds } from '../../../test/support/damaged.ts'
@@ -171,6 +171,7 @@ test.each(kinds)('$agent $store: two threads print what one prints', async kind 
   expect(Buffer.concat(printed).toString()).toBe(escapeRaw(messages.map(messageText).join(SEPARATOR)))
   if (!isKept(context, session)) return
   const printedFile = keptIn(context)
+  rmSync(join(context.state, 'last-good'), { recursive: true })
   await collect(readSession(context, session))
   expect(printedFile).toEqual(keptIn(context))
 })

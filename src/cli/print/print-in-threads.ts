@@ -13,7 +13,7 @@ import type {
 } from '../../agents/parts.ts'
 import { storeOf } from '../../agents/store.ts'
 import type { Context } from '../../catalog/context.ts'
-import { agentOf, isKept, keepReading, type LastGoodRecorder } from '../../catalog/reading.ts'
+import { agentOf, keepReading, type LastGoodRecorder } from '../../catalog/reading.ts'
 import { RethreadError } from '../../model/errors.ts'
 import type { ReadingEnd } from '../../model/reading.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -52,7 +52,8 @@ export async function planParts(
   if (session.archived !== undefined || session.fileSize < worth || availableParallelism() < 2) return undefined
   const load = storeOf(agentOf(context, session), session).parts
   if (load === undefined) return undefined
-  const other = new OtherThread(session, isKept(context, session))
+  const keeper = keepReading(context, session)
+  const other = new OtherThread(session, keeper !== undefined)
   let planned: { parts: StoreParts; plan: PartPlan } | undefined
   try {
     const parts = await load()
@@ -65,7 +66,6 @@ export async function planParts(
   const { parts, plan } = planned
   other.endPlan()
   return async writer => {
-    const keeper = keepReading(context, session)
     try {
       const printed = await new PartPrinter(parts, session, plan, { writer, other, keeper }).print()
       if (printed.end !== undefined) keeper?.commit(printed.end)

@@ -4,7 +4,7 @@
 // only after the last of them.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { CHUNK_BYTES, statPath } from '../files/read.ts'
+import { CHUNK_BYTES, identityOf, statPath } from '../files/read.ts'
 import { files } from '../files/system-calls.ts'
 import { fromSystemError, systemCode } from '../files/system-errors.ts'
 import { makePrivateFolder } from '../state/private-folder.ts'
@@ -59,6 +59,19 @@ function withDescriptor<T>(path: string, use: (fd: number) => T): T {
 export function databaseMark(path: string): string {
   const main = statPath(path)
   return `${main.dev}:${main.ino}:${main.size}:${main.mtimeNs}:${main.ctimeNs}:${head(path, 24, 28)}:${logIdentity(path)}`
+}
+
+/**
+ * Opens nothing, so it may be called while another thread writes the database. Several commits in one tick of the file
+ * system's clock may share it.
+ */
+export function roughDatabaseMark(path: string): string {
+  return [path, `${path}-wal`, `${path}-journal`].map(markOf).join(' ')
+}
+
+function markOf(path: string): string {
+  const stats = ifStillThere(path, () => files().statIfThere(path))
+  return stats === undefined ? 'none' : identityOf(stats).mark
 }
 
 /**

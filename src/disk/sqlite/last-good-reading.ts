@@ -1,8 +1,9 @@
 // The last successful reading of a session, stored for use while its database is locked. One file a session:
 // messages as lines, then the end. A comma may follow a message, as where it was printed.
 import { hash } from 'node:crypto'
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseObject } from '../../bytes/json.ts'
 import { splitLines } from '../../bytes/lines.ts'
 import { hasErrorCode } from '../../model/errors.ts'
 import { openFile } from '../files/read.ts'
@@ -13,6 +14,8 @@ const FOLDER = 'last-good'
 /** The limit for all files together. The least recently used are removed first. */
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024
 const BUFFER_BYTES = 1024 * 1024
+/** A longer last line is not looked for: the reading is stored again. */
+const MAX_END_BYTES = 64 * 1024
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_UNIT_BYTES = 3
 const [COMMA, NEWLINE] = [',', '\n']
@@ -85,6 +88,38 @@ export function writeLastGood(state: string, key: string): LastGoodWriter {
       close()
       rmSync(temporary, { force: true })
     },
+  }
+}
+
+/** Whether the stored reading says in its last line that it is `of` this state. Then it counts as used just now. */
+export function hasLastGood(state: string, key: string, of: string): boolean {
+  const path = fileOf(join(state, FOLDER), key)
+  const end = lastLineOf(path, join(state, FOLDER))
+  if (end === undefined || parseObject(end)?.['of'] !== of) return false
+  const now = new Date()
+  try {
+    utimesSync(path, now, now)
+  } catch (error) {
+    throw fromSystemError(error, path)
+  }
+  return true
+}
+
+function lastLineOf(path: string, folder: string): Buffer | undefined {
+  try {
+    const file = openFile(path, folder)
+    try {
+      const { size } = file.identity
+      const tail = file.range(Math.max(0, size - MAX_END_BYTES), size)
+      const end = tail.lastIndexOf(NEWLINE)
+      const start = end <= 0 ? -1 : tail.lastIndexOf(NEWLINE, end - 1)
+      return end === -1 || (start === -1 && size > MAX_END_BYTES) ? undefined : tail.subarray(start + 1, end)
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    if (hasErrorCode(error, 'not-found')) return undefined
+    throw error
   }
 }
 

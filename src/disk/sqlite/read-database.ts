@@ -22,7 +22,7 @@ import { type Connection, KeptConnections, openConnection } from './kept-connect
 import type { Row, RowStatement } from './row-statement.ts'
 import { prepareRows } from './row-statement.ts'
 
-export { databaseMark } from './database-files.ts'
+export { databaseMark, roughDatabaseMark } from './database-files.ts'
 export { sqliteCode } from './errors.ts'
 export type { Row } from './row-statement.ts'
 
