@@ -192,6 +192,7 @@ export class Conversations {
   }
 
   async #restore(id: string): Promise<LiveConversation> {
+    await this.#untilClosed(id)
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     requireUsualId(id)
@@ -214,6 +215,12 @@ export class Conversations {
     return live
   }
 
+  /** What an agent that has exited wrote last, and that it has, is journalled before anything else is. */
+  async #untilClosed(id: string): Promise<void> {
+    const live = this.#live.get(id)
+    if (live?.connection.isOpen === false) await live.connection.closed
+  }
+
   /** Journals a prompt to send later. Resolves with its key, which `prompt` takes in `_meta`. */
   async queue(id: string, queued: QueuedPrompt): Promise<string> {
     return await queuePrompt({ store: this.store, publish: this.#publish }, await this.get(id), queued)
@@ -231,6 +238,7 @@ export class Conversations {
    */
   async journalPrompt(id: string, params: object): Promise<JournalledPrompt | undefined> {
     if (this.isLive(id) || isQueued(params)) return undefined
+    await this.#untilClosed(id)
     const session = await this.get(id)
     if (session.destroyedAt !== undefined) throw conversationEnded(id)
     await this.refuseHeld(id)

@@ -12,7 +12,7 @@ import {
   promptsHeard,
   saidIn,
 } from '../../test/support/journal.ts'
-import { begin, killAgent, openConversations, reopen, say } from '../../test/support/talk.ts'
+import { begin, killAgent, killAgentOnly, openConversations, reopen, say } from '../../test/support/talk.ts'
 import { RethreadError } from '../model/errors.ts'
 import { Attribution } from './connection/attribution.ts'
 import { canTryNextStrategy } from './prompt.ts'
@@ -83,6 +83,29 @@ test('kill -9 during an answer: the signal is reported, and the text so far stay
   const words = Array.from({ length: chunks }, (_, index) => `word${index + 1}`).join(' ')
   expect(await saidIn(talk.store, id)).toEqual(['user: stream 100000', `assistant: ${words} (incomplete)`])
   expect(await talk.conversations.prompt(id, say('hello'))).toMatchObject({ restored: 'resume' })
+})
+
+test('a prompt is not sent to an agent that has exited a moment ago: the conversation is restored first', async () => {
+  const talk = await openConversations()
+  const id = await begin(talk)
+  await talk.conversations.prompt(id, say('hello'))
+  await killAgentOnly(talk, id)
+  expect(await talk.conversations.prompt(id, say('again'))).toMatchObject({ restored: 'resume' })
+  expect(promptsHeard(talk.folder)).toHaveLength(2)
+  expect(await saidIn(talk.store, id)).toEqual(['user: hello', 'assistant: hello', 'user: again', 'assistant: again'])
+  const kinds = (await eventsIn(talk.store, id)).map(({ kind }) => kind)
+  expect(kinds.filter(kind => kind === '_rethread/settled')).toEqual([])
+})
+
+test('a request to an agent that has exited a moment ago says how it ended', async () => {
+  const talk = await openConversations()
+  const id = await begin(talk)
+  const { connection } = await talk.conversations.ensure(id)
+  await killAgentOnly(talk, id)
+  await expect(connection.request('session/list', {})).rejects.toMatchObject({
+    code: 'agent-failed',
+    message: expect.stringContaining('SIGKILL'),
+  })
 })
 
 test('a prompt that is cancelled during the restore is not sent', async () => {

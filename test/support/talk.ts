@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import type { JournalEvent } from '../../src/journal/store/store.ts'
 import { temporaryHome } from './home.ts'
+import { killProcess } from './kill-process.ts'
 import {
   type MockConversations,
   type MockConversationsOptions,
@@ -53,10 +54,16 @@ export async function begin({ conversations, folder }: Talk): Promise<string> {
 }
 
 /** Kills the agent's process as a crash would, and waits until that is written down. */
-export async function killAgent({ conversations, store }: MockConversations, id: string): Promise<void> {
+export async function killAgent(talk: MockConversations, id: string): Promise<void> {
+  const { connection } = await talk.conversations.ensure(id)
+  await killAgentOnly(talk, id)
+  await connection.closed
+}
+
+/** The process has exited, and nothing is written down of that yet. */
+export async function killAgentOnly({ conversations, store }: MockConversations, id: string): Promise<void> {
   const { connection } = await conversations.ensure(id)
   const pid = (await store.getConnection(connection.id))?.process?.pid
   if (pid === undefined) throw new Error('There is no agent to kill.')
-  process.kill(pid, 'SIGKILL')
-  await connection.closed
+  await killProcess(pid)
 }

@@ -5,6 +5,7 @@ import { identifyProcess } from '../../src/disk/processes/process-identity.ts'
 import { type BegunTalk, begunSchema, type LiveMessage, type TalkState } from '../../src/server/api.ts'
 import type { RunningServer } from '../../src/server/app.ts'
 import type { ServerMessage } from '../../src/server/protocol.ts'
+import { killProcess } from './kill-process.ts'
 import type { ServerStage } from './server.ts'
 import type { SocketClient } from './socket-client.ts'
 
@@ -80,11 +81,9 @@ function hasBegun(message: ServerMessage): boolean {
 
 const processSchema = z.object({ pid: z.number().int().positive() })
 
-/** Without a word, as when the machine runs out of memory. */
 export async function killAgents({ services }: RunningServer): Promise<void> {
   const { store } = await services.conversations.open()
-  for (const { process: agent } of await store.listOpenConnections())
-    process.kill(processSchema.parse(agent).pid, 'SIGKILL')
+  for (const { process: agent } of await store.listOpenConnections()) await killProcess(processSchema.parse(agent).pid)
 }
 
 /** The newest conversation belongs to a process that is alive and is not this one. Returns how it lets go. */

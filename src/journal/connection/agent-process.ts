@@ -35,6 +35,8 @@ export interface AgentProcess {
   readonly identity: ProcessIdentity
   readonly input: ChildProcessWithoutNullStreams['stdin']
   readonly output: Readable
+  /** The agent itself has exited. Processes that it started, and output that was not read yet, may be left. */
+  readonly hasExited: boolean
   /** Resolves when the agent and all processes it started have exited. */
   readonly exited: Promise<AgentExit>
   /** Closes the input, then sends SIGTERM, then SIGKILL. A second call joins the first. */
@@ -89,7 +91,16 @@ export async function startAgent(
   }
   // An agent that no longer reads has exited or is unusable. Its exit says why.
   child.stdin.on('error', () => void end())
-  return { identity, input: child.stdin, output, exited, end }
+  return {
+    identity,
+    input: child.stdin,
+    output,
+    get hasExited() {
+      return child.exitCode !== null || child.signalCode !== null
+    },
+    exited,
+    end,
+  }
 }
 
 /**

@@ -116,7 +116,7 @@ export class AgentConnection {
   }
 
   get isOpen(): boolean {
-    return this.#exit === undefined && this.#broken === undefined
+    return !this.#process.hasExited && this.#exit === undefined && this.#broken === undefined
   }
 
   get bindings(): Binding[] {
@@ -138,7 +138,7 @@ export class AgentConnection {
   /** `params` must be a new object for each call. */
   async request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const { signal, timeoutMs, ...outgoing } = options
-    if (!this.isOpen) throw this.#endError(method)
+    if (!this.isOpen) throw await this.#endError(method)
     const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     this.#outgoing.set(params, untilDeadline(outgoing, late))
     const signals = [signal, late].filter(given => given !== undefined)
@@ -152,13 +152,13 @@ export class AgentConnection {
       if (failure !== undefined) throw failure
       // Its input is closed, so it is ending. Its exit and its last output say why.
       if (PIPE_ERRORS.has(systemCode(error))) await this.close()
-      if (!this.isOpen && !(error instanceof RequestError)) throw this.#endError(method)
+      if (!this.isOpen && !(error instanceof RequestError)) throw await this.#endError(method)
       throw error
     }
   }
 
   async notify(method: string, params: object, outgoing: Outgoing = {}): Promise<void> {
-    if (!this.isOpen) throw this.#endError()
+    if (!this.isOpen) throw await this.#endError()
     this.#outgoing.set(params, outgoing)
     await this.#send({ jsonrpc: '2.0', method, params })
   }
@@ -220,7 +220,7 @@ export class AgentConnection {
    */
   #send(message: Record<string, unknown>): Promise<void> {
     const sent = this.#writing.then(async () => {
-      if (!this.isOpen) throw this.#endError()
+      if (!this.isOpen) throw await this.#endError()
       const params = message['params']
       const outgoing = (typeof params === 'object' && params !== null ? this.#outgoing.get(params) : undefined) ?? {}
       const { sessionId, kind, change } = this.#attribution.attributeSent(message, outgoing)
@@ -312,13 +312,14 @@ export class AgentConnection {
     return failure
   }
 
-  #endError(method?: string): RethreadError {
+  async #endError(method?: string): Promise<RethreadError> {
     if (this.#broken instanceof RethreadError) return this.#broken
-    const { garbage } = this.#receiver
-    return agentEnded(this.agent, this.#exit ?? { code: null, signal: null, stderr: '' }, { method, garbage })
+    const exit = this.#exit ?? (this.#process.hasExited ? await this.#process.exited : UNKNOWN_EXIT)
+    return agentEnded(this.agent, exit, { method, garbage: this.#receiver.garbage })
   }
 }
 
+const UNKNOWN_EXIT: AgentExit = { code: null, signal: null, stderr: '' }
 const PIPE_ERRORS: ReadonlySet<string> = new Set([
   'EPIPE',
   'ECONNRESET',
