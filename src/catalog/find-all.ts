@@ -110,6 +110,6 @@ async function withLastGood(
 ): Promise<SessionRef[]> {
   const { readLastGood: recallStore } = await import('./last-good-sessions.ts')
   const files = new Set(found.map(session => session.filePath))
-  const lastGood = recallStore(context, agent, location) ?? []
+  const lastGood = (await recallStore(context, agent, location)) ?? []
   return [...found, ...lastGood.filter(session => !files.has(session.filePath))]
 }
