@@ -1,7 +1,6 @@
 // Renders the messages of one part of a session as JSON, in memory that may be shared with another thread.
 import type { PartEnd, PartPlan, StoreParts } from '../../agents/parts.ts'
 import { toJson } from '../../bytes/json.ts'
-import { writeText } from '../../bytes/write-text.ts'
 import { withoutImages } from '../../model/image.ts'
 import type { Message } from '../../model/message.ts'
 import type { SessionRef } from '../../model/session.ts'
@@ -53,7 +52,7 @@ export function renderPart(
       return undefined
     }
     if (messages++ > 0) length += into.write(SEPARATOR, length)
-    length += writeText(json, into, length)
+    length += into.write(json, length)
   }
   if (step.value === undefined) return undefined
   const bytes = escapeRawIn(into, length)
