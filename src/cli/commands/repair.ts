@@ -10,6 +10,7 @@ import type { CommandDefinition, Invocation } from '../command.ts'
 import { isOn, textOption } from '../command.ts'
 import { exitOfVerdicts } from '../exit-status.ts'
 import type { CountdownLine } from '../print/countdown.ts'
+import { isStderrTerminal } from '../print/stderr.ts'
 import { checkAll } from './check.ts'
 
 export const repairCommand: CommandDefinition = {
@@ -35,9 +36,12 @@ Examples:
     const context = await invocation.context()
     const chosen = await choose(invocation, context)
     await warmUp(chosen)
-    const { printInterrupted } = await import('../print/repair.ts')
     const { finishInterrupted } = await import('../../repair/repair.ts')
-    if (!isOn(invocation, 'dryRun')) printInterrupted(invocation.output, await finishInterrupted(context))
+    const recovered = isOn(invocation, 'dryRun') ? [] : await finishInterrupted(context)
+    if (recovered.length > 0) {
+      const { printInterrupted } = await import('../print/repair.ts')
+      printInterrupted(invocation.output, recovered)
+    }
     const repaired = await repairAll(invocation, context, chosen)
     const outcome = await rescanFailures(invocation, context, chosen, repaired)
     if (invocation.isJson) await printJson(invocation, repaired, outcome)
@@ -83,11 +87,10 @@ async function repairAll(
   const { repairMany } = await import('../../repair/repair-many.ts')
   const { openVerdicts } = await import('../../repair/verdicts/verdict-cache.ts')
   const { MAX_QUIET_WAIT_MS } = await import('../../repair/when-quiet.ts')
-  const { makeByteProgress } = await import('../print/progress.ts')
   const { pauseOptimizer } = await import('../optimizer.ts')
   const { sessions } = chosen
   const share = sharedBytes(sessions)
-  const bar = makeByteProgress(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
+  const bar = isStderrTerminal() ? await makeBar(sessions) : undefined
   const countdowns = await makeCountdowns(invocation, context)
   const verdicts = openVerdicts(context.state)
   let deadline: number | undefined
@@ -98,8 +101,8 @@ async function repairAll(
       dryRun: isOn(invocation, 'dryRun'),
       whileCopying: pauseOptimizer,
       onRepaired(session) {
-        bar.add(share(session))
-        if (session === sessions.at(-1)) bar.clear()
+        bar?.add(share(session))
+        if (session === sessions.at(-1)) bar?.clear()
       },
       maxWaitMs() {
         if (invocation.args.length > 0) return MAX_QUIET_WAIT_MS
@@ -109,9 +112,14 @@ async function repairAll(
       ...countdowns,
     })
   } finally {
-    bar.clear()
+    bar?.clear()
     verdicts.close()
   }
+}
+
+async function makeBar(sessions: readonly SessionRef[]) {
+  const { makeByteProgress } = await import('../print/progress.ts')
+  return makeByteProgress(process.stderr, 'Repairing', { sessions: sessions.length, bytes: totalBytes(sessions) })
 }
 
 /** One line for each session that is waited for. */
@@ -152,7 +160,7 @@ async function printJson(
   { failures }: Pick<Chosen, 'failures'>,
 ): Promise<void> {
   const { cleanJson } = await import('../print/clean.ts')
-  const { repairJson, repairTotals } = await import('../print/repair.ts')
+  const { repairJson, repairTotals } = await import('../print/repair-json.ts')
   const isDryRun = isOn(invocation, 'dryRun')
   const sessions = repaired.map(done => repairJson(done, isDryRun))
   await invocation.output.write(`${cleanJson({ sessions, failures, totals: repairTotals(repaired) }, 2)}\n`)
