@@ -23,6 +23,7 @@ import { indexLinks, type Links } from './links.ts'
 import type { OpenMessage } from './message-joiner.ts'
 import { MessageJoiner } from './message-joiner.ts'
 import { interpret, isTalk } from './messages.ts'
+import { proveLinks } from './prove-links.ts'
 
 export function read(session: SessionRef, options: ReadOptions = {}): Reading {
   return pace(readSession(session, options))
@@ -47,7 +48,7 @@ function* readSession(session: SessionRef, options: ReadOptions): Generator<Mess
   try {
     if (!log.continued && options.branch === undefined && isLinear(log.file.chunks()))
       return yield* readMessages(log, undefined)
-    const links = indexLinks(log)
+    const links = (log.continued ? undefined : proveLinks(log.file)) ?? indexLinks(log)
     if (!log.continued || continues(links, log.state as State))
       return yield* readMessages(log, { links, chain: followChain(links, options.branch) })
   } finally {

@@ -149,7 +149,8 @@ export class Links {
   }
 }
 
-// The first pass over a file that is not plainly linear: collects the links of its records from their bytes.
+// The first pass over a file that is not plainly linear, where the kernel of the scanner does not prove every line:
+// collects the links of its records from their bytes.
 
 const TOOL_RESULT = Buffer.from('"tool_result"')
 
