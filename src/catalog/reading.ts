@@ -178,7 +178,10 @@ export class LastGoodRecorder {
   }
 }
 
-/** The identity may be older than the database, so the files count as well. Readers of another version read anew. */
+/**
+ * The identity may be older than the database, so the files count as well. Another version of the readers
+ * stores it again.
+ */
 function stateOf({ filePath, identity }: SessionRef): string {
   return [SUMMARIES, identity, roughDatabaseMark(filePath)].join('\n')
 }
